@@ -1,0 +1,9 @@
+/** Unit tests stand beside their subject as `*.test.ts`; Node 24 strips the types, so nothing transforms them. */
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/.scratch/', '/.data/'],
+  modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/'],
+};
