@@ -1,0 +1,30 @@
+/**
+ * Individual identification numbers that look right and are not: the date of birth, century and gender fit, the
+ * checksum never does, so none can belong to a living person.
+ */
+import type { Random } from './random.ts';
+
+const FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+const SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
+
+function weigh(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, i) => sum + weight * Number(digits.charAt(i)), 0) % 11;
+}
+
+/** The control digit of the first eleven digits, or null where these have none. */
+export function controlDigit(digits: string): number | null {
+  const first = weigh(digits, FIRST);
+  const control = first === 10 ? weigh(digits, SECOND) : first;
+  return control === 10 ? null : control;
+}
+
+/** Twelve digits for a birth date (YYYY-MM-DD, from 1900 on) and gender whose control digit is wrong on purpose. */
+export function invalidIin(birthDate: string, female: boolean, random: Random): string {
+  const year = Number(birthDate.slice(0, 4));
+  const century = (year < 2000 ? 3 : 5) + (female ? 1 : 0);
+  const serial = String(random.int(10_000)).padStart(4, '0');
+  const digits = `${birthDate.slice(2, 4)}${birthDate.slice(5, 7)}${birthDate.slice(8, 10)}${century}${serial}`;
+  const right = controlDigit(digits);
+  const wrong = right === null ? random.int(10) : (right + random.between(1, 9)) % 10;
+  return `${digits}${wrong}`;
+}

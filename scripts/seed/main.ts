@@ -1,0 +1,138 @@
+/** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
+import { connect } from '../settings/connect.ts';
+import { EXIT, Failure, refuse } from '../settings/failure.ts';
+import { grouped, type Output, progressReporter } from './progress.ts';
+import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
+import { removeTenant, writeTenant } from './write.ts';
+
+const MOST_EMPLOYEES = 1_000_000;
+const MOST_TENANTS = 1_000;
+
+/** What one seeded tenant offers; `keys` is the only place where the sample keys are ever shown. */
+export interface SeededTenant {
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly employees: number;
+  readonly keys: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
+}
+
+export interface SeedOptions {
+  readonly replace?: boolean;
+  /** Where progress goes; nothing is said without it. */
+  readonly output?: Output;
+}
+
+/**
+ * Writes one invented tenant.
+ * @throws Failure (refused) when the tenant is there already and `replace` is not given
+ */
+export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOptions = {}): Promise<SeededTenant> {
+  const tenantId = tenantIdOf(plan);
+  if (!options.replace && (await store.tenants.findOne({ _id: tenantId }))) {
+    refuse(
+      `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to write it anew, or take another --seed.`,
+    );
+  }
+  // Also removes what an interrupted run left: its tenant was not written yet.
+  await removeTenant(store, tenantId);
+  const invented = inventTenant(plan);
+  const progress = options.output ? progressReporter(plan.name, plan.employees, options.output) : undefined;
+  await writeTenant(store, invented, progress);
+  return { tenant_id: tenantId, name: plan.name, employees: plan.employees, keys: invented.access.secrets };
+}
+
+function count(most: number) {
+  return (text: string): number => {
+    const value = Number(text.replaceAll('_', ''));
+    if (!Number.isInteger(value) || value < 1 || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${grouped(most)}.`);
+    }
+    return value;
+  };
+}
+
+interface Flags {
+  employees: number;
+  tenants: number;
+  seed: string;
+  name?: string;
+  replace?: boolean;
+  data: string;
+  json?: boolean;
+}
+
+/** The names of the tenants of one run: NAME, NAME-2, NAME-3 … */
+export function tenantNames({ name, seed, tenants }: Pick<Flags, 'name' | 'seed' | 'tenants'>): string[] {
+  const first = name ?? `seed-${seed}`;
+  return Array.from({ length: tenants }, (_, i) => (i === 0 ? first : `${first}-${i + 1}`));
+}
+
+async function run(flags: Flags): Promise<void> {
+  const { store, close } = await connect({ env: process.env, dataDir: flags.data, create: true, patient: true });
+  try {
+    const plans = tenantNames(flags).map((name) => ({ name, seed: flags.seed, employees: flags.employees }));
+    for (const plan of flags.replace ? [] : plans) {
+      if (await store.tenants.findOne({ _id: tenantIdOf(plan) })) {
+        refuse(
+          `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to write it anew, or take another --seed.`,
+        );
+      }
+    }
+    await createIndexes(store);
+    const seeded: SeededTenant[] = [];
+    for (const plan of plans) {
+      seeded.push(await seedTenant(store, plan, { replace: flags.replace ?? false, output: process.stderr }));
+    }
+    if (flags.json) {
+      process.stdout.write(`${JSON.stringify({ tenants: seeded })}\n`);
+      return;
+    }
+    for (const { name, tenant_id, employees, keys } of seeded) {
+      process.stdout.write(`\nTenant ${name} (${tenant_id}), ${grouped(employees)} employees. Sample keys:\n`);
+      for (const { owner, key } of keys) process.stdout.write(`  ${owner.padEnd(22)} ${key}\n`);
+    }
+  } finally {
+    await close();
+  }
+}
+
+const HELP = `
+The same seed and name give the same data, ids, times and keys, on every machine. People are invented: the IINs have a
+wrong checksum on purpose, the e-mail domains are reserved ones, and the telephone numbers lead nowhere.
+The database is MONGODB_URI, or else the embedded one in --data (it is started when it does not run).
+
+Examples:
+  npm run seed -- --employees 1000
+  npm run seed -- --employees 500 --tenants 20 --seed load
+  npm run seed -- --employees 1000000 --name big
+  npm run seed -- --employees 1000 --replace
+`;
+
+/** @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('seed')
+    .description('Fills a database with invented, realistic tenants.')
+    .option('-n, --employees <N>', 'employees of each tenant, 1 to 1 000 000', count(MOST_EMPLOYEES), 1000)
+    .option('-t, --tenants <N>', 'how many tenants', count(MOST_TENANTS), 1)
+    .option('-s, --seed <text>', 'what decides the data', '1')
+    .option('--name <text>', 'the name of the first tenant; further ones are NAME-2, NAME-3 … (default: seed-SEED)')
+    .option('--replace', 'first remove these tenants with all their rows')
+    .option('--data <folder>', 'folder of the embedded database', '.data')
+    .option('--json', 'print the tenants and their keys as JSON')
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .action(run);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (!(error instanceof Failure)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

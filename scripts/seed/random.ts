@@ -1,0 +1,89 @@
+/** Pseudo-random numbers that a seed text decides: the same text gives the same data on every machine, always. */
+
+/** A stream of pseudo-random choices. Not for secrets. */
+export interface Random {
+  /** A number in [0, 1). */
+  next(): number;
+  /** A whole number in [0, below). */
+  int(below: number): number;
+  /** A whole number in [min, max]. */
+  between(min: number, max: number): number;
+  chance(probability: number): boolean;
+  /** @throws RangeError for an empty list */
+  pick<T>(list: readonly T[]): T;
+  /** Picks by weight; the weights need not add up to one. @throws RangeError for an empty list */
+  weighted<T>(list: readonly (readonly [T, number])[]): T;
+  /** A lower-case UUID, version 4 in form, evenly spread. */
+  uuid(): string;
+  bytes(length: number): Uint8Array;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Four 32-bit words from a text (cyrb128): any change of the text changes them all. */
+function words(text: string): [number, number, number, number] {
+  let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = b ^ Math.imul(a ^ code, 597399067);
+    b = c ^ Math.imul(b ^ code, 2869860233);
+    c = d ^ Math.imul(c ^ code, 951274213);
+    d = a ^ Math.imul(d ^ code, 2716044179);
+  }
+  a = Math.imul(c ^ (a >>> 18), 597399067);
+  b = Math.imul(d ^ (b >>> 22), 2869860233);
+  c = Math.imul(a ^ (c >>> 17), 951274213);
+  d = Math.imul(b ^ (d >>> 19), 2716044179);
+  return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
+}
+
+/** A stream of its own for each seed text (sfc32); give every concern its own, so that one never shifts another. */
+export function randomOf(seed: string): Random {
+  let [a, b, c, d] = words(seed);
+  function word(): number {
+    const sum = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (c << 21) | (c >>> 11);
+    c = (c + sum) | 0;
+    return sum >>> 0;
+  }
+  for (let i = 0; i < 15; i++) word();
+
+  const next = () => word() / 4294967296;
+  const int = (below: number) => Math.floor(next() * below);
+  function hex(value: number): string {
+    return `${HEX[value >>> 24]}${HEX[(value >>> 16) & 255]}${HEX[(value >>> 8) & 255]}${HEX[value & 255]}`;
+  }
+  function pick<T>(list: readonly T[]): T {
+    if (list.length === 0) throw new RangeError('cannot pick from an empty list');
+    return list[int(list.length)] as T;
+  }
+  function weighted<T>(list: readonly (readonly [T, number])[]): T {
+    let rest = next() * list.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [value, weight] of list) {
+      rest -= weight;
+      if (rest < 0) return value;
+    }
+    const last = list.at(-1);
+    if (last === undefined) throw new RangeError('cannot pick from an empty list');
+    return last[0];
+  }
+  function uuid(): string {
+    const p = hex(word());
+    const q = hex((word() & 0xffff0fff) | 0x4000);
+    const r = hex((word() & 0x3fffffff) | 0x80000000);
+    return `${p}-${q.slice(0, 4)}-${q.slice(4)}-${r.slice(0, 4)}-${r.slice(4)}${hex(word())}`;
+  }
+  return {
+    next,
+    int,
+    between: (min, max) => min + int(max - min + 1),
+    chance: (probability) => next() < probability,
+    pick,
+    weighted,
+    uuid,
+    bytes: (length) => Uint8Array.from({ length }, () => word() & 255),
+  };
+}

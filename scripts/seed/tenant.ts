@@ -1,0 +1,57 @@
+/** One invented tenant: everything small at once, its people as a stream of batches. */
+import type { TenantRow } from '../../handlers/runtime/store.ts';
+import { type Catalogue, inventCatalogue } from './catalogue.ts';
+import { BASE_TIME, type Company, DAY_MS, inventCompany } from './company.ts';
+import { type Batch, staff } from './people.ts';
+import { randomOf } from './random.ts';
+import { type Access, inventAccess } from './users.ts';
+
+export interface TenantPlan {
+  /** Also the seed's second half: the same seed and name give the same rows. */
+  readonly name: string;
+  readonly seed: string;
+  readonly employees: number;
+  readonly developerApiEnabled?: boolean;
+  /** Employees a batch; it does not change the data. */
+  readonly batchSize?: number;
+}
+
+export interface InventedTenant extends Catalogue {
+  readonly tenant: TenantRow;
+  readonly company: Company;
+  readonly access: Access;
+  readonly batches: () => Generator<Batch>;
+}
+
+/** The id of a seeded tenant, which tells whether it is there already. */
+export function tenantIdOf({ seed, name }: Pick<TenantPlan, 'seed' | 'name'>): string {
+  return randomOf(`${seed}/${name}/tenant`).uuid();
+}
+
+/** @param plan `employees` from 1 on */
+export function inventTenant(plan: TenantPlan): InventedTenant {
+  const seed = `${plan.seed}/${plan.name}`;
+  const tenant_id = tenantIdOf(plan);
+  const time = new Date(BASE_TIME.getTime() - 3650 * DAY_MS);
+  const company = inventCompany(tenant_id, plan.employees, randomOf(`${seed}/company`));
+  const domain = `${
+    plan.name
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'tenant'
+  }.example`;
+  return {
+    ...inventCatalogue(tenant_id, randomOf(`${seed}/catalogue`)),
+    tenant: {
+      _id: tenant_id,
+      name: plan.name,
+      developer_api_enabled: plan.developerApiEnabled ?? true,
+      time_zone: 'Asia/Almaty',
+      create_time: time,
+      update_time: time,
+    },
+    company,
+    access: inventAccess(tenant_id, company, randomOf(`${seed}/access`)),
+    batches: () => staff({ tenant_id, company, domain, seed, batchSize: plan.batchSize ?? 1000 }),
+  };
+}

@@ -1,0 +1,126 @@
+/** Users of an invented tenant, each with another permission profile, and a key for each. */
+import type { Scope } from '../../generated/operations.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
+import type { ApiKeyRow, PermissionProfile, UserRow } from '../../handlers/runtime/store.ts';
+import { BASE_TIME, type Company, DAY_MS } from './company.ts';
+import type { Random } from './random.ts';
+
+export interface Access {
+  readonly users: UserRow[];
+  readonly api_keys: ApiKeyRow[];
+  /** The keys themselves, beside their rows; nothing stores them. */
+  readonly secrets: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
+}
+
+/** How every key of the project's own tools begins. */
+export const KEY_PREFIX = 'dapi';
+
+export const ALL_SCOPES: readonly Scope[] = [
+  'employees:read',
+  'documents:read',
+  'documents:write',
+  'webhooks:manage',
+  'ingest:write',
+];
+
+/** Sees everybody and everything. */
+export const FULL_PROFILE: PermissionProfile = {
+  employees: { all: true, departments: [], reports: false, self: true },
+  hidden_fields: [],
+  documents: 'all',
+  document_types: 'all',
+};
+
+interface UserPlan {
+  readonly label: string;
+  readonly employee_id?: string;
+  readonly super_admin?: boolean;
+  readonly removed?: boolean;
+  readonly profile: PermissionProfile;
+  readonly scopes: readonly Scope[];
+}
+
+/** Seed data may be made again from the same seed, keys included: they open nothing but invented people. */
+export function inventAccess(tenantId: string, company: Company, random: Random): Access {
+  const department = company.units.find(({ level }) => level === 1) ?? company.units[0];
+  const chief = company.units[0];
+  const none = { all: false, departments: [], reports: false, self: false };
+  const plans: readonly UserPlan[] = [
+    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes: ALL_SCOPES },
+    {
+      label: 'HR manager',
+      profile: { ...FULL_PROFILE, documents: 'all_but_confidential' },
+      scopes: ['employees:read', 'documents:read', 'documents:write'],
+    },
+    {
+      label: 'Head of department',
+      employee_id: department?.head_id ?? '',
+      profile: {
+        employees: { ...none, departments: department ? [department.row._id] : [], reports: true, self: true },
+        hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
+        documents: 'own',
+        document_types: 'all',
+      },
+      scopes: ['employees:read', 'documents:read', 'documents:write'],
+    },
+    {
+      label: 'Chief executive',
+      employee_id: chief?.head_id ?? '',
+      profile: {
+        employees: { ...none, reports: true, self: true },
+        hidden_fields: ['persons.birth_date'],
+        documents: 'own',
+        document_types: 'all',
+      },
+      scopes: ['employees:read', 'documents:read'],
+    },
+    {
+      label: 'Telephone directory',
+      profile: {
+        ...FULL_PROFILE,
+        hidden_fields: ['persons.birth_date', 'persons.iin', 'persons.personal_email', 'persons.phone'],
+        documents: 'own',
+        document_types: [],
+      },
+      scopes: ['employees:read'],
+    },
+    { label: 'Former administrator', removed: true, profile: FULL_PROFILE, scopes: ['employees:read'] },
+  ];
+  const time = new Date(BASE_TIME.getTime() - 300 * DAY_MS);
+  const users: UserRow[] = [];
+  const api_keys: ApiKeyRow[] = [];
+  const secrets: { name: string; owner: string; key: string }[] = [];
+  for (const plan of plans) {
+    const user: UserRow = {
+      _id: random.uuid(),
+      tenant_id: tenantId,
+      label: plan.label,
+      employee_id: plan.employee_id ?? '',
+      super_admin: plan.super_admin ?? false,
+      profile: plan.profile,
+      removed_at: plan.removed ? new Date(BASE_TIME.getTime() - 30 * DAY_MS) : null,
+      create_time: time,
+      update_time: time,
+    };
+    users.push(user);
+    const key = newKey(KEY_PREFIX, random.bytes(32));
+    const name = `${plan.label}: sample`;
+    api_keys.push({
+      _id: random.uuid(),
+      tenant_id: tenantId,
+      owner_id: user._id,
+      name,
+      prefix: shownPrefix(key),
+      key_hash: hashKey(key),
+      scopes: [...plan.scopes],
+      created_by_super_admin: true,
+      active: true,
+      revoked_at: null,
+      expires_at: null,
+      last_used_at: null,
+      create_time: time,
+    });
+    if (!plan.removed) secrets.push({ name, owner: plan.label, key });
+  }
+  return { users, api_keys, secrets };
+}
