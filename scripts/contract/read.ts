@@ -1,0 +1,234 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+
+/** Any JSON value that stands in a contract; fields are looked at one by one and never assumed. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+/** An object of a contract. */
+export interface JsonObject {
+  [key: string]: Json | undefined;
+}
+/** A whole OpenAPI 3.1 document as parsed. */
+export type Contract = JsonObject;
+
+/** An operation with everything that it inherits from its path, its references resolved one level deep. */
+export interface ContractOperation {
+  operationId: string;
+  method: string;
+  /** Full path as in the contract, `/developer/v1/employees/{employee_id}`. */
+  path: string;
+  source: JsonObject;
+  parameters: JsonObject[];
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** A contract that a tool cannot work with; the message says where and what to do, and needs no stack. */
+export class ContractError extends Error {
+  override name = 'ContractError';
+}
+
+/**
+ * Parses the contract at `path` (YAML or JSON).
+ * @throws ContractError when the file is missing, is no YAML, or holds no OpenAPI 3.1 document.
+ */
+export async function readContract(path: string): Promise<Contract> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    throw new ContractError(`There is no readable file ${path}. Give the path of an OpenAPI 3.1 document.`);
+  }
+  return parseContract(text, path);
+}
+
+/** Parses the text of a contract; `name` is what errors call it. Throws like `readContract`. */
+export function parseContract(text: string, name: string): Contract {
+  let value: unknown;
+  try {
+    // Aliases are not used in contracts; a bomb of them is refused.
+    value = parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    throw new ContractError(`${name} is no valid YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const contract = asObject(value as Json);
+  if (!String(contract.openapi ?? '').startsWith('3.1')) {
+    throw new ContractError(`${name} has no "openapi: 3.1.x" at its root.`);
+  }
+  return contract;
+}
+
+/** True for a JSON object, which neither an array nor null is. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as an object; what is none counts as an object without fields. */
+export function asObject(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The value as an array; what is none counts as empty. */
+export function asArray(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value as a string; what is none counts as empty. */
+export function asString(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The fields of an object as pairs, without those that are undefined. */
+export function entriesOf(value: Json | undefined): [string, Json][] {
+  return Object.entries(asObject(value)).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+}
+
+/**
+ * What `$ref: '#/…'` points at (RFC 6901), followed through references to references.
+ * @throws ContractError for a reference that leaves the document, leads nowhere, or runs in a circle.
+ */
+export function resolve(contract: Contract, value: Json | undefined): JsonObject {
+  let current = value;
+  for (let hops = 0; hops < 20; hops += 1) {
+    const node = asObject(current);
+    if (typeof node.$ref !== 'string') return node;
+    current = at(contract, node.$ref);
+  }
+  throw new ContractError(`${JSON.stringify(value)} refers to itself.`);
+}
+
+function at(contract: Contract, ref: string): Json {
+  if (!ref.startsWith('#/')) throw new ContractError(`${ref}: only references into the document itself are allowed.`);
+  let node: Json | undefined = contract;
+  for (const part of ref.slice(2).split('/')) {
+    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    node = Array.isArray(node)
+      ? node[Number(key)]
+      : Object.hasOwn(asObject(node), key)
+        ? asObject(node)[key]
+        : undefined;
+  }
+  if (node === undefined) throw new ContractError(`${ref} leads nowhere. Add the component or correct the reference.`);
+  return node;
+}
+
+/** The name of the component that a reference names: `#/components/schemas/Employee` → `Employee`; else undefined. */
+export function componentName(value: Json | undefined, section: string): string | undefined {
+  const ref = asObject(value).$ref;
+  const start = `#/components/${section}/`;
+  return typeof ref === 'string' && ref.startsWith(start) ? ref.slice(start.length) : undefined;
+}
+
+/**
+ * The operations under `paths` in the order of the document; those under `webhooks` are the receiver's and not among them.
+ * @throws ContractError for an operation without operationId, or one that is used twice.
+ */
+export function operationsOf(contract: Contract): ContractOperation[] {
+  const found: ContractOperation[] = [];
+  for (const [path, item] of entriesOf(contract.paths)) {
+    for (const [method, source] of entriesOf(item)) {
+      if (!METHODS.includes(method) || !isObject(source)) continue;
+      const operationId = asString(source.operationId);
+      if (operationId === '') throw new ContractError(`${method.toUpperCase()} ${path} has no operationId.`);
+      if (found.some((other) => other.operationId === operationId)) {
+        throw new ContractError(`The operationId ${operationId} is used twice.`);
+      }
+      const own = asArray(source.parameters).map((parameter) => resolve(contract, parameter));
+      const shared = asArray(asObject(item).parameters)
+        .map((parameter) => resolve(contract, parameter))
+        .filter((parameter) => !own.some((other) => other.name === parameter.name && other.in === parameter.in));
+      found.push({ operationId, method, path, source, parameters: [...shared, ...own] });
+    }
+  }
+  return found;
+}
+
+/** The JSON schema of a body or an answer (`content.application/json.schema`), or undefined where there is none. */
+export function jsonSchemaOf(contract: Contract, holder: Json | undefined): JsonObject | undefined {
+  const schema = asObject(asObject(resolve(contract, holder).content)['application/json']).schema;
+  return isObject(schema) ? schema : undefined;
+}
+
+/** Keywords whose value is one schema. */
+export const SCHEMA_KEYWORDS: readonly string[] = [
+  'items',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+];
+/** Keywords whose value is a list of schemas. */
+export const SCHEMA_LIST_KEYWORDS: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+/** Keywords whose value maps names to schemas. */
+export const SCHEMA_MAP_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
+
+/**
+ * A copy of a schema in which `change` was applied to every schema, the innermost first. Property names are never mistaken for keywords,
+ * so that a property called `title` or `items` is left alone.
+ */
+export function mapSchema(schema: Json, change: (node: JsonObject) => JsonObject): Json {
+  if (!isObject(schema)) return schema;
+  const copy: JsonObject = {};
+  for (const [key, value] of entriesOf(schema)) {
+    if (SCHEMA_KEYWORDS.includes(key)) copy[key] = mapSchema(value, change);
+    else if (SCHEMA_LIST_KEYWORDS.includes(key)) copy[key] = asArray(value).map((part) => mapSchema(part, change));
+    else if (SCHEMA_MAP_KEYWORDS.includes(key)) {
+      copy[key] = Object.fromEntries(entriesOf(value).map(([name, part]) => [name, mapSchema(part, change)]));
+    } else copy[key] = value;
+  }
+  return change(copy);
+}
+
+/** Calls `visit` with every schema inside `schema`, itself included, and the JSON pointer to it; references are not followed. */
+export function visitSchema(
+  schema: Json | undefined,
+  visit: (node: JsonObject, pointer: string) => void,
+  pointer = '',
+): void {
+  if (!isObject(schema)) return;
+  visit(schema, pointer);
+  for (const [key, value] of entriesOf(schema)) {
+    if (SCHEMA_KEYWORDS.includes(key)) visitSchema(value, visit, `${pointer}/${key}`);
+    else if (SCHEMA_LIST_KEYWORDS.includes(key)) {
+      asArray(value).forEach((part, index) => {
+        visitSchema(part, visit, `${pointer}/${key}/${index}`);
+      });
+    } else if (SCHEMA_MAP_KEYWORDS.includes(key)) {
+      for (const [name, part] of entriesOf(value)) visitSchema(part, visit, `${pointer}/${key}/${name}`);
+    }
+  }
+}
+
+/** Names of all component schemas that can be reached from `roots`, in alphabetical order. */
+export function reachableSchemas(contract: Contract, roots: readonly (Json | undefined)[]): string[] {
+  const seen = new Set<string>();
+  const walk = (schema: Json | undefined): void => {
+    visitSchema(schema, (node) => {
+      const name = componentName(node, 'schemas');
+      if (name === undefined || seen.has(name)) return;
+      seen.add(name);
+      walk(at(contract, asString(node.$ref)));
+    });
+  };
+  for (const root of roots) walk(root);
+  return [...seen].sort();
+}
+
+/** The error names that an operation can answer with, in alphabetical order: the names of the examples of all answers but 200. */
+export function errorNamesOf(contract: Contract, operation: ContractOperation): string[] {
+  const names = new Set<string>();
+  for (const [status, answer] of entriesOf(operation.source.responses)) {
+    if (status.startsWith('2')) continue;
+    const content = asObject(asObject(resolve(contract, answer).content)['application/json']);
+    for (const [, example] of entriesOf(content.examples)) {
+      const name = componentName(example, 'examples');
+      if (name !== undefined) names.add(name);
+    }
+  }
+  return [...names].sort();
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@hey-api/openapi-ts';
+import { asArray, asObject, type Contract, entriesOf, isObject, type Json } from '../contract/read.ts';
+import { heading } from './heading.ts';
+
+/**
+ * The files of generated/client by their path in it: types and a typed client without dependencies, made by hey-api.
+ * hey-api writes to disk only, so that it writes to a temporary folder, which is removed.
+ */
+export async function clientFiles(contract: Contract): Promise<Map<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'generate-client-'));
+  try {
+    await createClient({
+      input: withTypesInAlternatives(structuredClone(contract)) as Record<string, unknown>,
+      logs: { level: 'silent', file: false },
+      output: { path: folder, entryFile: false, module: { extension: '.ts' } },
+      plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
+    });
+    const files = new Map<string, string>();
+    const names = await readdir(folder, { recursive: true, withFileTypes: true });
+    for (const entry of names.filter((each) => each.isFile())) {
+      const path = join(entry.parentPath, entry.name);
+      const text = await readFile(path, 'utf8');
+      const name = path.slice(folder.length + 1);
+      files.set(name, heading('types and client by hey-api') + adapted(text));
+    }
+    return files;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * hey-api takes an alternative without a `type` for `unknown`, which makes the whole unknown: `{type: string, anyOf: [{format: date}, …]}`
+ * gets its type in each alternative. The meaning is the same.
+ */
+function withTypesInAlternatives(contract: Contract): Json {
+  const change = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(change);
+    if (!isObject(value)) return value;
+    const copy = Object.fromEntries(entriesOf(value).map(([key, part]) => [key, change(part)]));
+    if (typeof copy.type !== 'string') return copy;
+    for (const key of ['anyOf', 'oneOf']) {
+      if (!Array.isArray(copy[key])) continue;
+      copy[key] = asArray(copy[key]).map((part) =>
+        isObject(part) && part.type === undefined && part.$ref === undefined ? { type: copy.type, ...part } : part,
+      );
+    }
+    return copy;
+  };
+  return { ...contract, paths: change(asObject(contract.paths)), components: change(asObject(contract.components)) };
+}
+
+/** hey-api's text without its own first line, and with a type that Node has where it names one that only browsers have. */
+function adapted(text: string): string {
+  return text
+    .replace(/^\/\/ This file is auto-generated[^\n]*\n/, '')
+    .replaceAll(/\bBodyInit\b/g, "NonNullable<RequestInit['body']>");
+}

@@ -1,0 +1,97 @@
+/**
+ * What the generated validators need at run time. The generator copies this file, its types stripped, into generated/validators.js, so that
+ * the validators depend on no package. It must therefore import nothing.
+ */
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
+const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
+const LAST_DAY = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** True for a day of the Gregorian calendar; month and day count from 1. */
+function isDay(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  const leap = month === 2 && (year % 4 === 0 ? year % 100 !== 0 || year % 400 === 0 : false);
+  return day <= (LAST_DAY[month] ?? 0) + (leap ? 1 : 0);
+}
+
+/** `YYYY-MM-DD` that exists in the calendar (RFC 3339 full-date). */
+function isDate(text: string): boolean {
+  const parts = DATE.exec(text);
+  return parts !== null && isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
+}
+
+/** An RFC 3339 date-time with a zone that is a real instant: a calendar day, no hour 24, no leap second, an offset below 24 hours. */
+function isDateTime(text: string): boolean {
+  const parts = DATE_TIME.exec(text);
+  return (
+    parts !== null &&
+    isDay(Number(parts[1]), Number(parts[2]), Number(parts[3])) &&
+    Number(parts[4]) < 24 &&
+    Number(parts[5]) < 60 &&
+    Number(parts[6]) < 60 &&
+    Number(parts[7] ?? 0) < 24 &&
+    Number(parts[8] ?? 0) < 60
+  );
+}
+
+/** An absolute URI in the characters of RFC 3986, a scheme first and every percent sign followed by two hexadecimal digits. */
+function isUri(text: string): boolean {
+  return URI.test(text) && !BROKEN_PERCENT.test(text);
+}
+
+/** Formats by name, as the contract uses them. The patterns are anchored and linear in the length of the text. */
+export const formats = {
+  date: isDate,
+  'date-time': isDateTime,
+  uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
+  email: /^[^\s@"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[^\s@.,:;<>()[\\\]]{1,63}(?:\.[^\s@.,:;<>()[\\\]]{1,63})+$/,
+  uri: isUri,
+  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  int32: {
+    type: 'number' as const,
+    validate: (value: number): boolean => Number.isInteger(value) && value >= -2147483648 && value <= 2147483647,
+  },
+  int64: { type: 'number' as const, validate: (value: number): boolean => Number.isSafeInteger(value) },
+};
+
+/** Length of a text in code points, as JSON Schema counts `minLength` and `maxLength`. */
+export function ucs2length(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length - 1; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(index + 1);
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      length -= 1;
+      index += 1;
+    }
+  }
+  return length;
+}
+
+/**
+ * True where no element stands twice. Time is linear in what the array holds, which Ajv's own check is not for elements that are references.
+ * Objects are compared by their JSON with sorted keys.
+ */
+export function isUnique(items: readonly unknown[]): boolean {
+  const scalars = new Set<unknown>();
+  const objects = new Set<string>();
+  for (const item of items) {
+    const composite = typeof item === 'object' && item !== null;
+    const seen: Set<unknown> = composite ? objects : scalars;
+    const key = composite ? canonical(item) : item;
+    if (seen.has(key)) return false;
+    seen.add(key);
+  }
+  return true;
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

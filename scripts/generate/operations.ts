@@ -1,0 +1,174 @@
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  ContractError,
+  type ContractOperation,
+  entriesOf,
+  errorNamesOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  operationsOf,
+  resolve,
+} from '../contract/read.ts';
+import { heading } from './heading.ts';
+import { literal, union } from './literal.ts';
+
+/** Every path of the interface begins with this. */
+export const PREFIX = '/developer/v1';
+const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
+
+/** The text of generated/operations.ts: one row an operation, read by whoever serves or calls operations without knowing any single one. */
+export function operationsModule(contract: Contract): string {
+  const operations = operationsOf(contract);
+  const rows = operations.map((operation) => `  ${operation.operationId}: ${literal(row(contract, operation), 1)},`);
+  return `${heading('the table of operations')}
+import type { ErrorName } from './errors.ts';
+
+/** Every path of the interface begins with this. */
+export const prefix = ${literal(PREFIX)};
+
+export type OperationId = ${union(operations.map((operation) => operation.operationId))};
+
+export type Scope = ${union(scopesOf(operations))};
+
+export interface Parameter {
+  /** As in the contract; a header's own spelling, whatever case it is sent in. */
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  /** Type of the value, or of each value where it may be repeated. */
+  readonly kind: 'string' | 'integer' | 'boolean';
+  readonly repeated: boolean;
+  readonly required: boolean;
+  readonly format: 'uuid' | 'date-time' | 'int32' | null;
+  /** What an absent parameter stands for. */
+  readonly default?: string | number | boolean;
+}
+
+export interface Operation {
+  readonly operationId: OperationId;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Full path with {parameters}, as in the contract. */
+  readonly path: string;
+  /** Express' path below the prefix. */
+  readonly route: string;
+  readonly tag: string;
+  /** Release in which the operation came. */
+  readonly since: string;
+  /** null: any accepted key will do. */
+  readonly scope: Scope | null;
+  /** Whether an Idempotency-Key is taken; null: the header is ignored. */
+  readonly idempotency: 'required' | 'optional' | null;
+  /** 'optional': no body counts as \`{}\`. */
+  readonly body: 'none' | 'optional' | 'required';
+  readonly bodyLimitBytes: number;
+  readonly parameters: readonly Parameter[];
+  /** Everything but success that the operation may answer. */
+  readonly errors: readonly ErrorName[];
+}
+
+export const operations: Readonly<Record<OperationId, Operation>> = {
+${rows.join('\n')}
+};
+`;
+}
+
+/** The scope that an operation demands, or null. @throws ContractError where it demands more than one, or does not say. */
+export function scopeOf(operation: ContractOperation): string | null {
+  const security = asArray(operation.source.security);
+  const first = asObject(security[0]).ApiKey;
+  if (security.length !== 1 || !Array.isArray(first) || first.length > 1) {
+    throw new ContractError(
+      `${operation.operationId}: "security" must be [{ApiKey: ['scope']}], or [{ApiKey: []}] where no scope is needed.`,
+    );
+  }
+  return first.length === 0 ? null : asString(first[0]);
+}
+
+function scopesOf(operations: readonly ContractOperation[]): string[] {
+  const scopes = operations.map(scopeOf).filter((scope) => scope !== null);
+  return [...new Set(scopes)].sort();
+}
+
+function row(contract: Contract, operation: ContractOperation): Json {
+  const { operationId, method, path, source } = operation;
+  if (!path.startsWith(`${PREFIX}/`)) throw new ContractError(`${operationId}: the path must begin with ${PREFIX}/.`);
+  return {
+    operationId,
+    method,
+    path,
+    route: path.slice(PREFIX.length).replaceAll(/\{([^}]+)\}/g, ':$1'),
+    tag: asString(asArray(source.tags)[0]),
+    since: asString(source['x-since']),
+    scope: scopeOf(operation),
+    idempotency: idempotencyOf(operation),
+    body: bodyOf(contract, operation),
+    bodyLimitBytes:
+      typeof source['x-body-limit-bytes'] === 'number' ? source['x-body-limit-bytes'] : DEFAULT_BODY_LIMIT_BYTES,
+    parameters: operation.parameters
+      .filter((parameter) => ['path', 'query', 'header'].includes(asString(parameter.in)))
+      .map((parameter) => parameterRow(contract, operationId, parameter)),
+    errors: errorNamesOf(contract, operation),
+  };
+}
+
+function idempotencyOf(operation: ContractOperation): Json {
+  const header = operation.parameters.find(
+    (parameter) => parameter.in === 'header' && asString(parameter.name).toLowerCase() === 'idempotency-key',
+  );
+  if (header === undefined) return null;
+  return header.required === true ? 'required' : 'optional';
+}
+
+function bodyOf(contract: Contract, operation: ContractOperation): Json {
+  if (operation.source.requestBody === undefined) return 'none';
+  return resolve(contract, operation.source.requestBody).required === true ? 'required' : 'optional';
+}
+
+function parameterRow(contract: Contract, operationId: string, parameter: JsonObject): Json {
+  const schema = resolve(contract, parameter.schema);
+  const repeated = schema.type === 'array';
+  const value = repeated ? resolve(contract, schema.items) : schema;
+  const kind = asString(value.type);
+  if (!['string', 'integer', 'boolean'].includes(kind)) {
+    throw new ContractError(
+      `${operationId}: the parameter ${asString(parameter.name)} needs a schema whose type is string, integer or boolean, or an array of one of these.`,
+    );
+  }
+  const format = asString(value.format);
+  const found: JsonObject = {
+    name: parameter.name,
+    in: parameter.in,
+    kind,
+    repeated,
+    required: parameter.required === true,
+    format: ['uuid', 'date-time', 'int32'].includes(format) ? format : null,
+  };
+  if (isScalar(schema.default)) found.default = schema.default;
+  return found;
+}
+
+function isScalar(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
+}
+
+/** The names of the parameters of one place that have a default, and so are always there once a request was read. */
+export function defaultedParameters(contract: Contract, operation: ContractOperation, place: string): string[] {
+  return operation.parameters
+    .filter((parameter) => parameter.in === place && isScalar(resolve(contract, parameter.schema).default))
+    .map((parameter) => asString(parameter.name));
+}
+
+/** True where the operation has a parameter at that place. */
+export function hasParameters(operation: ContractOperation, place: string): boolean {
+  return operation.parameters.some((parameter) => parameter.in === place);
+}
+
+/** The catalogue's entries in the order of the contract. */
+export function catalogueOf(contract: Contract): [string, JsonObject][] {
+  return entriesOf(asObject(contract.components).examples)
+    .map(([name, example]): [string, JsonObject] => [name, asObject(example)])
+    .filter(([, example]) => example['x-http-status'] !== undefined);
+}

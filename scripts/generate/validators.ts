@@ -1,0 +1,326 @@
+import { readFile } from 'node:fs/promises';
+import { _, Ajv2020, type KeywordCxt, type Options } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import typescript from 'typescript';
+import {
+  asObject,
+  asString,
+  type Contract,
+  ContractError,
+  type ContractOperation,
+  componentName,
+  entriesOf,
+  isObject,
+  type JsonObject,
+  jsonSchemaOf,
+  mapSchema,
+  operationsOf,
+  resolve,
+  visitSchema,
+} from '../contract/read.ts';
+import { formats, isUnique } from './formats.ts';
+import { heading } from './heading.ts';
+
+/** A request is reported with at most this many violations; checking stops there, so that a hostile body costs no memory. */
+export const MAX_VIOLATIONS = 100;
+
+/** Keywords that only describe; the validators do without them. */
+const ANNOTATIONS = [
+  'title',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'externalDocs',
+  'discriminator',
+  'xml',
+  '$comment',
+];
+
+/** Inside these the number of errors must be small, or the limit would end a check that another branch could still pass. */
+const ALTERNATIVES = ['anyOf', 'oneOf', 'not', 'if', 'contains'];
+const OPEN_ENDED = [
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'contains',
+];
+
+const REQUEST_OPTIONS: Options = { allErrors: true };
+const ANSWER_OPTIONS: Options = { allErrors: false };
+
+interface Plan {
+  operationId: string;
+  parameters: JsonObject;
+  body: JsonObject | undefined;
+  answer: JsonObject | undefined;
+}
+
+/**
+ * The text of generated/validators.js: for each operation functions that judge parameters, body and 200 answer, compiled by Ajv 8 with no
+ * dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers stop at the first.
+ * @throws ContractError for a schema that cannot be compiled, an unknown format or keyword included.
+ */
+export async function validatorsModule(contract: Contract): Promise<string> {
+  const plans = operationsOf(contract).map((operation) => planOf(contract, operation));
+  const requests: [string, JsonObject][] = [];
+  const answers: [string, JsonObject][] = [];
+  for (const plan of plans) {
+    requests.push([`${plan.operationId}_parameters`, plan.parameters]);
+    if (plan.body !== undefined) requests.push([`${plan.operationId}_body`, plan.body]);
+    if (plan.answer !== undefined) answers.push([`${plan.operationId}_answer`, plan.answer]);
+  }
+  const status = asObject(asObject(contract.components).schemas).Status;
+  if (isObject(status)) answers.push(['errorBody', { $ref: '#/components/schemas/Status' }]);
+
+  const table = plans.map((plan) => {
+    const body = plan.body === undefined ? 'null' : `bounded(requests.${plan.operationId}_body)`;
+    const answer = plan.answer === undefined ? 'bounded(nothing)' : `answers.${plan.operationId}_answer`;
+    return `  ${plan.operationId}: { parameters: bounded(requests.${plan.operationId}_parameters), body: ${body}, answer: ${answer} },`;
+  });
+  const text = [
+    heading('compiled by Ajv; judges parameters, bodies and answers without any dependency'),
+    await runtimeText(),
+    boundText(),
+    `const requests = ${compile(contract, requests, REQUEST_OPTIONS)};`,
+    `const answers = ${compile(contract, answers, ANSWER_OPTIONS)};`,
+    'const nothing = () => true;',
+    `export const validators = {\n${table.join('\n')}\n};`,
+    `export const errorBody = ${isObject(status) ? 'answers.errorBody' : 'bounded(nothing)'};`,
+    '',
+  ].join('\n');
+  for (const forbidden of ['require(', 'new Function', 'eval(', 'import ']) {
+    if (text.includes(forbidden)) {
+      throw new ContractError(
+        `The validators would contain "${forbidden}"; a keyword needs a run-time helper that formats.ts lacks.`,
+      );
+    }
+  }
+  return text;
+}
+
+/** The text of generated/validators.d.ts. */
+export function validatorsTypes(contract: Contract): string {
+  const rows = operationsOf(contract).map((operation) => {
+    const body = planOf(contract, operation).body === undefined ? 'null' : 'Validate';
+    return `  readonly ${operation.operationId}: { readonly parameters: Validate; readonly body: ${body}; readonly answer: Validate };`;
+  });
+  return `${heading('types of validators.js')}
+/** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
+export interface ValidationError {
+  /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
+  instancePath: string;
+  /** Place of the keyword in the compiled schema. */
+  schemaPath: string;
+  /** The keyword that was violated: required, additionalProperties, type, format, maxLength, enum, … */
+  keyword: string;
+  /** What the keyword demands: \`{missingProperty}\`, \`{additionalProperty}\`, \`{type}\`, \`{format}\`, \`{limit}\`, \`{allowedValues}\`, … */
+  params: Record<string, unknown>;
+  message?: string;
+}
+
+/**
+ * True where the value is valid; else \`errors\` holds what is wrong until the next call. Requests report up to ${MAX_VIOLATIONS} violations, answers one.
+ * Parameters are one object \`{path: {…}, query: {…}, header: {…}}\`, already parsed to numbers, booleans and arrays; headers have lower-case names.
+ */
+export type Validate = ((value: unknown) => boolean) & { errors?: ValidationError[] | null };
+
+export declare const validators: {
+${rows.join('\n')}
+};
+
+/** Judges the body of an error answer. */
+export declare const errorBody: Validate;
+`;
+}
+
+function planOf(contract: Contract, operation: ContractOperation): Plan {
+  const { operationId, source } = operation;
+  const answer = asObject(source.responses)['200'];
+  return {
+    operationId,
+    parameters: parametersSchema(operation),
+    body: source.requestBody === undefined ? undefined : jsonSchemaOf(contract, source.requestBody),
+    answer: answer === undefined ? undefined : jsonSchemaOf(contract, answer),
+  };
+}
+
+/** One schema for `{path, query, header}`; headers that the contract does not name are none of its business. */
+function parametersSchema(operation: ContractOperation): JsonObject {
+  const part = (place: string): JsonObject => {
+    const named = operation.parameters.filter((parameter) => parameter.in === place);
+    const key = (parameter: JsonObject): string =>
+      place === 'header' ? asString(parameter.name).toLowerCase() : asString(parameter.name);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(named.map((parameter) => [key(parameter), asObject(parameter.schema)])),
+      required: named.filter((parameter) => parameter.required === true).map(key),
+      additionalProperties: place === 'header',
+    };
+  };
+  return {
+    type: 'object',
+    properties: { path: part('path'), query: part('query'), header: part('header') },
+    required: ['path', 'query', 'header'],
+    additionalProperties: false,
+  };
+}
+
+/** An expression whose value is an object of the compiled functions. */
+function compile(contract: Contract, wanted: readonly [string, JsonObject][], options: Options): string {
+  const ajv = new Ajv2020({
+    ...options,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    inlineRefs: 3,
+    formats,
+    code: { source: true, esm: true, lines: true, formats: _`formats` },
+  });
+  useOwnUniqueItems(ajv);
+  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
+    ajv.addSchema({ $id: idOf(name), ...prepared(contract, asObject(schema)) });
+  }
+  const exports: Record<string, string> = {};
+  for (const [name, schema] of wanted) {
+    const ready = prepared(contract, schema);
+    if (options.allErrors === true) refuseOpenEndedAlternatives(contract, name, schema);
+    const id = componentName(schema, 'schemas');
+    exports[name] = id === undefined ? `operation:${name}` : idOf(id);
+    if (id === undefined) ajv.addSchema({ $id: `operation:${name}`, ...ready });
+  }
+  try {
+    const code = standalone.default(ajv, exports);
+    return asExpression(code, options.allErrors === true);
+  } catch (error) {
+    throw new ContractError(`A schema cannot be compiled: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Ajv writes an ES module; its exports become the fields of one object, so that two compilations fit into one file. */
+function asExpression(code: string, limited: boolean): string {
+  const names: string[] = [];
+  let text = code
+    .replace(/^"use strict";/, '')
+    .replace(/export const (\w+) = (\w+);/g, (_match, name: string, value: string) => {
+      names.push(`${name}: ${value}`);
+      return '';
+    })
+    .replace(/^export default .*$/gm, '')
+    .replace(/require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g, 'ucs2length');
+  if (limited) {
+    text = text
+      .replace(/vErrors\.push\((\w+)\)/g, 'report(vErrors, $1)')
+      .replace(/vErrors\.concat\(/g, 'joined(vErrors, ');
+  }
+  return `(() => {\n${text.trim()}\nreturn { ${names.join(', ')} };\n})()`;
+}
+
+/** A schema with references to `$id`s instead of places in the document, and without what only describes. */
+function prepared(contract: Contract, schema: JsonObject): JsonObject {
+  const ready = mapSchema(schema, (node) => {
+    const copy: JsonObject = {};
+    for (const [key, value] of entriesOf(node)) {
+      if (key.startsWith('x-') || ANNOTATIONS.includes(key)) continue;
+      copy[key] = value;
+    }
+    if (typeof node.$ref === 'string') {
+      const name = componentName(node, 'schemas');
+      if (name === undefined) throw new ContractError(`${node.$ref}: a schema may refer to component schemas only.`);
+      resolve(contract, node);
+      copy.$ref = idOf(name);
+    }
+    return copy;
+  });
+  return asObject(ready);
+}
+
+function idOf(component: string): string {
+  return `component:${component}`;
+}
+
+/** `uniqueItems` in linear time: Ajv's own compares every pair where the elements are references, which a hostile body would use. */
+function useOwnUniqueItems(ajv: Ajv2020): void {
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    code(context: KeywordCxt) {
+      if (context.schema !== true) return;
+      const unique = context.gen.scopeValue('func', { ref: isUnique, code: _`isUnique` });
+      context.fail(_`!${unique}(${context.data})`);
+    },
+  });
+}
+
+/** @throws ContractError where an alternative of a request could report any number of errors. */
+function refuseOpenEndedAlternatives(contract: Contract, name: string, root: JsonObject): void {
+  const seen = new Set<string>();
+  const walk = (schema: JsonObject, inside: boolean): void => {
+    visitSchema(schema, (node, pointer) => {
+      const alternative = inside || pointer.split('/').some((part) => ALTERNATIVES.includes(part));
+      const open = OPEN_ENDED.filter((key) => node[key] !== undefined && node[key] !== true);
+      if (alternative && open.length > 0) {
+        throw new ContractError(
+          `${name}: ${pointer || 'the schema'} has "${open.join('", "')}" within ${ALTERNATIVES.join(', ')}. Alternatives of a request must be scalars or plain conditions.`,
+        );
+      }
+      const component = componentName(node, 'schemas');
+      if (component === undefined || seen.has(`${component} ${alternative}`)) return;
+      seen.add(`${component} ${alternative}`);
+      walk(resolve(contract, node), alternative);
+    });
+  };
+  walk(root, false);
+}
+
+async function runtimeText(): Promise<string> {
+  const source = await readFile(new URL('./formats.ts', import.meta.url), 'utf8');
+  const { outputText } = typescript.transpileModule(source, {
+    compilerOptions: { target: typescript.ScriptTarget.ES2024, module: typescript.ModuleKind.ESNext },
+  });
+  return outputText
+    .replace(/^export (?=const|function)/gm, '')
+    .replace(/^export \{\};$/gm, '')
+    .replace(/^\/\*\*[\s\S]*?\*\/\n/, '')
+    .trim();
+}
+
+/** The limit on violations: the list that is full is thrown, and caught at the function that callers see. */
+function boundText(): string {
+  return `
+class Full {
+  constructor(errors) { this.errors = errors; }
+}
+function report(errors, error) {
+  if (errors.push(error) >= ${MAX_VIOLATIONS}) throw new Full(errors);
+}
+function joined(errors, more) {
+  for (const error of more) report(errors, error);
+  return errors;
+}
+function bounded(validate) {
+  const check = (value) => {
+    try {
+      const valid = validate(value);
+      check.errors = valid ? null : validate.errors;
+      return valid;
+    } catch (error) {
+      if (!(error instanceof Full)) throw error;
+      check.errors = error.errors;
+      return false;
+    }
+  };
+  check.errors = null;
+  return check;
+}
+`.trim();
+}
