@@ -16,6 +16,7 @@ import {
   mapSchema,
   operationsOf,
   resolve,
+  SCHEMA_MAP_KEYWORDS,
   visitSchema,
 } from '../contract/read.ts';
 import { formats, isUnique } from './formats.ts';
@@ -266,7 +267,7 @@ function refuseOpenEndedAlternatives(contract: Contract, name: string, root: Jso
   const seen = new Set<string>();
   const walk = (schema: JsonObject, inside: boolean): void => {
     visitSchema(schema, (node, pointer) => {
-      const alternative = inside || pointer.split('/').some((part) => ALTERNATIVES.includes(part));
+      const alternative = inside || keywordsOf(pointer).some((keyword) => ALTERNATIVES.includes(keyword));
       const open = OPEN_ENDED.filter((key) => node[key] !== undefined && node[key] !== true);
       if (alternative && open.length > 0) {
         throw new ContractError(
@@ -280,6 +281,12 @@ function refuseOpenEndedAlternatives(contract: Contract, name: string, root: Jso
     });
   };
   walk(root, false);
+}
+
+/** The keywords on the way to a schema; names of properties are not among them, whatever they are called. */
+function keywordsOf(pointer: string): string[] {
+  const parts = pointer.split('/');
+  return parts.filter((_part, index) => !SCHEMA_MAP_KEYWORDS.includes(parts[index - 1] ?? ''));
 }
 
 async function runtimeText(): Promise<string> {
