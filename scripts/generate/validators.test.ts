@@ -162,7 +162,7 @@ describe('answers', () => {
     expect(of('getEmployee').answer({ employee })).toBe(true);
     expect(of('getEmployee').answer({ employee: { ...employee, end_date: '2025-03-01' } })).toBe(true);
   });
-  test.each([
+  test.each<[Record<string, unknown>, string]>([
     [{ ...employee, secret: 1 }, 'an unknown field'],
     [{ ...employee, end_date: null }, 'null'],
     [{ ...employee, end_date: '2025-3-1' }, 'a malformed date'],
@@ -210,6 +210,10 @@ describe('a schema that cannot be used stops the generation', () => {
   test('an alternative of a request that could report any number of violations', async () => {
     const list = { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] };
     await expect(changed((schemas) => property(schemas, list))).rejects.toThrow(/createDocument_body.*items/);
+  });
+  test('alternatives of which one takes anything are no alternatives', async () => {
+    const list = { anyOf: [{ type: 'array', items: { type: 'string' } }, { title: 'Anything else' }] };
+    await expect(changed((schemas) => property(schemas, list))).resolves.toContain('validators');
   });
   test('a property whose name is a keyword is no keyword', async () => {
     await expect(

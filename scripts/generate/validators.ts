@@ -185,16 +185,18 @@ function compile(contract: Contract, wanted: readonly [string, JsonObject][], op
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   useOwnUniqueItems(ajv);
+  const components = new Map<string, JsonObject>();
   for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
-    ajv.addSchema({ $id: idOf(name), ...prepared(contract, asObject(schema)) });
+    components.set(idOf(name), prepared(contract, asObject(schema)));
   }
+  for (const [id, schema] of components) ajv.addSchema({ $id: id, ...schema });
   const exports: Record<string, string> = {};
   for (const [name, schema] of wanted) {
     const ready = prepared(contract, schema);
-    if (options.allErrors === true) refuseOpenEndedAlternatives(contract, name, schema);
-    const id = componentName(schema, 'schemas');
-    exports[name] = id === undefined ? `operation:${name}` : idOf(id);
-    if (id === undefined) ajv.addSchema({ $id: `operation:${name}`, ...ready });
+    if (options.allErrors === true) refuseOpenEndedAlternatives(components, name, ready);
+    const id = typeof ready.$ref === 'string' ? ready.$ref : `operation:${name}`;
+    exports[name] = id;
+    if (id !== ready.$ref) ajv.addSchema({ $id: id, ...ready });
   }
   try {
     const code = standalone.default(ajv, exports);
@@ -215,12 +217,42 @@ function asExpression(code: string, limited: boolean): string {
     })
     .replace(/^export default .*$/gm, '')
     .replace(/require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g, 'ucs2length');
+  text = leaner(text);
   if (limited) {
     text = text
-      .replace(/vErrors\.push\((\w+)\)/g, 'report(vErrors, $1)')
+      .replace(
+        /if\(vErrors === null\)\{\nvErrors = \[(\w+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
+        'vErrors = added(vErrors, $1);',
+      )
       .replace(/vErrors\.concat\(/g, 'joined(vErrors, ');
+    if (/\.push\(/.test(text)) throw new Error('Ajv reports an error in a way that the limit does not cover.');
   }
   return `(() => {\n${text.trim()}\nreturn { ${names.join(', ')} };\n})()`;
+}
+
+/**
+ * Without what Ajv writes for keywords that are not used: the accounts of evaluated properties, which only unevaluated* and $dynamicRef read,
+ * and the schemas of which the code uses nothing.
+ */
+function leaner(code: string): string {
+  let text = code.replace(/^\/\*# sourceURL.*\*\/;\n/gm, '');
+  if (!/unevaluated|dynamicRef/.test(text)) {
+    text = text
+      .replace(
+        /const evaluated\d+ = validate\d+\.evaluated;\n(?:if\(evaluated\d+\.dynamic\w+\)\{\nevaluated\d+\.\w+ = undefined;\n\}\n)+/g,
+        '',
+      )
+      .replace(/^(?:validate|evaluated)\d+\.(?:evaluated|props|items) = .*;\n/gm, '')
+      .replaceAll(', dynamicAnchors={}}={}', '}={}')
+      .replaceAll(',dynamicAnchors})', '})');
+    if (/evaluated\d/.test(text))
+      throw new Error('Ajv accounts for evaluated properties in a way that is not known here.');
+  }
+  const uses = new Map<string, number>();
+  for (const [name] of text.matchAll(/\bschema\d+\b/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return text
+    .replace(/^const (schema\d+) = .*\n/gm, (line, name: string) => (uses.get(name) === 1 ? '' : line))
+    .replace(/\n{2,}/g, '\n');
 }
 
 /** A schema with references to `$id`s instead of places in the document, and without what only describes. */
@@ -237,6 +269,8 @@ function prepared(contract: Contract, schema: JsonObject): JsonObject {
       resolve(contract, node);
       copy.$ref = idOf(name);
     }
+    // Alternatives of which one takes anything decide nothing; they are there for the reader.
+    if (Array.isArray(copy.anyOf) && copy.anyOf.some((part) => entriesOf(part).length === 0)) delete copy.anyOf;
     return copy;
   });
   return asObject(ready);
@@ -263,7 +297,11 @@ function useOwnUniqueItems(ajv: Ajv2020): void {
 }
 
 /** @throws ContractError where an alternative of a request could report any number of errors. */
-function refuseOpenEndedAlternatives(contract: Contract, name: string, root: JsonObject): void {
+function refuseOpenEndedAlternatives(
+  components: ReadonlyMap<string, JsonObject>,
+  name: string,
+  root: JsonObject,
+): void {
   const seen = new Set<string>();
   const walk = (schema: JsonObject, inside: boolean): void => {
     visitSchema(schema, (node, pointer) => {
@@ -274,10 +312,10 @@ function refuseOpenEndedAlternatives(contract: Contract, name: string, root: Jso
           `${name}: ${pointer || 'the schema'} has "${open.join('", "')}" within ${ALTERNATIVES.join(', ')}. Alternatives of a request must be scalars or plain conditions.`,
         );
       }
-      const component = componentName(node, 'schemas');
-      if (component === undefined || seen.has(`${component} ${alternative}`)) return;
-      seen.add(`${component} ${alternative}`);
-      walk(resolve(contract, node), alternative);
+      const id = asString(node.$ref);
+      if (id === '' || seen.has(`${id} ${alternative}`)) return;
+      seen.add(`${id} ${alternative}`);
+      walk(components.get(id) ?? {}, alternative);
     });
   };
   walk(root, false);
@@ -307,12 +345,13 @@ function boundText(): string {
 class Full {
   constructor(errors) { this.errors = errors; }
 }
-function report(errors, error) {
+function added(errors, error) {
+  if (errors === null) return [error];
   if (errors.push(error) >= ${MAX_VIOLATIONS}) throw new Full(errors);
+  return errors;
 }
 function joined(errors, more) {
-  for (const error of more) report(errors, error);
-  return errors;
+  return more.reduce(added, errors);
 }
 function bounded(validate) {
   const check = (value) => {

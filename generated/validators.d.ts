@@ -1,0 +1,49 @@
+// Made from openapi.yaml by `npm run generate`; never edited by hand. Types of validators.js.
+
+/** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
+export interface ValidationError {
+  /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
+  instancePath: string;
+  /** Place of the keyword in the compiled schema. */
+  schemaPath: string;
+  /** The keyword that was violated: required, additionalProperties, type, format, maxLength, enum, … */
+  keyword: string;
+  /** What the keyword demands: `{missingProperty}`, `{additionalProperty}`, `{type}`, `{format}`, `{limit}`, `{allowedValues}`, … */
+  params: Record<string, unknown>;
+  message?: string;
+}
+
+/**
+ * True where the value is valid; else `errors` holds what is wrong until the next call. Requests report up to 100 violations, answers one.
+ * Parameters are one object `{path: {…}, query: {…}, header: {…}}`, already parsed to numbers, booleans and arrays; headers have lower-case names.
+ */
+export type Validate = ((value: unknown) => boolean) & { errors?: ValidationError[] | null };
+
+export declare const validators: {
+  readonly verifyApiKey: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly listEmployees: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly getEmployee: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly listLoginMethods: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly listDocumentTypes: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly listDocumentCategories: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly listDocumentTemplates: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly getDocumentTemplate: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly listDocuments: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly createDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly getDocument: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly setDocumentRoute: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly sendDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly approveDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly signDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly rejectDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly downloadDocument: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly reserveFile: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly confirmFile: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly ingestRecords: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly createWebhookEndpoint: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly testWebhookEndpoint: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
+  readonly deleteWebhookEndpoint: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+};
+
+/** Judges the body of an error answer. */
+export declare const errorBody: Validate;
