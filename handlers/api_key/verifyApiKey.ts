@@ -1,0 +1,4 @@
+import type { Handler } from '../runtime/handler.ts';
+
+/** Reaching the handler is the proof: the key passed every gate. */
+export const verifyApiKey: Handler<'verifyApiKey'> = async () => ({});

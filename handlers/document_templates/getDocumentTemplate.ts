@@ -1,0 +1,16 @@
+import { fail } from '../runtime/errors.ts';
+import type { Handler } from '../runtime/handler.ts';
+import { documentTemplateView } from './view.ts';
+
+/** One template, in the version asked for or the latest; an unknown version is not found (D-16). */
+export const getDocumentTemplate: Handler<'getDocumentTemplate'> = async ({ caller, path, query }) => {
+  const row = await caller.documentTemplates.get(path.template_id.toLowerCase());
+  if (query.version === undefined || query.version === row.version) {
+    return { document_template: documentTemplateView(row) };
+  }
+  const version = await caller.store.document_template_versions.findOne({
+    _id: `${row._id}:${query.version}`,
+    tenant_id: caller.tenant.id,
+  });
+  return { document_template: documentTemplateView(row, version ?? fail('DOCUMENT_TEMPLATE_NOT_FOUND')) };
+};

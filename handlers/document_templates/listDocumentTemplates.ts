@@ -1,0 +1,16 @@
+import type { Handler } from '../runtime/handler.ts';
+import { documentTemplateView } from './view.ts';
+
+/** The latest version of each template whose type the owner's profile sees, newest first (D-16). */
+export const listDocumentTemplates: Handler<'listDocumentTemplates'> = async ({ caller, query }) => {
+  const { type_id } = query;
+  const filter = type_id === undefined ? {} : { type_id: type_id.toLowerCase() };
+  const page = await caller.documentTemplates.page(filter, query, {
+    list: 'listDocumentTemplates',
+    filters: { type_id },
+  });
+  return {
+    document_templates: page.rows.map((row) => documentTemplateView(row)),
+    next_page_token: page.nextPageToken,
+  };
+};

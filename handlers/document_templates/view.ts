@@ -1,0 +1,20 @@
+import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
+import type { DocumentTemplateRow, DocumentTemplateVersionRow } from '../runtime/store.ts';
+
+/** A template as the contract shows it, in its latest version or in the one given. */
+export function documentTemplateView(
+  row: DocumentTemplateRow,
+  version: Pick<DocumentTemplateVersionRow, 'version' | 'variable_schema'> = row,
+): DocumentTemplate {
+  return {
+    id: row._id,
+    title: row.title,
+    version: version.version,
+    type_id: row.type_id,
+    category_id: row.category_id,
+    status: row.status,
+    variable_schema: JSON.parse(version.variable_schema),
+    create_time: row.create_time.toISOString(),
+    update_time: row.update_time.toISOString(),
+  };
+}

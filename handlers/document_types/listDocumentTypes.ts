@@ -1,0 +1,11 @@
+import type { Handler } from '../runtime/handler.ts';
+import { anyOf } from '../runtime/page.ts';
+import { documentTypeView } from './view.ts';
+
+/** The document types that the owner's profile sees, newest first (D-16). */
+export const listDocumentTypes: Handler<'listDocumentTypes'> = async ({ caller, query }) => {
+  const { category_id } = query;
+  const filter = category_id === undefined ? {} : { category_id: anyOf(category_id.map((id) => id.toLowerCase())) };
+  const page = await caller.documentTypes.page(filter, query, { list: 'listDocumentTypes', filters: { category_id } });
+  return { document_types: page.rows.map(documentTypeView), next_page_token: page.nextPageToken };
+};

@@ -1,0 +1,19 @@
+import type { DocumentType } from '../../generated/client/types.gen.ts';
+import type { DocumentTypeRow } from '../runtime/store.ts';
+
+/** A document type as the contract shows it. */
+export function documentTypeView(row: DocumentTypeRow): DocumentType {
+  return {
+    id: row._id,
+    title: row.title,
+    category_id: row.category_id,
+    template_id: row.template_id,
+    status: row.status,
+    subject_type: row.subject_type,
+    allow_api: row.allow_api,
+    allow_upload: row.allow_upload,
+    confidential: row.confidential,
+    create_time: row.create_time.toISOString(),
+    update_time: row.update_time.toISOString(),
+  };
+}

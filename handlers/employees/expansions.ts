@@ -1,0 +1,60 @@
+/** The objects that `expand` asks for, in at most four queries for a whole page. */
+import type { Caller } from '../runtime/caller.ts';
+import type { DepartmentRow, EmployeeRow, PersonRow, TitledRow } from '../runtime/store.ts';
+
+export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
+
+/** Related rows by id; a map is absent when its expansion was not asked for. */
+export interface Expansions {
+  readonly persons?: ReadonlyMap<string, PersonRow>;
+  readonly departments?: ReadonlyMap<string, DepartmentRow>;
+  readonly jobTitles?: ReadonlyMap<string, TitledRow>;
+  /** The persons of the page's managers, by the manager's employee id. */
+  readonly managers?: ReadonlyMap<string, PersonRow>;
+}
+
+/** Reads what the page's rows need; persons of the rows and of their managers come in one query. */
+export async function expansionsOf(
+  caller: Caller,
+  rows: readonly EmployeeRow[],
+  expand: readonly Expansion[] | undefined,
+): Promise<Expansions> {
+  if (expand === undefined || expand.length === 0 || rows.length === 0) return noneOf(expand);
+  const asked = new Set(expand);
+  const { store } = caller;
+  const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') => rows.map((row) => row[field]);
+  const [departments, jobTitles, managers] = await Promise.all([
+    asked.has('department') ? caller.related(store.departments, ids('department_id')) : undefined,
+    asked.has('job_title') ? caller.related(store.job_titles, ids('job_title_id')) : undefined,
+    asked.has('manager') ? caller.related(store.employees, ids('manager_id')) : undefined,
+  ]);
+  const personIds = asked.has('person') ? ids('person_id') : [];
+  for (const manager of managers?.values() ?? []) personIds.push(manager.person_id);
+  const persons = await caller.related(store.persons, personIds);
+  return {
+    ...(asked.has('person') ? { persons } : {}),
+    ...(departments === undefined ? {} : { departments }),
+    ...(jobTitles === undefined ? {} : { jobTitles }),
+    ...(managers === undefined ? {} : { managers: personsOf(managers, persons) }),
+  };
+}
+
+function noneOf(expand: readonly Expansion[] | undefined): Expansions {
+  const none = new Map<string, never>();
+  return {
+    ...(expand?.includes('person') ? { persons: none } : {}),
+    ...(expand?.includes('manager') ? { managers: none } : {}),
+  };
+}
+
+function personsOf(
+  managers: ReadonlyMap<string, EmployeeRow>,
+  persons: ReadonlyMap<string, PersonRow>,
+): Map<string, PersonRow> {
+  const found = new Map<string, PersonRow>();
+  for (const { _id, person_id } of managers.values()) {
+    const person = persons.get(person_id);
+    if (person !== undefined) found.set(_id, person);
+  }
+  return found;
+}

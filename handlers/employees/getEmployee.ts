@@ -1,0 +1,10 @@
+import type { Handler } from '../runtime/handler.ts';
+import { expansionsOf } from './expansions.ts';
+import { employeeViews } from './view.ts';
+
+/** One employee as the list would show it; unknown, deleted, draft and invisible are the same 404 (D-14). */
+export const getEmployee: Handler<'getEmployee'> = async ({ caller, path, query }) => {
+  const row = await caller.employees.get(path.employee_id);
+  const [employee] = employeeViews(caller, [row], await expansionsOf(caller, [row], query.expand));
+  return { employee: employee as NonNullable<typeof employee> };
+};

@@ -1,0 +1,49 @@
+/** The first gates of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
+import type { Request, Response } from 'express';
+import { type Caller, callerOf, findCredentials } from './caller.ts';
+import { fail } from './errors.ts';
+import type { PageTokens } from './page.ts';
+import { failureThrottle, RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
+import type { Store } from './store.ts';
+
+/** What admission rests on. */
+export interface Gate {
+  readonly store: Store;
+  readonly limiter: RateLimiter;
+  /** Page tokens need a key from the store, so they come once it answers. */
+  tokens(): Promise<PageTokens> | PageTokens;
+  /** Told of every key that was used, for the settings tool's lists. */
+  used(keyId: string): void;
+}
+
+/**
+ * Makes the gate of a listener.
+ * @returns a function that admits one request, or throws the ApiError that refuses it
+ */
+export function admission(gate: Gate): (req: Request, res: Response) => Promise<Caller> {
+  const throttle = failureThrottle();
+
+  function refuseKey(req: Request): never {
+    if (throttle.exceeded(req.ip ?? '')) {
+      fail('RATE_LIMIT_EXCEEDED', {
+        message: 'Too many failed authentications from this address; valid keys are not affected.',
+        retryAfterMs: 1000,
+      });
+    }
+    return fail('API_KEY_INVALID');
+  }
+
+  return async (req, res) => {
+    // A repeated header arrives joined by a comma, which no key contains.
+    const secret = req.headers['x-api-key'];
+    const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
+    if (credentials === undefined) return refuseKey(req);
+    if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
+    const verdict = await gate.limiter.take(credentials.key._id);
+    res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
+    res.setHeader('RateLimit', rateLimitField(verdict));
+    if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
+    gate.used(credentials.key._id);
+    return callerOf(credentials, gate.store, await gate.tokens());
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseJson } from './body.ts';
+import { ApiError } from './errors.ts';
+
+function refused(text: string | Buffer): string | undefined {
+  try {
+    parseJson(Buffer.from(text));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.extras.violations?.[0]?.description;
+  }
+}
+
+describe('parseJson (D-6a)', () => {
+  test('takes JSON, the last of duplicate keys', () => {
+    expect(parseJson(Buffer.from('{"a":1,"a":{"b":"ә \\ud83d\\ude00"}}'))).toEqual({ a: { b: 'ә 😀' } });
+  });
+
+  test.each([
+    ['a byte order mark', '\u{feff}{}', 'begins with a byte order mark'],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not UTF-8'],
+    ['a trailing comma', '{"a":1,}', 'is not valid JSON'],
+    ['NaN', 'NaN', 'is not valid JSON'],
+    ['nothing', '', 'is not valid JSON'],
+    ['an escaped NUL', '{"a":["\\u0000"]}', 'contains a NUL character or a lone surrogate'],
+    ['an escaped NUL in a name', '{"\\u0000":1}', 'contains a NUL character or a lone surrogate'],
+    ['a lone surrogate', '["\\ud800"]', 'contains a NUL character or a lone surrogate'],
+    ['65 levels', '['.repeat(65) + ']'.repeat(65), 'is nested deeper than 64 levels'],
+    ['400,000 levels', '{"a":'.repeat(400_000), 'is nested deeper than 64 levels'],
+  ])('refuses %s', (_what, text, reason) => expect(refused(text)).toBe(reason));
+
+  test('64 levels pass, and brackets in strings are text', () => {
+    expect(refused('['.repeat(64) + ']'.repeat(64))).toBeUndefined();
+    expect(refused(JSON.stringify('[{"\\'.repeat(100)))).toBeUndefined();
+  });
+
+  test('a prototype key is data like any other', () => {
+    const value = parseJson(Buffer.from('{"__proto__":{"polluted":1}}')) as object;
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+/**
+ * The one source of time. A test instance may shift it (the control clock), so that 24 hours of keys and tokens run in
+ * seconds; the rate limit does not follow it, because its promise is about real seconds.
+ */
+let offsetMs = 0;
+
+/** The service's present, as milliseconds since the epoch. */
+export function nowMs(): number {
+  return Date.now() + offsetMs;
+}
+
+/** The service's present. */
+export function now(): Date {
+  return new Date(nowMs());
+}
+
+/** How far the service's present is ahead of the machine's, in milliseconds. */
+export function clockOffsetMs(): number {
+  return offsetMs;
+}
+
+/** Sets how far the service's present is ahead of the machine's, in milliseconds; for the control clock only. */
+export function setClockOffset(ms: number): void {
+  offsetMs = ms;
+}
+
+const startedAt = Date.now() - performance.now();
+
+/**
+ * Milliseconds since the epoch that never run backwards and ignore steps of the machine's clock: what the rate limit
+ * counts by.
+ */
+export function monotonicMs(): number {
+  return startedAt + performance.now();
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeConfig, readConfig } from './config.ts';
+
+const base = { MONGODB_URI: 'mongodb://127.0.0.1:27017/' };
+const problems = (environment: Record<string, string>) => {
+  const read = readConfig(environment);
+  return 'problems' in read ? read.problems : [];
+};
+
+describe('readConfig', () => {
+  test('fills in defaults', () => {
+    const read = readConfig(base);
+    expect('config' in read && read.config).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      RATE_LIMIT_STORE: 'shared',
+    });
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(problems({ ...base, PORT: '' })).toEqual([]);
+  });
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['MONGODB_URI', 'postgres://x'],
+    ['PAGE_TOKEN_KEYS', 'c2hvcnQ'],
+    ['RATE_LIMIT_STORE', 'redis'],
+    ['READY_JSON', 'maybe'],
+  ])('%s=%s is refused in one sentence that names the variable', (name, value) => {
+    const found = problems({ ...base, [name]: value });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(new RegExp(`^${name}: .+\\.$`));
+    expect(found[0]).not.toContain(value === 'c2hvcnQ' ? value : '\n');
+  });
+
+  test('a missing database is said with what it is for', () => {
+    expect(problems({})[0]).toMatch(/^MONGODB_URI must be set: the database/);
+  });
+
+  test('the control clock is refused in production', () => {
+    expect(problems({ ...base, NODE_ENV: 'production', CONTROL_PORT: '0' })[0]).toMatch(/^CONTROL_PORT: .*production/);
+  });
+
+  test('--help lists every variable', () => {
+    for (const name of ['HOST', 'MONGODB_URI', 'CONTROL_PORT', 'LOG_LEVEL']) expect(describeConfig()).toContain(name);
+  });
+});

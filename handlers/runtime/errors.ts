@@ -1,0 +1,96 @@
+/**
+ * One error type and its one translation into the wire's body (D-4). The catalogue is the contract's: a handler says
+ * which error, never which status.
+ */
+import { type ErrorName, errors } from '../../generated/errors.ts';
+
+/** One wrong field: its path as the caller wrote it, and what is wrong with it. */
+export interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** What an error may add to its catalogue entry. */
+export interface ErrorExtras {
+  /** Instead of the catalogue's message; English, for developers, without personal data. */
+  readonly message?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly violations?: readonly Violation[];
+  /** Milliseconds after which a repeat makes sense. */
+  readonly retryAfterMs?: number;
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal that the caller gets to see. */
+export class ApiError extends Error {
+  readonly errorName: ErrorName;
+  readonly extras: ErrorExtras;
+
+  constructor(errorName: ErrorName, extras: ErrorExtras = {}) {
+    super(extras.message ?? errors[errorName].message);
+    this.name = 'ApiError';
+    this.errorName = errorName;
+    this.extras = extras;
+  }
+
+  get httpStatus(): number {
+    return errors[this.errorName].httpStatus;
+  }
+}
+
+/** Ends the request with an error of the contract's catalogue (D-5). */
+export function fail(name: ErrorName, extras?: ErrorExtras): never {
+  throw new ApiError(name, extras);
+}
+
+/** Ends the request with INVALID_ARGUMENT for one field. */
+export function failField(field: string, description: string): never {
+  return failFields([{ field, description }]);
+}
+
+const MAX_VIOLATIONS = 20;
+const MAX_FIELD_LENGTH = 64;
+
+/** Ends the request with INVALID_ARGUMENT naming each wrong field; names are cut to 64 characters, the list to 20. */
+export function failFields(violations: readonly Violation[]): never {
+  const shown = violations
+    .slice(0, MAX_VIOLATIONS)
+    .map(({ field, description }) => ({ field: printable(field), description }));
+  const first = shown[0];
+  return fail('INVALID_ARGUMENT', {
+    message: first === undefined ? undefined : `Invalid ${first.field}: ${first.description}`,
+    violations: shown,
+  } as ErrorExtras);
+}
+
+/** A field name that is safe to echo: no control or invisible characters, at most 64 of them. */
+function printable(name: string): string {
+  const clean = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+  return clean.length > MAX_FIELD_LENGTH ? `${clean.slice(0, MAX_FIELD_LENGTH - 1)}…` : clean;
+}
+
+const TYPE = 'type.googleapis.com/google.rpc.';
+
+/** The error body of the wire (D-4): ErrorInfo first and once, each further detail at most once. */
+export function errorBody(error: ApiError, requestId: string, domain: string): object {
+  const { reason, rpcCode } = errors[error.errorName];
+  const { metadata = {}, violations, retryAfterMs } = error.extras;
+  const details: object[] = [{ '@type': `${TYPE}ErrorInfo`, reason, domain, metadata }];
+  if (violations !== undefined) details.push({ '@type': `${TYPE}BadRequest`, field_violations: violations });
+  if (retryAfterMs !== undefined) {
+    details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${(Math.ceil(retryAfterMs) / 1000).toFixed(3)}s` });
+  }
+  details.push({ '@type': `${TYPE}RequestInfo`, request_id: requestId });
+  return { code: rpcCode, message: error.message, details };
+}
+
+/** Headers that go with an error, besides those of every answer. */
+export function errorHeaders(error: ApiError): Record<string, string> {
+  const headers: Record<string, string> = { ...error.extras.headers };
+  if (error.extras.retryAfterMs !== undefined) {
+    headers['Retry-After'] = String(Math.max(1, Math.ceil(error.extras.retryAfterMs / 1000)));
+  }
+  if (error.httpStatus === 401) headers['WWW-Authenticate'] = 'ApiKey realm="developer"';
+  return headers;
+}

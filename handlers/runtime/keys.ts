@@ -1,0 +1,49 @@
+/**
+ * API keys: `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>` (D-30). 43 characters carry 256 random
+ * bits, so a plain SHA-256 is a safe thing to store; the checksum lets a mistyped key be refused without the store.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const SHOWN_LENGTH = 6;
+const KEY = new RegExp(`^[a-z][a-z0-9]{1,15}_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+function base62(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  for (let i = 0; i < length; i++) {
+    text = ALPHABET.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  return text;
+}
+
+function checksum(text: string): string {
+  return base62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+}
+
+/** A new secret key. @param random 32 bytes; given only where keys must be reproducible (seeded test data) */
+export function newKey(prefix: string, random: Uint8Array = randomBytes(32)): string {
+  const body = `${prefix}_${base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_LENGTH)}`;
+  return body + checksum(body);
+}
+
+/** Whether the text has the form of a key and its checksum is right; says nothing about whether the key exists. */
+export function isWellFormedKey(text: string): boolean {
+  if (!KEY.test(text)) return false;
+  const end = text.length - CHECKSUM_LENGTH;
+  return checksum(text.slice(0, end)) === text.slice(end);
+}
+
+/** What is stored instead of the key: its SHA-256, lower-case hex. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** What lists show of a key: its prefix and the first characters of its secret. */
+export function shownPrefix(key: string): string {
+  return key.slice(0, key.indexOf('_') + 1 + SHOWN_LENGTH);
+}

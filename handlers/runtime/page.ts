@@ -1,0 +1,158 @@
+/**
+ * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`), both of which never change, so a
+ * walk misses and repeats no row that matches throughout it, whatever is written meanwhile.
+ */
+import { createHash } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import type { Collection, Filter } from 'mongodb';
+import { nowMs } from './clock.ts';
+import { failField } from './errors.ts';
+import { READ_TIME_MS } from './store.ts';
+
+export const MAX_LIMIT = 1000;
+const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
+const MAX_TOKEN_LENGTH = 1024;
+
+/** A row that a list can page over. */
+export interface PagedRow {
+  _id: string;
+  create_time: Date;
+}
+
+/** What a page token is bound to: changing any of it makes the token INVALID_ARGUMENT. */
+export interface PageBinding {
+  /** The list, named by its operationId. */
+  readonly list: string;
+  readonly tenantId: string;
+  /** The filters; arrays compare as sets, instants must be given as milliseconds. */
+  readonly filters: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+}
+
+/** The caller's paging parameters. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly page_token?: string | undefined;
+}
+
+export interface Page<Row> {
+  readonly rows: Row[];
+  /** Empty when there is no further row. */
+  readonly nextPageToken: string;
+}
+
+interface Position {
+  readonly createTimeMs: number;
+  readonly id: string;
+}
+
+/** Seals and opens page tokens: a compact JWE (RFC 7516), `dir` with `A256GCM`. */
+export interface PageTokens {
+  seal(binding: PageBinding, limit: number, position: Position): Promise<string>;
+  open(binding: PageBinding, limit: number, token: string): Promise<Position>;
+}
+
+function fingerprint(binding: PageBinding, limit: number): string {
+  const filters = Object.entries(binding.filters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  const text = JSON.stringify([binding.list, binding.tenantId, limit, filters]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/**
+ * @param keys 32-byte keys; the first seals, all open, so that a key can be replaced without breaking a walk
+ */
+export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
+  const [sealing] = keys;
+  if (sealing === undefined) throw new Error('pageTokens needs at least one key');
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+
+  async function decrypt(token: string): Promise<Uint8Array | undefined> {
+    for (const key of keys) {
+      try {
+        const { plaintext } = await compactDecrypt(token, key, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        });
+        return plaintext;
+      } catch {
+        // Another key may fit; that none does is answered by the caller.
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    async seal(binding, limit, position) {
+      const claims = [fingerprint(binding, limit), position.createTimeMs, position.id, nowMs()];
+      return new CompactEncrypt(encoder.encode(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .encrypt(sealing);
+    },
+    async open(binding, limit, token) {
+      const plaintext = token.length <= MAX_TOKEN_LENGTH ? await decrypt(token) : undefined;
+      if (plaintext === undefined) return failField('page_token', 'is not a token of this service');
+      const [print, createTimeMs, id, issuedMs] = JSON.parse(decoder.decode(plaintext));
+      if (print !== fingerprint(binding, limit)) {
+        return failField('page_token', 'was issued for another list, other filters or another limit; start anew');
+      }
+      if (nowMs() - issuedMs > TOKEN_LIFETIME_MS) return failField('page_token', 'is older than 24 hours; start anew');
+      return { createTimeMs, id };
+    },
+  };
+}
+
+/** Rows that come after the position in the order of every list. */
+function after({ createTimeMs, id }: Position): object {
+  const at = new Date(createTimeMs);
+  return { create_time: { $lte: at }, $or: [{ create_time: { $lt: at } }, { create_time: at, _id: { $lt: id } }] };
+}
+
+/** Joins conditions on rows; those that name the same field are kept apart by `$and`. */
+export function allOf(...filters: readonly object[]): object {
+  const joined: Record<string, unknown> = {};
+  const apart: object[] = [];
+  for (const filter of filters) {
+    const clash = Object.keys(filter).some((key) => key in joined);
+    if (clash) apart.push(filter);
+    else Object.assign(joined, filter);
+  }
+  return apart.length === 0 ? joined : { $and: [joined, ...apart] };
+}
+
+/**
+ * One page of a list, in one query.
+ * @param filter what the caller may see and asked for; never includes the position
+ * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
+ */
+export async function readPage<Row extends PagedRow>(
+  collection: Collection<Row>,
+  tokens: PageTokens,
+  filter: object,
+  query: PageQuery,
+  binding: PageBinding,
+): Promise<Page<Row>> {
+  const limit = Math.min(query.limit, MAX_LIMIT);
+  const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
+  const rows = (await collection
+    .find((from === undefined ? filter : allOf(filter, after(from))) as Filter<Row>, {
+      batchSize: limit + 1,
+      maxTimeMS: READ_TIME_MS,
+    })
+    .sort({ create_time: -1, _id: -1 })
+    .limit(limit + 1)
+    .toArray()) as unknown as Row[];
+  if (rows.length <= limit) return { rows, nextPageToken: '' };
+  rows.length = limit;
+  const last = rows[limit - 1] as Row;
+  const position = { createTimeMs: last.create_time.getTime(), id: last._id };
+  return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
+}
+
+/** The condition on a field that may have any of the values, in the form that indexes serve best. */
+export function anyOf(values: readonly string[]): string | { $in: string[] } {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? only : { $in: [...values] };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { operations } from '../../generated/operations.ts';
+import { ApiError } from './errors.ts';
+import { parseQuery, queryTable } from './query.ts';
+
+const table = queryTable(operations.listEmployees);
+const parse = (raw: string) => ({ ...parseQuery(raw, table) });
+
+function fieldsRefused(raw: string): string[] | undefined {
+  try {
+    parseQuery(raw, table);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.extras.violations?.map(({ field }) => field);
+  }
+}
+
+describe('parseQuery (D-12)', () => {
+  test('fills in defaults and keeps types', () => {
+    expect(parse('')).toMatchObject({ limit: 100 });
+    expect(parse('limit=7&include_total=true&status=A&status=B&status=A')).toMatchObject({
+      limit: 7,
+      include_total: true,
+      status: ['A', 'B'],
+    });
+  });
+
+  test('an empty page_token is the first page', () => {
+    expect(parse('page_token=')).not.toHaveProperty('page_token');
+  });
+
+  test.each(['1e2', '0x10', '%205', '5%20', '%2B5', '+5', '05', '1.0', '5.5', 'NaN', '-', '', '100000000000000000000'])(
+    'limit=%s is no plain decimal integer',
+    (text) => expect(fieldsRefused(`limit=${text}`)).toEqual(['limit']),
+  );
+
+  test.each(['1', 'TRUE', 'yes', ''])('include_total=%s is no boolean', (text) =>
+    expect(fieldsRefused(`include_total=${text}`)).toEqual(['include_total']),
+  );
+
+  test.each([
+    ['status[$ne]=x', 'status[$ne]'],
+    ['status%5B%24ne%5D=x', 'status[$ne]'],
+    ['status[]=x', 'status[]'],
+    ['external_id=1', 'external_id'],
+    ['__proto__=1', '__proto__'],
+    ['constructor=1', 'constructor'],
+    ['limit=1&limit=2', 'limit'],
+    ['page_token=a&page_token=b', 'page_token'],
+    ['status=', 'status'],
+    ['status', 'status'],
+    ['department_id=%zz', 'department_id'],
+    ['department_id=%ff', 'department_id'],
+  ])('%s is refused by name', (raw, field) => expect(fieldsRefused(raw)).toEqual([field]));
+
+  test('an operator as text is just text', () => {
+    expect(parse(`department_id=${encodeURIComponent('{"$gt":""}')}`)).toMatchObject({ department_id: ['{"$gt":""}'] });
+  });
+
+  test('100 values pass, 101 do not, and no more are kept', () => {
+    const values = (n: number) => Array.from({ length: n }, (_, i) => `department_id=d${i}`).join('&');
+    expect(parse(values(100)).department_id).toHaveLength(100);
+    expect(fieldsRefused(values(101))).toEqual(['department_id']);
+    expect(fieldsRefused(values(5_000))).toEqual(['department_id']);
+  });
+
+  test('a name that is echoed is cut and made printable', () => {
+    expect(fieldsRefused(`${'x'.repeat(500)}=1`)?.[0]).toHaveLength(64);
+    expect(fieldsRefused('a%0d%0ab=1')).toEqual(['a\u{fffd}\u{fffd}b']);
+  });
+});

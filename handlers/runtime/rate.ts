@@ -1,0 +1,150 @@
+/**
+ * The rate limit (D-7): a token bucket of 20 tokens refilled at 10 a second, kept as GCRA. One number a key, the
+ * theoretical arrival time (TAT), says it all: the bucket is full when TAT is past and empty when TAT is 2 s ahead.
+ */
+import type { Collection } from 'mongodb';
+import { monotonicMs } from './clock.ts';
+import type { RateLimitRow } from './store.ts';
+
+const BURST = 20;
+const INTERVAL_MS = 100;
+const CAPACITY_MS = BURST * INTERVAL_MS;
+/** One token is left as long as TAT is no further ahead than this. */
+const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
+/** A TAT further ahead than any skew between machines explains comes from a clock that was set back. */
+const IMPOSSIBLE_MS = 60_000;
+
+export const RATE_LIMIT_POLICY = `"key";q=${BURST};w=${CAPACITY_MS / 1000}`;
+
+/** What became of a request: admitted or not, tokens left, and what the headers say. */
+export interface RateVerdict {
+  readonly admitted: boolean;
+  readonly tokensLeft: number;
+  readonly untilFullMs: number;
+  /** How long until one token is there; 0 when admitted. */
+  readonly retryAfterMs: number;
+}
+
+/** Takes one token of a key's bucket, or refuses without taking any. */
+export interface RateLimiter {
+  take(keyId: string): Promise<RateVerdict> | RateVerdict;
+}
+
+function verdict(admitted: boolean, tat: number, now: number): RateVerdict {
+  const debtMs = Math.max(0, tat - now);
+  return {
+    admitted,
+    tokensLeft: Math.max(0, Math.floor((CAPACITY_MS - debtMs) / INTERVAL_MS)),
+    untilFullMs: debtMs,
+    retryAfterMs: admitted ? 0 : Math.max(1, debtMs - TOLERANCE_MS),
+  };
+}
+
+/** The value of the `RateLimit` field: whole tokens left, whole seconds until the bucket is full (IETF draft). */
+export function rateLimitField({ tokensLeft, untilFullMs }: RateVerdict): string {
+  return `"key";r=${tokensLeft};t=${Math.ceil(untilFullMs / 1000)}`;
+}
+
+/** Buckets of one process, for a deployment that has only one. Full buckets are forgotten. */
+export function memoryRateLimiter(now: () => number = monotonicMs): RateLimiter & { readonly size: number } {
+  const tats = new Map<string, number>();
+  return {
+    take(keyId) {
+      const at = now();
+      forgetFull(tats, at);
+      const tat = Math.max(tats.get(keyId) ?? at, at);
+      if (tat - at > TOLERANCE_MS) return verdict(false, tat, at);
+      tats.delete(keyId);
+      tats.set(keyId, tat + INTERVAL_MS);
+      return verdict(true, tat + INTERVAL_MS, at);
+    },
+    get size() {
+      return tats.size;
+    },
+  };
+}
+
+/** The map is in the order of last use, so what is full stands first; two a request keep up with any growth. */
+function forgetFull(tats: Map<string, number>, at: number): void {
+  let looked = 0;
+  for (const [key, tat] of tats) {
+    if (tat > at || looked++ === 2) return;
+    tats.delete(key);
+  }
+}
+
+/**
+ * Buckets of a deployment: one row a key, moved by conditional updates of that row alone, so that any number of
+ * processes admit exactly what one would. Because TAT only grows, a process that has seen a key exhausted refuses on
+ * its own until a token is due: being over the limit costs the database nothing. Processes whose clocks differ shift
+ * the bucket by that difference once; the rate stays 10 a second.
+ */
+export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => number = monotonicMs): RateLimiter {
+  const exhausted = new Map<string, number>();
+  return {
+    async take(keyId) {
+      const at = now();
+      forgetFull(exhausted, at);
+      const known = exhausted.get(keyId);
+      if (known !== undefined) {
+        if (known - at > TOLERANCE_MS) return verdict(false, known, at);
+        exhausted.delete(keyId);
+      }
+      const result = await takeShared(rows, keyId, at);
+      if (result.tat - at > TOLERANCE_MS) exhausted.set(keyId, result.tat);
+      return verdict(result.admitted, result.tat, at);
+    },
+  };
+}
+
+async function takeShared(
+  rows: Collection<RateLimitRow>,
+  keyId: string,
+  at: number,
+): Promise<{ admitted: boolean; tat: number }> {
+  const expiry = new Date(Date.now() + CAPACITY_MS);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const row = await rows.findOneAndUpdate(
+      { _id: keyId, tat: { $lte: at + TOLERANCE_MS } },
+      [{ $set: { tat: { $add: [{ $max: ['$tat', at] }, INTERVAL_MS] }, expires_at: expiry } }],
+      { returnDocument: 'after' },
+    );
+    if (row !== null) return { admitted: true, tat: row.tat };
+    const present = await rows.findOne({ _id: keyId });
+    if (present === null) {
+      const fresh = { _id: keyId, tat: at + INTERVAL_MS, expires_at: expiry };
+      const inserted = await rows.updateOne({ _id: keyId }, { $setOnInsert: fresh }, { upsert: true });
+      if (inserted.upsertedCount === 1) return { admitted: true, tat: fresh.tat };
+    } else if (present.tat - at > CAPACITY_MS + IMPOSSIBLE_MS) {
+      await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } });
+    } else if (present.tat - at > TOLERANCE_MS) {
+      return { admitted: false, tat: present.tat };
+    }
+  }
+  return { admitted: false, tat: at + CAPACITY_MS };
+}
+
+/** At most this many failed authentications a second for each peer address (D-7). */
+const FAILURES_PER_SECOND = 100;
+const MAX_PEERS = 10_000;
+
+/**
+ * Counts failed authentications of each peer address; only they are throttled, never a valid key from that address.
+ * The map is bounded: beyond 10,000 addresses the one that failed longest ago is forgotten.
+ */
+export function failureThrottle(now: () => number = monotonicMs): { exceeded(peer: string): boolean } {
+  const tats = new Map<string, number>();
+  const intervalMs = 1000 / FAILURES_PER_SECOND;
+  return {
+    exceeded(peer) {
+      const at = now();
+      const tat = Math.max(tats.get(peer) ?? at, at);
+      if (tat - at > 1000 - intervalMs) return true;
+      tats.delete(peer);
+      tats.set(peer, tat + intervalMs);
+      const oldest = tats.size > MAX_PEERS ? tats.keys().next() : { done: true as const, value: undefined };
+      if (!oldest.done) tats.delete(oldest.value);
+      return false;
+    },
+  };
+}
