@@ -130,7 +130,7 @@ export function* staff({ tenant_id, company, domain, seed, batchSize }: Staffing
       : created;
     // Some people work at two places of the tenant: a second employment of the same person.
     const again: PersonRow | null = random.chance(0.01) ? previous : null;
-    const person = again ?? inventPerson(tenant_id, new Date(created), random);
+    const person: PersonRow = again ?? inventPerson(tenant_id, new Date(created), random);
     if (again === null) batch.persons.push(person);
     previous = person;
 

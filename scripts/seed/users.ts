@@ -2,6 +2,7 @@
 import type { Scope } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
 import type { ApiKeyRow, PermissionProfile, UserRow } from '../../handlers/runtime/store.ts';
+import { KEY_PREFIX, SCOPES } from '../settings/scopes.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
 import type { Random } from './random.ts';
 
@@ -11,17 +12,6 @@ export interface Access {
   /** The keys themselves, beside their rows; nothing stores them. */
   readonly secrets: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
 }
-
-/** How every key of the project's own tools begins. */
-export const KEY_PREFIX = 'dapi';
-
-export const ALL_SCOPES: readonly Scope[] = [
-  'employees:read',
-  'documents:read',
-  'documents:write',
-  'webhooks:manage',
-  'ingest:write',
-];
 
 /** Sees everybody and everything. */
 export const FULL_PROFILE: PermissionProfile = {
@@ -46,7 +36,7 @@ export function inventAccess(tenantId: string, company: Company, random: Random)
   const chief = company.units[0];
   const none = { all: false, departments: [], reports: false, self: false };
   const plans: readonly UserPlan[] = [
-    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes: ALL_SCOPES },
+    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes: SCOPES },
     {
       label: 'HR manager',
       profile: { ...FULL_PROFILE, documents: 'all_but_confidential' },

@@ -5,6 +5,8 @@ import { openStore, type Store } from '../../handlers/runtime/store.ts';
 import { startEmbedded, uriFile } from '../start/embedded.ts';
 import { EXIT, Failure } from './failure.ts';
 
+const DAY_MS = 86_400_000;
+
 export interface Connection {
   readonly store: Store;
   /** Closes the connection, and the embedded database when it was started for this command. */
@@ -31,7 +33,7 @@ function unreachable(message: string): never {
 }
 
 async function open(uri: string, { env, patient }: ConnectOptions): Promise<Store> {
-  const store = await openStore(uri, env.MONGODB_DATABASE || 'developer_api', patient ? { socketTimeoutMS: 0 } : {});
+  const store = await openStore(uri, env.MONGODB_DATABASE || 'developer_api', patient ? DAY_MS : undefined);
   try {
     // A lazily connected client would fail only in the middle of a command.
     await store.db.command({ ping: 1 });

@@ -1,0 +1,125 @@
+/** Many changes of employees in one process, line by line: `employees apply`. */
+import {
+  createEmployee,
+  createPerson,
+  deleteEmployee,
+  updateEmployee,
+  updatePerson,
+} from '../../handlers/employees/changes.ts';
+import {
+  ChangeRefused,
+  type EmployeeFields,
+  employeeViolations,
+  type PersonFields,
+  personViolations,
+  type Violation,
+} from '../../handlers/employees/fields.ts';
+import type { At } from './context.ts';
+
+export interface Outcome {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'failed';
+  readonly id?: string;
+  readonly error?: string;
+}
+
+/** The employee's fields and the person's, wherever the line wrote the latter. */
+interface Change {
+  readonly op: 'create' | 'update' | 'delete';
+  readonly id: string;
+  readonly employee: Partial<EmployeeFields>;
+  readonly person: Partial<PersonFields>;
+  readonly person_id: string;
+}
+
+const PERSON_FIELDS = ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'];
+
+function refuse(field: string, problem: string): never {
+  throw new ChangeRefused([{ field, problem }]);
+}
+
+function objectOf(value: unknown, field: string): Record<string, unknown> {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(field, 'must be an object');
+  return value as Record<string, unknown>;
+}
+
+/** @throws ChangeRefused for a line that is no change */
+function parse(text: string): Change {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse('line', 'is not JSON');
+  }
+  const { op, id = '', employee, person, ...rest } = objectOf(value, 'line');
+  const unknown = Object.keys(rest);
+  if (unknown.length > 0) refuse(unknown.join(', '), 'is not known; a line has op, id, employee and person');
+  if (op !== 'create' && op !== 'update' && op !== 'delete') refuse('op', 'must be create, update or delete');
+  if (typeof id !== 'string' || (id === '') !== (op === 'create')) {
+    refuse('id', op === 'create' ? 'is given by the service' : "must be the employee's id");
+  }
+  // A person's fields may stand among the employee's: {"department_id": …, "last_name": …}.
+  const all = Object.entries(objectOf(employee, 'employee'));
+  const persons = all.filter(([field]) => PERSON_FIELDS.includes(field));
+  const { person_id = '', ...own } = Object.fromEntries(all.filter(([field]) => !PERSON_FIELDS.includes(field)));
+  if (typeof person_id !== 'string') refuse('person_id', 'must be a text');
+  const whole = { ...Object.fromEntries(persons), ...objectOf(person, 'person') };
+  const violations: Violation[] = [...employeeViolations(own), ...personViolations(whole)];
+  if (violations.length > 0) throw new ChangeRefused(violations);
+  return { op, id, employee: own, person: whole, person_id };
+}
+
+async function create({ store, tenant }: At, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const { employee, person, person_id } = change;
+  const hasPerson = Object.keys(person).length > 0;
+  if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
+  const owner = hasPerson ? await createPerson(store, tenant._id, person, now) : null;
+  try {
+    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, now);
+    return { outcome: 'created', id: row._id };
+  } catch (error) {
+    // The person was made for this employment only.
+    if (owner) await store.persons.deleteOne({ _id: owner._id, tenant_id: tenant._id });
+    throw error;
+  }
+}
+
+async function update({ store, tenant }: At, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const { id, employee, person, person_id } = change;
+  if (person_id !== '') refuse('person_id', 'cannot change');
+  const updated = await updateEmployee(store, tenant._id, id, employee, now);
+  if (!updated) refuse('id', 'is no employee of this tenant, or a deleted one');
+  const hasPerson = Object.keys(person).length > 0;
+  const changedPerson = hasPerson ? await updatePerson(store, tenant._id, updated.row.person_id, person, now) : null;
+  return { outcome: updated.changed || changedPerson?.changed ? 'updated' : 'unchanged', id };
+}
+
+async function remove({ store, tenant }: At, { id }: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const result = await deleteEmployee(store, tenant._id, id, now);
+  if (!result) refuse('id', 'is no employee of this tenant');
+  return { outcome: result.deleted ? 'deleted' : 'unchanged', id };
+}
+
+const operations = { create, update, delete: remove };
+
+/**
+ * Applies each line by itself, in order; empty lines are passed over.
+ * @param now read anew for each line
+ * @throws what is no fault of a line, such as a lost database
+ */
+export async function apply(at: At, text: string, now: () => Date): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      const change = parse(line);
+      outcomes.push({ line: index + 1, ...(await operations[change.op](at, change, now())) });
+    } catch (error) {
+      if (!(error instanceof ChangeRefused)) throw error;
+      outcomes.push({ line: index + 1, outcome: 'failed', error: error.message });
+    }
+  }
+  return outcomes;
+}

@@ -1,0 +1,103 @@
+/** `npm run settings`: stands for the application's settings (D-30). It is no part of the interface. */
+import { Command, CommanderError } from 'commander';
+import { MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+import { documentCategoriesCommand, documentTemplatesCommand, documentTypesCommand } from './catalogues.ts';
+import { addGlobalOptions, contextOf, type Surroundings, withExamples } from './context.ts';
+import { departmentsCommand } from './departments.ts';
+import { employeesCommand } from './employees.ts';
+import { EXIT, type ExitCode, Failure } from './failure.ts';
+import { keysCommand } from './keys.ts';
+import { loginMethodsCommand } from './login-methods.ts';
+import { personsCommand } from './persons.ts';
+import { tenantsCommand } from './tenants.ts';
+import { titledCommand, titledResources } from './titled.ts';
+import { usersCommand } from './users.ts';
+
+const NOTES = `
+The database is MONGODB_URI; unset, the embedded one that npm start runs (it is started for the one command when it
+does not run). The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
+Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
+
+/** The whole command line. @param surroundings where its commands read and write */
+export function settingsProgram(surroundings: Surroundings): Command {
+  const context = contextOf(surroundings);
+  const program = new Command('settings')
+    .description('The settings of the application: tenants, users, keys, and what the interface reads.')
+    .configureHelp({ showGlobalOptions: true });
+  addGlobalOptions(program);
+  for (const command of [
+    tenantsCommand(context),
+    usersCommand(context),
+    keysCommand(context),
+    loginMethodsCommand(context),
+    ...titledResources.map((resource) => titledCommand(context, resource)),
+    departmentsCommand(context),
+    personsCommand(context),
+    employeesCommand(context),
+    documentTypesCommand(context),
+    documentCategoriesCommand(context),
+    documentTemplatesCommand(context),
+  ]) {
+    program.addCommand(command);
+  }
+  withExamples(program, [
+    'tenants list',
+    'keys create --owner Administrator --name Trial --scopes employees:read',
+    'users update "HR robot" --hide persons.iin',
+    'employees list --status ACTIVE --limit 20 --json',
+    'keys create --help',
+  ]).addHelpText('after', NOTES);
+  prepare(program, surroundings);
+  return program;
+}
+
+/** Commander copies these settings only to commands made by `.command()`, not to those that are added. */
+function prepare(command: Command, surroundings: Surroundings): void {
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: surroundings.stdout, writeErr: surroundings.stderr })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help for what is possible, with examples.');
+  for (const sub of command.commands) prepare(sub, surroundings);
+}
+
+/** What a failure says and how the process ends; null for one that nobody foresaw. */
+function ending(error: unknown): { code: ExitCode; message: string } | null {
+  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, message: '' };
+  if (error instanceof Failure) return { code: error.exitCode, message: error.message };
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
+    return {
+      code: EXIT.unreachable,
+      message: `The database went away: ${error.message}. Repeat the command when it runs again.`,
+    };
+  }
+  if (error instanceof MongoError) return { code: EXIT.refused, message: `The database refused: ${error.message}` };
+  return null;
+}
+
+/**
+ * Runs one command line.
+ * @param argv without the program's own name
+ * @returns the exit code
+ */
+export async function settings(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  try {
+    await settingsProgram(surroundings).parseAsync(argv, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    const end = ending(error);
+    if (end === null) throw error;
+    if (end.message) surroundings.stderr(`${end.message}\n`);
+    return end.code;
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await settings(process.argv.slice(2), {
+    env: process.env,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    now: () => new Date(),
+  });
+}
