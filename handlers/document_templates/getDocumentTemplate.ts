@@ -8,9 +8,7 @@ export const getDocumentTemplate: Handler<'getDocumentTemplate'> = async ({ call
   if (query.version === undefined || query.version === row.version) {
     return { document_template: documentTemplateView(row) };
   }
-  const version = await caller.store.document_template_versions.findOne({
-    _id: `${row._id}:${query.version}`,
-    tenant_id: caller.tenant.id,
-  });
+  const versionId = `${row._id}:${query.version}`;
+  const version = (await caller.inTenant('document_template_versions').byId([versionId])).get(versionId);
   return { document_template: documentTemplateView(row, version ?? fail('DOCUMENT_TEMPLATE_NOT_FOUND')) };
 };

@@ -21,16 +21,15 @@ export async function expansionsOf(
 ): Promise<Expansions> {
   if (expand === undefined || expand.length === 0 || rows.length === 0) return noneOf(expand);
   const asked = new Set(expand);
-  const { store } = caller;
   const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') => rows.map((row) => row[field]);
   const [departments, jobTitles, managers] = await Promise.all([
-    asked.has('department') ? caller.related(store.departments, ids('department_id')) : undefined,
-    asked.has('job_title') ? caller.related(store.job_titles, ids('job_title_id')) : undefined,
-    asked.has('manager') ? caller.related(store.employees, ids('manager_id')) : undefined,
+    asked.has('department') ? caller.inTenant('departments').byId(ids('department_id')) : undefined,
+    asked.has('job_title') ? caller.inTenant('job_titles').byId(ids('job_title_id')) : undefined,
+    asked.has('manager') ? caller.inTenant('employees').byId(ids('manager_id')) : undefined,
   ]);
   const personIds = asked.has('person') ? ids('person_id') : [];
   for (const manager of managers?.values() ?? []) personIds.push(manager.person_id);
-  const persons = await caller.related(store.persons, personIds);
+  const persons = await caller.inTenant('persons').byId(personIds);
   return {
     ...(asked.has('person') ? { persons } : {}),
     ...(departments === undefined ? {} : { departments }),

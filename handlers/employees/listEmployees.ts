@@ -1,9 +1,8 @@
-import type { Filter } from 'mongodb';
 import type { Inputs } from '../../generated/handlers.ts';
 import type { Handler } from '../runtime/handler.ts';
 import { instantMs } from '../runtime/instant.ts';
 import { anyOf } from '../runtime/page.ts';
-import type { EmployeeRow } from '../runtime/store.ts';
+import type { EmployeeRow, Filter } from '../runtime/store.ts';
 import { expansionsOf } from './expansions.ts';
 import { totalCount } from './total.ts';
 import { employeeViews } from './view.ts';

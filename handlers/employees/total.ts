@@ -5,9 +5,8 @@
  * share of all matching rows lies below it: a rank of 10,000 at one tenth of the id space means 100,000 rows. The
  * relative error of this estimate is 1/√10,000 = 1 % (one standard deviation).
  */
-import type { Collection, Filter } from 'mongodb';
 import type { Caller } from '../runtime/caller.ts';
-import { type EmployeeRow, READ_TIME_MS } from '../runtime/store.ts';
+import type { EmployeeRow, Filter } from '../runtime/store.ts';
 
 const EXACT_UP_TO = 10_000;
 
@@ -23,28 +22,15 @@ const listedStatuses: readonly EmployeeRow['status'][] = [
 
 /** How many employees match the filter and are visible to the owner. */
 export async function totalCount(caller: Caller, filter: Filter<EmployeeRow>): Promise<number> {
-  // Naming every status lets one index, which begins with it, count any of the filters.
-  const byStatus =
-    'department_id' in filter && Object.keys(filter).length === 1 ? {} : { status: { $in: listedStatuses } };
-  const where = (await caller.employees.where({ ...byStatus, ...filter } as Filter<EmployeeRow>)) as
-    | Filter<EmployeeRow>
-    | undefined;
-  if (where === undefined) return 0;
-  const { employees } = caller.store;
-  const exact = await employees.countDocuments(where, { limit: EXACT_UP_TO + 1, maxTimeMS: READ_TIME_MS });
+  const filters = Object.keys(filter).length;
+  // Naming every status lets one index, which begins with it, count under any of the filters.
+  const onlyDepartment = filters === 1 && 'department_id' in filter;
+  const counted = onlyDepartment ? filter : { status: { $in: [...listedStatuses] }, ...filter };
+  const exact = await caller.employees.count(counted, EXACT_UP_TO + 1);
   if (exact <= EXACT_UP_TO) return exact;
-  const isEstimable = caller.seesAllEmployees && !('update_time' in filter) && Object.keys(filter).length <= 1;
-  return isEstimable ? estimate(employees, where) : EXACT_UP_TO + 1;
-}
-
-async function estimate(employees: Collection<EmployeeRow>, where: Filter<EmployeeRow>): Promise<number> {
-  const [row] = await employees
-    .find(where, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
-    .sort({ _id: 1 })
-    .skip(EXACT_UP_TO - 1)
-    .limit(1)
-    .toArray();
-  return row === undefined ? EXACT_UP_TO : Math.max(EXACT_UP_TO, Math.round(EXACT_UP_TO / shareBelow(row._id)));
+  const isEstimable = caller.profile.employees.all && filters <= 1 && !('update_time' in filter);
+  const id = isEstimable ? await caller.employees.idAtRank(counted, EXACT_UP_TO) : undefined;
+  return id === undefined ? EXACT_UP_TO + 1 : Math.max(EXACT_UP_TO, Math.round(EXACT_UP_TO / shareBelow(id)));
 }
 
 const RANDOM_BITS = 48;

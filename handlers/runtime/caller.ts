@@ -2,7 +2,6 @@
  * Who calls, and what they can reach. A handler gets collections only through its caller, already narrowed to the
  * tenant and to what the owner's profile sees (D-31), so that what is invisible cannot be told from what is absent.
  */
-import type { Collection, Filter } from 'mongodb';
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { nowMs } from './clock.ts';
@@ -10,6 +9,7 @@ import { fail } from './errors.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
 import {
   allOf,
+  anyOf,
   type Page,
   type PageBinding,
   type PagedRow,
@@ -18,16 +18,21 @@ import {
   readPage,
 } from './page.ts';
 import { employeeMarks, hiddenFields } from './permissions.ts';
-import type {
-  ApiKeyRow,
-  DocumentCategoryRow,
-  DocumentTemplateRow,
-  DocumentTypeRow,
-  EmployeeRow,
-  PermissionProfile,
-  Store,
-  TenantRow,
-  UserRow,
+import {
+  type ApiKeyRow,
+  type Collection,
+  type CollectionName,
+  type DocumentCategoryRow,
+  type DocumentTemplateRow,
+  type DocumentTypeRow,
+  type EmployeeRow,
+  type Filter,
+  type PermissionProfile,
+  READ_TIME_MS,
+  type RowOf,
+  type Store,
+  type TenantRow,
+  type UserRow,
 } from './store.ts';
 
 /** A key with its owner and its tenant, as the store has them at this moment. */
@@ -70,8 +75,17 @@ export interface VisibleRows<Row extends PagedRow> {
   find(id: string): Promise<Row | undefined>;
   /** One row by its id, or the 404 of its kind. */
   get(id: string): Promise<Row>;
-  /** The whole condition that a query of one's own must carry; nothing when the caller sees no row at all. */
-  where(filter: Filter<Row>): Promise<object | undefined>;
+  /** How many rows match, counted no further than `atMost`. */
+  count(filter: Filter<Row>, atMost: number): Promise<number>;
+  /** The id at a rank (from 1) in the order of ids; nothing when fewer rows match. */
+  idAtRank(filter: Filter<Row>, rank: number): Promise<string | undefined>;
+}
+
+/** Rows of the tenant that no profile narrows: what expansions show, and catalogues that everybody sees. */
+export interface TenantRows<Row> {
+  /** Rows by id, in one query; ids that are `''` or unknown are left out. */
+  byId(ids: Iterable<string>): Promise<Map<string, Row>>;
+  list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
 }
 
 /** Who calls: made for each request, and gone with it. */
@@ -83,14 +97,12 @@ export interface Caller {
   readonly profile: PermissionProfile;
   /** Redaction keys that the owner may not see. */
   readonly hidden: ReadonlySet<string>;
-  readonly seesAllEmployees: boolean;
   readonly employees: VisibleRows<EmployeeRow>;
   readonly documentTypes: VisibleRows<DocumentTypeRow>;
   readonly documentCategories: VisibleRows<DocumentCategoryRow>;
   readonly documentTemplates: VisibleRows<DocumentTemplateRow>;
-  /** Rows of the tenant by id, for expansions; not narrowed by the profile. */
-  related<Row extends { _id: string }>(collection: Collection<Row>, ids: Iterable<string>): Promise<Map<string, Row>>;
-  readonly store: Store;
+  /** Rows of one of the tenant's collections, whatever the profile. */
+  inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
 
 /** `ingest:write` counts only on a key that a super-administrator created and whose owner is one now (D-31). */
@@ -104,43 +116,23 @@ function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
 export function callerOf(credentials: Credentials, store: Store, tokens: PageTokens): Caller {
   const { key, owner, tenant } = credentials;
   const { profile } = owner;
-  const tenantFilter = { tenant_id: tenant._id };
+
+  async function seenEmployees(): Promise<object | undefined> {
+    if (profile.employees.all) return { listed: true };
+    const marks = employeeMarks(profile, owner.employee_id, await subtree(store, tenant._id, profile));
+    return marks.length === 0 ? undefined : { listed: true, visible_to: anyOf(marks) };
+  }
+
+  const seenTypes = (field: '_id' | 'type_id') => () =>
+    profile.document_types === 'all' ? {} : { [field]: { $in: profile.document_types } };
 
   function visible<Row extends PagedRow>(
     collection: Collection<Row>,
     notFound: ErrorName,
     condition: () => object | undefined | Promise<object | undefined>,
   ): VisibleRows<Row> {
-    const where = async (filter: object) => {
-      const seen = await condition();
-      return seen === undefined ? undefined : allOf(tenantFilter, seen, filter);
-    };
-    const find = async (id: string) => {
-      const complete = await where({ _id: id });
-      const row = complete === undefined ? null : await collection.findOne(complete as Filter<Row>);
-      return (row as Row | null) ?? undefined;
-    };
-    return {
-      where,
-      async page(filter, query, bound) {
-        const complete = (await where(filter)) ?? { _id: { $in: [] } };
-        return readPage(collection, tokens, complete, query, { ...bound, tenantId: tenant._id });
-      },
-      find,
-      get: async (id) => (await find(id)) ?? fail(notFound),
-    };
+    return visibleRows(collection, tokens, tenant._id, notFound, condition);
   }
-
-  async function seenEmployees(): Promise<object | undefined> {
-    if (profile.employees.all) return { listed: true };
-    const marks = employeeMarks(profile, owner.employee_id, await subtree(store, tenant._id, profile));
-    return marks.length === 0
-      ? undefined
-      : { listed: true, visible_to: marks.length === 1 ? marks[0] : { $in: marks } };
-  }
-
-  const seenTypes = (field: '_id' | 'type_id') => () =>
-    profile.document_types === 'all' ? {} : { [field]: { $in: profile.document_types } };
 
   return {
     keyId: key._id,
@@ -149,19 +141,72 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
     profile,
     hidden: hiddenFields(profile),
-    seesAllEmployees: profile.employees.all,
     employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', seenEmployees),
     documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id')),
     documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => ({})),
     documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id')),
-    async related<Row extends { _id: string }>(collection: Collection<Row>, ids: Iterable<string>) {
+    inTenant: (name) => tenantRows(store, name, tenant._id),
+  };
+}
+
+function visibleRows<Row extends PagedRow>(
+  collection: Collection<Row>,
+  tokens: PageTokens,
+  tenantId: string,
+  notFound: ErrorName,
+  condition: () => object | undefined | Promise<object | undefined>,
+): VisibleRows<Row> {
+  /** The filter within what the caller sees; nothing when that is no row at all. */
+  const within = async (filter: object) => {
+    const seen = await condition();
+    return seen === undefined ? undefined : (allOf({ tenant_id: tenantId }, seen, filter) as Filter<Row>);
+  };
+  const find = async (id: string) => {
+    const complete = await within({ _id: id });
+    const row = complete === undefined ? null : await collection.findOne(complete);
+    return (row as Row | null) ?? undefined;
+  };
+  return {
+    async page(filter, query, bound) {
+      const complete = (await within(filter)) ?? { _id: { $in: [] } };
+      return readPage(collection, tokens, complete, query, { ...bound, tenantId });
+    },
+    find,
+    get: async (id) => (await find(id)) ?? fail(notFound),
+    async count(filter, atMost) {
+      const complete = await within(filter);
+      if (complete === undefined) return 0;
+      return collection.countDocuments(complete, { limit: atMost, maxTimeMS: READ_TIME_MS });
+    },
+    async idAtRank(filter, rank) {
+      const complete = await within(filter);
+      if (complete === undefined) return undefined;
+      const [row] = await collection
+        .find(complete, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
+        .sort({ _id: 1 })
+        .skip(rank - 1)
+        .limit(1)
+        .toArray();
+      return row === undefined ? undefined : String(row._id);
+    },
+  };
+}
+
+function tenantRows<Name extends CollectionName>(store: Store, name: Name, tenantId: string): TenantRows<RowOf<Name>> {
+  const collection = store.db.collection<{ _id: string }>(name);
+  const list = async (filter: object, order: Readonly<Record<string, 1 | -1>>, batchSize?: number) =>
+    (await collection
+      .find({ ...filter, tenant_id: tenantId }, { maxTimeMS: READ_TIME_MS, ...(batchSize ? { batchSize } : {}) })
+      .sort(order)
+      .toArray()) as unknown as (RowOf<Name> & { _id: string })[];
+  return {
+    list,
+    async byId(ids) {
       const wanted = [...new Set(ids)].filter((id) => id !== '');
-      if (wanted.length === 0) return new Map<string, Row>();
-      const filter = { _id: { $in: wanted }, ...tenantFilter } as unknown as Filter<Row>;
-      const rows = (await collection.find(filter, { batchSize: wanted.length + 1 }).toArray()) as unknown as Row[];
+      if (wanted.length === 0) return new Map();
+      const rows = await list({ _id: { $in: wanted } }, {}, wanted.length + 1);
       return new Map(rows.map((row) => [row._id, row]));
     },
-    store,
   };
 }
 

@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
-import type { Collection, Filter } from 'mongodb';
 import { nowMs } from './clock.ts';
 import { failField } from './errors.ts';
-import { READ_TIME_MS } from './store.ts';
+import { type Collection, type Filter, READ_TIME_MS } from './store.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;

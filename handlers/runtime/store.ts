@@ -274,6 +274,11 @@ interface Rows {
 
 export type CollectionName = keyof Rows;
 
+/** The row type of a collection. */
+export type RowOf<Name extends CollectionName> = Rows[Name];
+
+export type { Collection, Filter } from 'mongodb';
+
 /** The typed collections, and the connection that they live on. */
 export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> } & {
   readonly client: MongoClient;
