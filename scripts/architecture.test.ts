@@ -1,0 +1,176 @@
+/** The rules of the house that a script can check. A failure names the file and what to do. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { operations } from '../generated/operations.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+const sources = files.filter((file) => /\.(ts|js|mjs)$/.test(file) && !file.startsWith('generated/'));
+const product = sources.filter((file) => !/\.(test|rules)\.ts$/.test(file));
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
+const lines = (file: string) => text(file).split('\n').length - 1;
+
+/** What a file imports: relative ones as paths from the root, others as written. */
+function importsOf(file: string): string[] {
+  const found = text(file).matchAll(
+    /^\s*(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
+  );
+  return [...found].map(([, from = '', dynamic = '']) => {
+    const target = from || dynamic;
+    return target.startsWith('.') ? relative(root, resolve(root, dirname(file), target)) : target;
+  });
+}
+
+/** Every `file: import` that the predicate forbids. */
+function forbidden(within: RegExp, isForbidden: (target: string, file: string) => boolean): string[] {
+  return product
+    .filter((file) => within.test(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => isForbidden(target, file))
+        .map((target) => `${file}: ${target}`),
+    );
+}
+
+const folderOf = (path: string) => path.split('/').slice(0, 2).join('/');
+const tagFile = /^handlers\/(?!runtime\/|jobs\/)[a-z_]+\//;
+
+describe('who may import whom', () => {
+  test('a tag imports its own folder, runtime and generated; never another tag, a framework or a driver', () => {
+    const wrong = forbidden(tagFile, (target, file) =>
+      target.includes('/') && !target.startsWith('node:')
+        ? ![folderOf(file), 'handlers/runtime', 'generated/'].some((allowed) => target.startsWith(allowed))
+        : ['express', 'mongodb', 'agenda'].includes(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('runtime knows no tag', () => {
+    const wrong = forbidden(
+      /^handlers\/runtime\//,
+      (target) => target.startsWith('handlers/') && !target.startsWith('handlers/runtime/'),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the conformance suite knows only itself and what the contract generates', () => {
+    const wrong = forbidden(
+      /^conformance\//,
+      (target) =>
+        /^(handlers|scripts|load)\//.test(target) || ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the embedded database knows nothing of the project', () => {
+    const wrong = forbidden(/^scripts\/embedded-db\//, (target) =>
+      /^(handlers|generated|conformance|scripts\/(?!embedded-db\/))/.test(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('generated modules import nothing but each other', () => {
+    const generated = files.filter((file) => /^generated\/.*\.(ts|js)$/.test(file));
+    const wrong = generated.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !target.startsWith('generated/'))
+        .map((target) => `${file}: ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('where things are', () => {
+  test('every operation has a file of its own, named after it, unless it is marked as not built', () => {
+    const index = text('handlers/index.ts');
+    const missing = Object.values(operations)
+      .filter(({ operationId }) => !new RegExp(`\\b${operationId}: notBuilt\\b`).test(index))
+      .filter(({ tag, operationId }) => !existsSync(join(root, `handlers/${tag}/${operationId}.ts`)))
+      .map(({ tag, operationId }) => `handlers/${tag}/${operationId}.ts`);
+    expect(missing).toEqual([]);
+  });
+
+  test('notBuilt stands in the map of handlers alone', () => {
+    const users = product.filter((file) => file.startsWith('handlers/') && text(file).includes('notBuilt'));
+    expect(users).toEqual(['handlers/index.ts', 'handlers/runtime/handler.ts']);
+  });
+
+  test('the top level is the one that was agreed', () => {
+    const top = new Set(files.map((file) => file.split('/')[0]).filter((name) => !name?.startsWith('.')));
+    const agreed = [
+      ...['package.json', 'tsconfig.json', 'openapi.yaml', 'generated', 'handlers', 'conformance', 'load', 'scripts'],
+      ...['README.md', 'CHANGELOG.md', 'LICENSE', 'package-lock.json'],
+      ...['biome.json', 'jest.config.js', 'redocly.yaml'],
+    ];
+    expect([...top].filter((name) => !agreed.includes(name as string))).toEqual([]);
+  });
+
+  test('time comes from one place', () => {
+    const wrong = product.filter(
+      (file) =>
+        file.startsWith('handlers/') &&
+        !/^handlers\/runtime\/(clock|rate|token-keys)\.ts$/.test(file) &&
+        /\bDate\.now\(\)|\bnew Date\(\)/.test(text(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the environment is read in main alone', () => {
+    const wrong = product.filter((file) => /^handlers\/(?!main\.ts)/.test(file) && text(file).includes('process.env'));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('how things look', () => {
+  /** A file that stands above the limit, with the reason. */
+  const longByReason: Readonly<Record<string, string>> = {
+    'handlers/runtime/store.ts': 'the whole schema is read in one place',
+  };
+
+  test('a source file has at most 300 lines, unless it has a reason', () => {
+    const long = product
+      .filter((file) => lines(file) > 300 && longByReason[file] === undefined)
+      .map((file) => `${file}: ${lines(file)}`);
+    expect(long).toEqual([]);
+  });
+
+  test('a handler has at most 60 lines', () => {
+    const long = Object.values(operations)
+      .map(({ tag, operationId }) => `handlers/${tag}/${operationId}.ts`)
+      .filter((file) => existsSync(join(root, file)) && lines(file) > 60);
+    expect(long).toEqual([]);
+  });
+
+  test('exports have names; defaults stand only where a tool demands them', () => {
+    const demanded =
+      /^(jest\.config\.js|conformance\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.js|conformance\/.*\.config\.js)$/;
+    const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
+    expect(wrong).toEqual([]);
+  });
+
+  test('no name says Service, Manager, Helper or Util', () => {
+    const wrong = product.filter(
+      (file) =>
+        /(service|manager|helper|util)s?\.[jt]s$/i.test(file) ||
+        /\b(?:class|interface)\s+\w*(?:Service|Manager|Helper|Util)\b/.test(text(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('nothing is imported from outside the project or fetched from a named registry', () => {
+    const registry =
+      /\b(?:registry\.npmjs|registry\.yarnpkg|pypi\.org|crates\.io|proxy\.golang|repo\.maven|deb\.debian)/;
+    const wrong = files.filter(
+      (file) =>
+        !/\.(png|ico|woff2?)$/.test(file) &&
+        file !== 'scripts/architecture.test.ts' &&
+        (registry.test(text(file)) || /\.\.\/shared\/(?:brief|decisions|design|reference)/.test(text(file))),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
