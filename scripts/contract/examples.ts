@@ -1,0 +1,147 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { formats } from '../generate/formats.ts';
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  entriesOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  resolve,
+  visitSchema,
+} from './read.ts';
+import type { Finding } from './rules.ts';
+
+const RESERVED_HOST = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
+const EMAIL = /[\p{L}\p{N}._%+-]+@([\p{L}\p{N}.-]+)/gu;
+const IIN_NAMES = ['iin', 'ИИН'];
+
+/** Every example is valid, formats included, every media type of an answer or body has one, and none holds the data of real people. */
+export function examples(contract: Contract): Finding[] {
+  const findings: Finding[] = [];
+  const compile = compiler(contract);
+  const judge = (schema: Json | undefined, value: Json | undefined, place: (string | number)[]): void => {
+    if (value === undefined) return;
+    findings.push(...realData(value, place));
+    if (!isObject(schema)) return;
+    const validate = compile(schema);
+    if (validate(value)) return;
+    for (const error of validate.errors ?? []) {
+      const extra = Object.values(error.params).map(String).join(', ');
+      findings.push({
+        place,
+        message: `The example does not match its schema: ${error.instancePath || 'the whole'} ${error.message ?? error.keyword} (${extra}). Correct the example or the schema.`,
+      });
+    }
+  };
+  const media = (holder: Json, place: (string | number)[], demanded: boolean): void => {
+    for (const [type, content] of entriesOf(asObject(holder).content)) {
+      const inside = [...place, 'content', type];
+      const named = entriesOf(asObject(content).examples);
+      if (demanded && named.length === 0) {
+        findings.push({ place: inside, message: 'There is no named example. Show what is really sent.' });
+      }
+      for (const [name, example] of named) {
+        judge(asObject(content).schema, resolve(contract, example).value, [...inside, 'examples', name]);
+      }
+      schemaExamples(asObject(content).schema, [...inside, 'schema']);
+    }
+  };
+  const schemaExamples = (schema: Json | undefined, place: (string | number)[]): void => {
+    visitSchema(schema, (node, pointer) => {
+      const keys = pointer.split('/').slice(1);
+      asArray(node.examples).forEach((example, index) => {
+        judge(node, example, [...place, ...keys, 'examples', index]);
+      });
+    });
+  };
+  const parameter = (node: Json, place: (string | number)[]): void => {
+    const { schema, example, examples: named } = asObject(node);
+    judge(schema, example, [...place, 'example']);
+    for (const [name, each] of entriesOf(named))
+      judge(schema, resolve(contract, each).value, [...place, 'examples', name]);
+    schemaExamples(schema, [...place, 'schema']);
+  };
+  const { components } = contract;
+  for (const [name, schema] of entriesOf(asObject(components).schemas))
+    schemaExamples(schema, ['components', 'schemas', name]);
+  for (const section of ['parameters', 'headers']) {
+    for (const [name, node] of entriesOf(asObject(components)[section])) parameter(node, ['components', section, name]);
+  }
+  for (const [name, node] of entriesOf(asObject(components).responses))
+    media(node, ['components', 'responses', name], true);
+  for (const [name, node] of entriesOf(asObject(components).requestBodies))
+    media(node, ['components', 'requestBodies', name], true);
+  for (const section of ['paths', 'webhooks']) {
+    for (const [path, item] of entriesOf(contract[section])) {
+      for (const [method, operation] of entriesOf(item)) {
+        const place = [section, path, method];
+        asArray(asObject(operation).parameters).forEach((node, index) => {
+          parameter(node, [...place, 'parameters', index]);
+        });
+        media(asObject(operation).requestBody ?? {}, [...place, 'requestBody'], true);
+        for (const [status, answer] of entriesOf(asObject(operation).responses))
+          media(answer, [...place, 'responses', status], true);
+      }
+    }
+  }
+  return findings;
+}
+
+/** A function that compiles schemas of the contract, references included; formats are those of the service. */
+function compiler(contract: Contract): (schema: JsonObject) => ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, formats });
+  ajv.addSchema({ $id: 'contract', components: contract.components ?? {} });
+  const cache = new Map<JsonObject, ValidateFunction>();
+  return (schema) => {
+    const known = cache.get(schema);
+    if (known !== undefined) return known;
+    const validate = ajv.compile({ $id: `schema-${cache.size}`, allOf: [absolute(schema)] });
+    cache.set(schema, validate);
+    return validate;
+  };
+}
+
+function absolute(node: Json): JsonObject {
+  const change = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(change);
+    if (!isObject(value)) return value;
+    const copy = Object.fromEntries(entriesOf(value).map(([key, part]) => [key, change(part)]));
+    if (asString(copy.$ref).startsWith('#/')) copy.$ref = `contract${asString(copy.$ref)}`;
+    return copy;
+  };
+  return asObject(change(node));
+}
+
+/** Identification numbers must fail their checksum, and e-mail and web addresses must be of reserved names (RFC 2606): nobody owns them. */
+function realData(value: Json, place: (string | number)[], name = ''): Finding[] {
+  if (Array.isArray(value)) return value.flatMap((part) => realData(part, place, name));
+  if (isObject(value)) return entriesOf(value).flatMap(([key, part]) => realData(part, place, key));
+  if (typeof value !== 'string') return [];
+  const findings: Finding[] = [];
+  if (IIN_NAMES.includes(name) && hasRightChecksum(value)) {
+    findings.push({
+      place,
+      message: `${value} is a possible identification number of a real person. Change its last digit.`,
+    });
+  }
+  for (const [address, host] of value.matchAll(EMAIL)) {
+    if (!RESERVED_HOST.test(host ?? '')) {
+      findings.push({ place, message: `${address} may belong to somebody. Use a name under example.com or .example.` });
+    }
+  }
+  return findings;
+}
+
+/** The control digit of a Kazakh IIN: weights 1–11, and where that gives 10, weights 3–11, 1, 2. */
+export function hasRightChecksum(text: string): boolean {
+  if (!/^\d{12}$/.test(text)) return false;
+  const digits = [...text].map(Number);
+  const sum = (shift: number): number =>
+    digits.slice(0, 11).reduce((total, digit, index) => total + digit * (((index + shift) % 11) + 1), 0) % 11;
+  const first = sum(0);
+  const control = first === 10 ? sum(2) : first;
+  return control < 10 && control === digits[11];
+}

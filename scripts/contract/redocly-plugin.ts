@@ -1,0 +1,62 @@
+import { examples } from './examples.ts';
+import { type Contract, ContractError } from './read.ts';
+import {
+  closed,
+  decisions,
+  described,
+  errorCatalogue,
+  operationId,
+  personalData,
+  type Rule,
+  scope,
+  sinceAndTag,
+  statuses,
+  usedComponents,
+} from './rules.ts';
+
+/** The house rules by the names that redocly.yaml and messages give them. */
+export const houseRules: Readonly<Record<string, Rule>> = {
+  'operation-id': operationId,
+  scope,
+  'since-and-tag': sinceAndTag,
+  statuses,
+  'error-catalogue': errorCatalogue,
+  decisions,
+  described,
+  closed,
+  'personal-data': personalData,
+  'used-components': usedComponents,
+  examples,
+};
+
+/** The part of Redocly's context that the rules need. */
+interface Context {
+  location: { child(keys: (string | number)[]): unknown };
+  report(problem: { message: string; location: unknown }): void;
+}
+
+/** Runs a house rule as a rule of Redocly: once, on the whole document, which is one file. */
+function visitor(rule: Rule) {
+  return () => ({
+    Root: {
+      leave(root: unknown, { location, report }: Context): void {
+        try {
+          for (const { place, message } of rule(root as Contract)) {
+            report({ message, location: location.child([...place]) });
+          }
+        } catch (error) {
+          if (!(error instanceof ContractError)) throw error;
+          report({ message: error.message, location });
+        }
+      },
+    },
+  });
+}
+
+/** Redocly demands a default export of a plugin. */
+export default function house() {
+  return {
+    id: 'house',
+    rules: { oas3: Object.fromEntries(Object.entries(houseRules).map(([name, rule]) => [name, visitor(rule)])) },
+  };
+}
