@@ -2347,7 +2347,7 @@ export type VerifyApiKeyResponses = {
     200: VerifyApiKeyResponse;
 };
 
-export type VerifyApiKeyResponse2 = VerifyApiKeyResponses[keyof VerifyApiKeyResponses];
+export type VerifyApiKeySuccess = VerifyApiKeyResponses[keyof VerifyApiKeyResponses];
 
 export type ListEmployeesData = {
     body?: never;
@@ -2443,7 +2443,7 @@ export type ListEmployeesResponses = {
     200: ListEmployeesResponse;
 };
 
-export type ListEmployeesResponse2 = ListEmployeesResponses[keyof ListEmployeesResponses];
+export type ListEmployeesSuccess = ListEmployeesResponses[keyof ListEmployeesResponses];
 
 export type GetEmployeeData = {
     body?: never;
@@ -2508,7 +2508,7 @@ export type GetEmployeeResponses = {
     200: GetEmployeeResponse;
 };
 
-export type GetEmployeeResponse2 = GetEmployeeResponses[keyof GetEmployeeResponses];
+export type GetEmployeeSuccess = GetEmployeeResponses[keyof GetEmployeeResponses];
 
 export type ListLoginMethodsData = {
     body?: never;
@@ -2557,7 +2557,7 @@ export type ListLoginMethodsResponses = {
     200: ListLoginMethodsResponse;
 };
 
-export type ListLoginMethodsResponse2 = ListLoginMethodsResponses[keyof ListLoginMethodsResponses];
+export type ListLoginMethodsSuccess = ListLoginMethodsResponses[keyof ListLoginMethodsResponses];
 
 export type ListDocumentTypesData = {
     body?: never;
@@ -2626,7 +2626,7 @@ export type ListDocumentTypesResponses = {
     200: ListDocumentTypesResponse;
 };
 
-export type ListDocumentTypesResponse2 = ListDocumentTypesResponses[keyof ListDocumentTypesResponses];
+export type ListDocumentTypesSuccess = ListDocumentTypesResponses[keyof ListDocumentTypesResponses];
 
 export type ListDocumentCategoriesData = {
     body?: never;
@@ -2689,7 +2689,7 @@ export type ListDocumentCategoriesResponses = {
     200: ListDocumentCategoriesResponse;
 };
 
-export type ListDocumentCategoriesResponse2 = ListDocumentCategoriesResponses[keyof ListDocumentCategoriesResponses];
+export type ListDocumentCategoriesSuccess = ListDocumentCategoriesResponses[keyof ListDocumentCategoriesResponses];
 
 export type ListDocumentTemplatesData = {
     body?: never;
@@ -2756,7 +2756,7 @@ export type ListDocumentTemplatesResponses = {
     200: ListDocumentTemplatesResponse;
 };
 
-export type ListDocumentTemplatesResponse2 = ListDocumentTemplatesResponses[keyof ListDocumentTemplatesResponses];
+export type ListDocumentTemplatesSuccess = ListDocumentTemplatesResponses[keyof ListDocumentTemplatesResponses];
 
 export type GetDocumentTemplateData = {
     body?: never;
@@ -2819,7 +2819,7 @@ export type GetDocumentTemplateResponses = {
     200: GetDocumentTemplateResponse;
 };
 
-export type GetDocumentTemplateResponse2 = GetDocumentTemplateResponses[keyof GetDocumentTemplateResponses];
+export type GetDocumentTemplateSuccess = GetDocumentTemplateResponses[keyof GetDocumentTemplateResponses];
 
 export type ListDocumentsData = {
     body?: never;
@@ -2898,7 +2898,7 @@ export type ListDocumentsResponses = {
     200: ListDocumentsResponse;
 };
 
-export type ListDocumentsResponse2 = ListDocumentsResponses[keyof ListDocumentsResponses];
+export type ListDocumentsSuccess = ListDocumentsResponses[keyof ListDocumentsResponses];
 
 export type CreateDocumentData = {
     /**
@@ -2976,7 +2976,7 @@ export type CreateDocumentResponses = {
     200: CreateDocumentResponse;
 };
 
-export type CreateDocumentResponse2 = CreateDocumentResponses[keyof CreateDocumentResponses];
+export type CreateDocumentSuccess = CreateDocumentResponses[keyof CreateDocumentResponses];
 
 export type GetDocumentData = {
     body?: never;
@@ -3034,7 +3034,7 @@ export type GetDocumentResponses = {
     200: GetDocumentResponse;
 };
 
-export type GetDocumentResponse2 = GetDocumentResponses[keyof GetDocumentResponses];
+export type GetDocumentSuccess = GetDocumentResponses[keyof GetDocumentResponses];
 
 export type SetDocumentRouteData = {
     /**
@@ -3103,7 +3103,7 @@ export type SetDocumentRouteResponses = {
     200: SetDocumentRouteResponse;
 };
 
-export type SetDocumentRouteResponse2 = SetDocumentRouteResponses[keyof SetDocumentRouteResponses];
+export type SetDocumentRouteSuccess = SetDocumentRouteResponses[keyof SetDocumentRouteResponses];
 
 export type SendDocumentData = {
     /**
@@ -3172,7 +3172,7 @@ export type SendDocumentResponses = {
     200: SendDocumentResponse;
 };
 
-export type SendDocumentResponse2 = SendDocumentResponses[keyof SendDocumentResponses];
+export type SendDocumentSuccess = SendDocumentResponses[keyof SendDocumentResponses];
 
 export type ApproveDocumentData = {
     /**
@@ -3241,7 +3241,7 @@ export type ApproveDocumentResponses = {
     200: ApproveDocumentResponse;
 };
 
-export type ApproveDocumentResponse2 = ApproveDocumentResponses[keyof ApproveDocumentResponses];
+export type ApproveDocumentSuccess = ApproveDocumentResponses[keyof ApproveDocumentResponses];
 
 export type SignDocumentData = {
     /**
@@ -3310,7 +3310,7 @@ export type SignDocumentResponses = {
     200: SignDocumentResponse;
 };
 
-export type SignDocumentResponse2 = SignDocumentResponses[keyof SignDocumentResponses];
+export type SignDocumentSuccess = SignDocumentResponses[keyof SignDocumentResponses];
 
 export type RejectDocumentData = {
     /**
@@ -3379,7 +3379,7 @@ export type RejectDocumentResponses = {
     200: RejectDocumentResponse;
 };
 
-export type RejectDocumentResponse2 = RejectDocumentResponses[keyof RejectDocumentResponses];
+export type RejectDocumentSuccess = RejectDocumentResponses[keyof RejectDocumentResponses];
 
 export type DownloadDocumentData = {
     body?: never;
@@ -3442,7 +3442,7 @@ export type DownloadDocumentResponses = {
     200: DownloadDocumentResponse;
 };
 
-export type DownloadDocumentResponse2 = DownloadDocumentResponses[keyof DownloadDocumentResponses];
+export type DownloadDocumentSuccess = DownloadDocumentResponses[keyof DownloadDocumentResponses];
 
 export type ReserveFileData = {
     /**
@@ -3502,7 +3502,7 @@ export type ReserveFileResponses = {
     200: ReserveFileResponse;
 };
 
-export type ReserveFileResponse2 = ReserveFileResponses[keyof ReserveFileResponses];
+export type ReserveFileSuccess = ReserveFileResponses[keyof ReserveFileResponses];
 
 export type ConfirmFileData = {
     /**
@@ -3571,7 +3571,7 @@ export type ConfirmFileResponses = {
     200: ConfirmFileResponse;
 };
 
-export type ConfirmFileResponse2 = ConfirmFileResponses[keyof ConfirmFileResponses];
+export type ConfirmFileSuccess = ConfirmFileResponses[keyof ConfirmFileResponses];
 
 export type IngestRecordsData = {
     /**
@@ -3651,7 +3651,7 @@ export type IngestRecordsResponses = {
     200: IngestRecordsResponse;
 };
 
-export type IngestRecordsResponse2 = IngestRecordsResponses[keyof IngestRecordsResponses];
+export type IngestRecordsSuccess = IngestRecordsResponses[keyof IngestRecordsResponses];
 
 export type CreateWebhookEndpointData = {
     /**
@@ -3711,7 +3711,7 @@ export type CreateWebhookEndpointResponses = {
     200: CreateWebhookEndpointResponse;
 };
 
-export type CreateWebhookEndpointResponse2 = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
+export type CreateWebhookEndpointSuccess = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
 
 export type TestWebhookEndpointData = {
     /**
@@ -3780,7 +3780,7 @@ export type TestWebhookEndpointResponses = {
     200: TestWebhookEndpointResponse;
 };
 
-export type TestWebhookEndpointResponse2 = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
+export type TestWebhookEndpointSuccess = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
 
 export type DeleteWebhookEndpointData = {
     body?: never;
@@ -3838,7 +3838,7 @@ export type DeleteWebhookEndpointResponses = {
     200: DeleteWebhookEndpointResponse;
 };
 
-export type DeleteWebhookEndpointResponse2 = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
+export type DeleteWebhookEndpointSuccess = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
 
 /**
  * The envelope, one JSON object in UTF-8. The signature is over exactly these bytes.

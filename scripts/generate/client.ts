@@ -16,7 +16,12 @@ export async function clientFiles(contract: Contract): Promise<Map<string, strin
       input: withTypesInAlternatives(structuredClone(contract)) as Record<string, unknown>,
       logs: { level: 'silent', file: false },
       output: { path: folder, entryFile: false, module: { extension: '.ts' } },
-      plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
+      plugins: [
+        // The contract's components are named `<Operation>Response`, so that the union of all successes needs another name.
+        { name: '@hey-api/typescript', responses: { response: '{{name}}Success' } },
+        '@hey-api/sdk',
+        '@hey-api/client-fetch',
+      ],
     });
     const files = new Map<string, string>();
     const names = await readdir(folder, { recursive: true, withFileTypes: true });
