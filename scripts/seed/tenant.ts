@@ -12,6 +12,8 @@ export interface TenantPlan {
   readonly seed: string;
   readonly employees: number;
   readonly developerApiEnabled?: boolean;
+  /** Whether each user gets a sample key; true unless told otherwise. */
+  readonly keys?: boolean;
   /** Employees a batch; it does not change the data. */
   readonly batchSize?: number;
 }
@@ -40,6 +42,7 @@ export function inventTenant(plan: TenantPlan): InventedTenant {
       .replace(/[^a-z0-9-]+/g, '-')
       .replace(/^-+|-+$/g, '') || 'tenant'
   }.example`;
+  const access = inventAccess(tenant_id, company, randomOf(`${seed}/access`));
   return {
     ...inventCatalogue(tenant_id, randomOf(`${seed}/catalogue`)),
     tenant: {
@@ -51,7 +54,7 @@ export function inventTenant(plan: TenantPlan): InventedTenant {
       update_time: time,
     },
     company,
-    access: inventAccess(tenant_id, company, randomOf(`${seed}/access`)),
+    access: plan.keys === false ? { ...access, api_keys: [], secrets: [] } : access,
     batches: () => staff({ tenant_id, company, domain, seed, batchSize: plan.batchSize ?? 1000 }),
   };
 }

@@ -1,8 +1,7 @@
 /** Finds the database that a command means and opens it. */
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { openStore, type Store } from '../../handlers/runtime/store.ts';
-import { startEmbedded, uriFile } from '../start/embedded.ts';
+import { databaseDir, startEmbedded, uriFile } from '../start/embedded.ts';
 import { EXIT, Failure } from './failure.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,7 +69,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       // The file outlived its database; the next step starts it.
     }
   }
-  if (!options.create && !existsSync(path.join(options.dataDir, 'db'))) {
+  if (!options.create && !existsSync(databaseDir(options.dataDir))) {
     unreachable(
       `There is no database yet: MONGODB_URI is not set, and ${options.dataDir} holds no embedded one. ` +
         'Run `npm start`, or set MONGODB_URI.',

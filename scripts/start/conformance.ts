@@ -1,0 +1,161 @@
+/** The conformance profile of the instance that `npm start` runs: its keys, its fixtures, its admin commands. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, stringify } from 'yaml';
+import type { Store } from '../../handlers/runtime/store.ts';
+import { SCOPES } from '../settings/scopes.ts';
+import { type DemoName, demoIds } from './demo.ts';
+import { ensureKeys, envText, type KeyPlan, parseEnvText, type Secrets } from './key-ring.ts';
+import { type Ensured, ensureOwners, type OwnerName } from './owners.ts';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** How many equivalent keys share a run's requests; each may do ten requests a second. */
+const FULL_KEYS = 8;
+const DISPOSABLE_KEYS = 6;
+
+const variable = (name: string) => `CONF_KEY_${name.toUpperCase()}`;
+const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => variable(`${name}_${i + 1}`));
+
+interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
+  readonly owner: OwnerName;
+  readonly scopes?: KeyPlan['scopes'];
+}
+
+/** The single keys of the profile, by their names there; all scopes unless told otherwise. */
+const RING: Readonly<Record<string, RingEntry>> = {
+  employees_read: { owner: 'full', scopes: ['employees:read'] },
+  documents_read: { owner: 'full', scopes: ['documents:read'] },
+  documents_write: { owner: 'full', scopes: ['documents:write'] },
+  webhooks_manage: { owner: 'full', scopes: ['webhooks:manage'] },
+  ingest_write: { owner: 'full', scopes: ['ingest:write'] },
+  no_scope: { owner: 'full', scopes: [] },
+  revoked: { owner: 'full', state: 'revoked' },
+  expired: { owner: 'full', state: 'expired' },
+  inactive: { owner: 'full', state: 'inactive' },
+  owner_removed: { owner: 'removed' },
+  restricted_owner: { owner: 'restricted' },
+  second_owner: { owner: 'second' },
+  second_key_same_owner: { owner: 'full' },
+  no_employee_owner: { owner: 'no_employee' },
+  fake_super_admin_ingest: { owner: 'full', by_super_admin: false },
+  other_tenant: { owner: 'other_tenant' },
+  flag_off: { owner: 'flag_off' },
+  flag_toggle: { owner: 'flag_toggle' },
+  narrowable: { owner: 'narrowable' },
+  load: { owner: 'full' },
+};
+
+const TENANT_OF: Partial<Record<OwnerName, DemoName>> = {
+  other_tenant: 'second',
+  flag_off: 'flag-off',
+  flag_toggle: 'flag-toggle',
+};
+
+/** Every key that the profile names. */
+export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<DemoName, string>>): KeyPlan[] {
+  const plan = (name: string, { owner, scopes = SCOPES, ...rest }: RingEntry): KeyPlan => ({
+    variable: name,
+    tenant_id: tenants[TENANT_OF[owner] ?? 'demo'],
+    owner_id: owners[owner],
+    scopes,
+    ...rest,
+  });
+  return [
+    ...numbered('full', FULL_KEYS).map((name) => plan(name, { owner: 'full' })),
+    ...Object.entries(RING).map(([name, entry]) => plan(variable(name), entry)),
+    ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, { owner: 'full' })),
+  ];
+}
+
+export interface ProfileFacts extends Ensured {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly controlUrl: string | null;
+}
+
+function adminCommands({ dataDir, owners }: ProfileFacts, tenants: Readonly<Record<DemoName, string>>): object {
+  // The very Node that runs this: a shell's own may be too old.
+  const tool = [
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    'scripts/settings/main.ts',
+    '--data',
+    path.resolve(dataDir),
+  ];
+  const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
+  const flag = (to: string) => [...tool, 'tenants', 'update', tenants['flag-toggle'], '--flag', to];
+  return {
+    cwd: path.relative(path.resolve(dataDir), ROOT) || '.',
+    revoke_key: inDemo('keys', 'revoke', '{prefix}'),
+    narrow_owner: inDemo('users', 'update', owners.narrowable, '--employees', 'self', '--hide', 'persons.iin'),
+    restore_owner: inDemo('users', 'update', owners.narrowable, '--employees', 'all', 'self', '--hide', 'none'),
+    flag_on: flag('on'),
+    flag_off: flag('off'),
+    apply_employee_changes: inDemo('employees', 'apply', '--file', '{file}'),
+    rename_department: inDemo('departments', 'rename', '{department_id}', '{title}'),
+  };
+}
+
+/** The profile as an object. @param values what the source leaves open, as this service decides it */
+export function profileOf(facts: ProfileFacts, values: unknown): object {
+  return {
+    profile_version: 1,
+    name: 'npm start',
+    base_url: facts.baseUrl,
+    replicas: [],
+    env_file: path.basename(envFile(facts.dataDir)),
+    tenant: { tag: 'demo', consent_to_writes: true, max_writes: 2000 },
+    keys: {
+      full: numbered('full', FULL_KEYS),
+      ...Object.fromEntries(Object.keys(RING).map((name) => [name, variable(name)])),
+      disposable: numbered('disposable', DISPOSABLE_KEYS),
+    },
+    fixtures: facts.fixtures,
+    admin: adminCommands(facts, demoIds()),
+    clock: facts.controlUrl === null ? { mode: 'none' } : { mode: 'control', url: facts.controlUrl },
+    callbacks: { mode: 'none' },
+    capabilities: ['1.3', '1.4', '1.5', '1.6'],
+    values,
+  };
+}
+
+export function profileFile(dataDir: string): string {
+  return path.join(dataDir, 'conformance.yaml');
+}
+
+export function envFile(dataDir: string): string {
+  return path.join(dataDir, 'conformance.env');
+}
+
+/** The decided values stand in the suite's own example, which is kept in step with its schema. */
+export function decidedValues(): unknown {
+  return parse(readFileSync(path.join(ROOT, 'conformance/profile.example.yaml'), 'utf8')).values;
+}
+
+export function writeProfile(facts: ProfileFacts): void {
+  const head = '# Written by npm start for its own instance; run: npm run conformance -- --profile FILE\n';
+  writeFileSync(profileFile(facts.dataDir), head + stringify(profileOf(facts, decidedValues()), { lineWidth: 0 }));
+}
+
+/**
+ * Makes or repairs what the profile refers to and keeps the keys in the environment file (mode 0600).
+ * @returns also the secrets, by the names of their variables
+ */
+export async function ensureConformance(
+  store: Store,
+  dataDir: string,
+  now: Date,
+): Promise<Ensured & { secrets: Secrets }> {
+  const tenants = demoIds();
+  await store.tenants.updateOne({ _id: tenants['flag-off'] }, { $set: { developer_api_enabled: false } });
+  await store.tenants.updateOne({ _id: tenants['flag-toggle'] }, { $set: { developer_api_enabled: true } });
+  const ensured = await ensureOwners(store, tenants, now);
+  const file = envFile(dataDir);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const secrets = await ensureKeys(store, keyPlans(ensured.owners, tenants), parseEnvText(before), now);
+  const after = envText(secrets);
+  if (after !== before) writeFileSync(file, after, { mode: 0o600 });
+  return { ...ensured, secrets };
+}

@@ -1,0 +1,102 @@
+/** Rows of the demo tenants that the conformance suite needs to be exactly so: owners' employees and its fixtures. */
+import { newEmployee, newPerson } from '../../handlers/employees/changes.ts';
+import type { EmployeeFields } from '../../handlers/employees/fields.ts';
+import { type DepartmentRow, isListed, type Store, visibleTo } from '../../handlers/runtime/store.ts';
+import { invalidIin } from '../seed/iin.ts';
+import { inventName, latin } from '../seed/names.ts';
+import { type Random, randomOf } from '../seed/random.ts';
+
+/** The id of a row that is made once in each demo tenant. */
+export function fixedId(tenantId: string, name: string): string {
+  return randomOf(`fixture/${tenantId}/${name}`).uuid();
+}
+
+/** A department whose staff is neither too few nor too many to read in one page, and of several statuses. */
+const FEWEST = 5;
+const MOST = 80;
+
+async function staffStatuses(store: Store, { _id, tenant_id }: DepartmentRow): Promise<string[]> {
+  const filter = { tenant_id, listed: true, department_id: _id };
+  const rows = await store.employees
+    .find(filter, { projection: { status: 1 } })
+    .limit(MOST + 1)
+    .toArray();
+  return rows.map(({ status }) => status);
+}
+
+/** Two departments, neither below the other; the first has departments below it. */
+export interface ChosenDepartments {
+  readonly first: DepartmentRow;
+  readonly other: DepartmentRow | null;
+}
+
+/**
+ * @param before ids chosen at an earlier start; they stay as long as they exist
+ * @returns null when the tenant has no department at all
+ */
+export async function chooseDepartments(
+  store: Store,
+  tenantId: string,
+  before: { first?: string | undefined; other?: string | undefined },
+): Promise<ChosenDepartments | null> {
+  const rows = await store.departments.find({ tenant_id: tenantId }).sort({ _id: 1 }).toArray();
+  const known = (id: string | undefined) => rows.find(({ _id }) => _id === id);
+  const parents = new Set(rows.map(({ parent_id }) => parent_id));
+  async function suitable(candidates: readonly DepartmentRow[]): Promise<DepartmentRow | null> {
+    for (const row of candidates.slice(0, 200)) {
+      const statuses = await staffStatuses(store, row);
+      if (statuses.length >= FEWEST && statuses.length <= MOST && new Set(statuses).size > 1) return row;
+    }
+    return candidates[0] ?? null;
+  }
+  const below = rows.filter(({ parent_id }) => parent_id !== '');
+  const first = known(before.first) ?? (await suitable(below.filter(({ _id }) => parents.has(_id)))) ?? rows[0];
+  if (first === undefined) return null;
+  const apart = below.filter(
+    ({ ancestor_ids }) => !ancestor_ids.includes(first._id) && !first.ancestor_ids.includes(ancestor_ids[0] ?? ''),
+  );
+  return { first, other: known(before.other) ?? (await suitable(apart)) };
+}
+
+export interface FixturePlan {
+  readonly name: string;
+  readonly fields: Partial<EmployeeFields>;
+  readonly without_patronymic?: boolean;
+  readonly deleted?: boolean;
+}
+
+function personFields(plan: FixturePlan, random: Random) {
+  let name = inventName(random);
+  while (name.middle_name === '') name = inventName(random);
+  const { female, ...names } = name;
+  const birth_date = `19${random.between(70, 99)}-0${random.between(1, 9)}-1${random.int(10)}`;
+  return {
+    ...names,
+    middle_name: plan.without_patronymic ? '' : names.middle_name,
+    birth_date,
+    iin: invalidIin(birth_date, female, random),
+    personal_email: `${latin(names.first_name)}.${latin(names.last_name)}@example.com`,
+    phone: `+7700000${String(random.int(10_000)).padStart(4, '0')}`,
+  };
+}
+
+/** Makes the employee and its person unless they are there as planned. @returns the employee's id */
+export async function ensureEmployee(store: Store, tenantId: string, plan: FixturePlan, now: Date): Promise<string> {
+  const id = fixedId(tenantId, plan.name);
+  const existing = await store.employees.findOne({ _id: id, tenant_id: tenantId });
+  const deleted = plan.deleted ?? false;
+  if (existing && (existing.deleted_at !== null) === deleted && matches(existing, plan.fields)) return id;
+  const personId = fixedId(tenantId, `${plan.name}/person`);
+  const person = newPerson(tenantId, personFields(plan, randomOf(`${tenantId}/${plan.name}`)), now, personId);
+  const row = newEmployee(tenantId, personId, plan.fields, now, id);
+  row.deleted_at = deleted ? now : null;
+  row.listed = isListed(row);
+  row.visible_to = visibleTo(row);
+  await store.persons.replaceOne({ _id: personId }, person, { upsert: true });
+  await store.employees.replaceOne({ _id: id }, row, { upsert: true });
+  return id;
+}
+
+function matches(row: object, fields: object): boolean {
+  return Object.entries(fields).every(([field, value]) => row[field as keyof typeof row] === value);
+}

@@ -1,0 +1,219 @@
+/**
+ * `npm start`: the whole service on this machine. Database, demo tenants, docs, server; Ctrl-C ends them in the right
+ * order. Exit codes: 0 stopped, 1 could not start or a part of it died, 2 wrong usage.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
+import type { Child } from './child.ts';
+import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
+import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
+import { ensureDocs } from './docs.ts';
+import { type EmbeddedDatabase, startEmbedded, uriFile } from './embedded.ts';
+import { readyJson, readyText } from './screen.ts';
+import { isFree, type RunningServer, startServer } from './server.ts';
+
+interface Flags {
+  port: number;
+  data: string;
+  employees: number;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+/** A reason not to run that needs no stack. */
+class CannotStart extends Error {}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** The parts that run, ended in the reverse order of their start. */
+class Parts {
+  readonly #running: { child: Child; after?: () => void }[] = [];
+  #stopping: Promise<void> | undefined;
+  /** Settles with the reason when a part ends although nobody asked it to. */
+  readonly died: Promise<string>;
+  readonly #died: (reason: string) => void;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.died = promise;
+    this.#died = resolve;
+  }
+
+  add(child: Child, after?: () => void): void {
+    this.#running.push(after ? { child, after } : { child });
+    void child.ended.then((reason) => this.#stopping ?? this.#died(reason));
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= (async () => {
+      for (const { child, after } of this.#running.toReversed()) {
+        await child.stop();
+        after?.();
+      }
+    })();
+    return this.#stopping;
+  }
+}
+
+/** Refuses a folder that another `npm start` uses. */
+async function mustBeUnused(dataDir: string): Promise<void> {
+  const file = uriFile(dataDir);
+  if (!existsSync(file)) return;
+  let store: Store | undefined;
+  try {
+    store = await openStore(readFileSync(file, 'utf8').trim(), 'admin');
+    await store.db.command({ ping: 1 });
+  } catch {
+    return;
+  } finally {
+    await store?.close();
+  }
+  throw new CannotStart(
+    `The service runs already on the folder ${dataDir}. Stop it first, or take another folder: npm start -- --data OTHER`,
+  );
+}
+
+async function database(flags: Flags, parts: Parts): Promise<string> {
+  const given = process.env.MONGODB_URI;
+  if (given) return given;
+  await mustBeUnused(flags.data);
+  const embedded: EmbeddedDatabase = await startEmbedded(flags.data);
+  const file = uriFile(flags.data);
+  writeFileSync(file, `${embedded.uri}\n`, { mode: 0o600 });
+  parts.add(embedded, () => rmSync(file, { force: true }));
+  return embedded.uri;
+}
+
+/** Demo tenants and conformance keys. @returns null where the database holds other tenants */
+async function prepare(store: Store, flags: Flags) {
+  await createIndexes(store);
+  const output = flags.quiet || flags.json ? undefined : process.stderr;
+  const { present, made } = await ensureDemo(store, flags.employees, output);
+  if (!present) return null;
+  const ensured = await ensureConformance(store, flags.data, new Date());
+  const employees = await store.employees.countDocuments({ tenant_id: demoIds().demo });
+  return { ...ensured, employees, made };
+}
+
+async function start(flags: Flags, parts: Parts): Promise<void> {
+  const started = performance.now();
+  const say = (text: string) => flags.quiet || flags.json || process.stderr.write(`${text}\n`);
+  mkdirSync(flags.data, { recursive: true });
+  const host = process.env.HOST || '127.0.0.1';
+  if (!(await isFree(host, flags.port))) {
+    throw new CannotStart(
+      `Port ${flags.port} is taken. Stop what uses it, or take another one: npm start -- --port 8081 (0 picks a free one).`,
+    );
+  }
+  const [uri, docsFile] = await Promise.all([database(flags, parts), ensureDocs(flags.data, say)]);
+  const connection: Connection = await connect({
+    env: { ...process.env, MONGODB_URI: uri },
+    dataDir: flags.data,
+    patient: true,
+  });
+  let prepared: Awaited<ReturnType<typeof prepare>>;
+  try {
+    prepared = await prepare(connection.store, flags);
+  } finally {
+    await connection.close();
+  }
+  const server: RunningServer = await startServer({
+    env: process.env,
+    dataDir: flags.data,
+    uri,
+    port: flags.port,
+    docsFile,
+  });
+  parts.add(server);
+  if (prepared) {
+    writeProfile({ ...prepared, dataDir: flags.data, baseUrl: server.url, controlUrl: server.control_url });
+  }
+  const ready = {
+    ...server,
+    docs: docsFile !== null,
+    database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
+    dataDir: flags.data,
+    secrets: prepared?.secrets ?? null,
+    employees: prepared?.employees ?? 0,
+    seconds: (performance.now() - started) / 1000,
+  };
+  const files = prepared && { profile: path.resolve(profileFile(flags.data)), env: path.resolve(envFile(flags.data)) };
+  if (flags.json) process.stdout.write(`${JSON.stringify(readyJson(ready, files))}\n`);
+  else if (flags.quiet) process.stdout.write(`${server.url}/developer/v1\n`);
+  else process.stdout.write(readyText(ready));
+}
+
+/** Starts, waits for a signal or the death of a part, stops. @returns the exit code */
+async function run(flags: Flags): Promise<number> {
+  const parts = new Parts();
+  const signalled = new Promise<'signal'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('signal'));
+  });
+  const running = start(flags, parts);
+  running.catch(() => {});
+  try {
+    const first = await Promise.race([signalled, parts.died, running]);
+    const reason = first ?? (await Promise.race([signalled, parts.died]));
+    if (reason === 'signal') return 0;
+    process.stderr.write(`${reason}\nThe rest was stopped; see ${path.join(flags.data, 'server.log')}.\n`);
+    return 1;
+  } catch (error) {
+    const message = (error as Error).message;
+    process.stderr.write(
+      `The service cannot start: ${process.env.MONGODB_URI ? withoutCredentials(message) : message}\n`,
+    );
+    return 1;
+  } finally {
+    await parts.stop();
+  }
+}
+
+const HELP = `
+Environment: PORT, MONGODB_URI (a MongoDB instead of the embedded database), and every variable of the server
+(npm run server -- --help).
+
+Examples:
+  npm start
+  npm start -- --port 0 --data /tmp/trial --employees 500
+  npm start -- --json`;
+
+const port = wholeNumber(0, 65_535);
+const program = new Command('npm start --')
+  .description('Runs the whole service on this machine: database, demo tenants, docs, server. Ctrl-C stops it.')
+  .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', port)
+  .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
+  .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
+  .option('--quiet', 'print the base URL and nothing else')
+  .option('--json', 'print one line of JSON when everything runs')
+  .addHelpText('after', HELP)
+  .exitOverride();
+
+function portOfEnvironment(): number {
+  try {
+    return port(process.env.PORT || '8080');
+  } catch (error) {
+    return program.error(`The environment variable PORT is wrong. ${(error as Error).message}`);
+  }
+}
+
+/** @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const flags = program.parse(argv, { from: 'user' }).opts<Flags>();
+    return await run({ ...flags, port: flags.port ?? portOfEnvironment() });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+if (import.meta.main) process.exit(await main(process.argv.slice(2)));

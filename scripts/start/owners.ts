@@ -1,0 +1,196 @@
+/** Who owns the keys of the conformance profile, what each of them sees, and the employees that the rules look at. */
+import { noEmployeeFields } from '../../handlers/employees/fields.ts';
+import type { PermissionProfile, Store, UserRow } from '../../handlers/runtime/store.ts';
+import { BASE_TIME, DAY_MS } from '../seed/company.ts';
+import { FULL_PROFILE } from '../seed/users.ts';
+import type { DemoName } from './demo.ts';
+import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
+
+/** What the profile's `fixtures` name, as far as the tenants hold it. */
+export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
+
+export type OwnerName =
+  | 'full'
+  | 'restricted'
+  | 'second'
+  | 'no_employee'
+  | 'removed'
+  | 'narrowable'
+  | 'other_tenant'
+  | 'flag_off'
+  | 'flag_toggle';
+
+const RESTRICTED = 'Conformance: one department';
+const FULL_EMPLOYEE = 'owner full';
+const BIG = 10_001;
+const NOBODY = { all: false, departments: [], reports: false, self: false };
+
+interface OwnerPlan {
+  readonly label: string;
+  readonly tenant_id: string;
+  readonly employee_id?: string;
+  readonly profile?: PermissionProfile;
+  readonly removed?: boolean;
+}
+
+async function ensureOwner(store: Store, plan: OwnerPlan, now: Date): Promise<string> {
+  const id = fixedId(plan.tenant_id, plan.label);
+  const set: Omit<UserRow, '_id' | 'create_time'> = {
+    tenant_id: plan.tenant_id,
+    label: plan.label,
+    employee_id: plan.employee_id ?? '',
+    super_admin: true,
+    profile: plan.profile ?? FULL_PROFILE,
+    removed_at: plan.removed ? new Date(BASE_TIME.getTime() - DAY_MS) : null,
+    update_time: now,
+  };
+  await store.users.updateOne({ _id: id }, { $set: set, $setOnInsert: { create_time: now } }, { upsert: true });
+  return id;
+}
+
+interface Organization {
+  readonly organization_id: string;
+  readonly job_title_id: string;
+  readonly location_id: string;
+}
+
+/** Any organisation, job title and location of the tenant, always the same. */
+async function referencesOf(store: Store, tenantId: string): Promise<Organization> {
+  const first = async (name: 'organizations' | 'job_titles' | 'locations') =>
+    (await store[name].find({ tenant_id: tenantId }).sort({ _id: 1 }).limit(1).toArray())[0]?._id ?? '';
+  return {
+    organization_id: await first('organizations'),
+    job_title_id: await first('job_titles'),
+    location_id: await first('locations'),
+  };
+}
+
+/** What the conformance suite finds in the demo tenants. */
+export interface Ensured {
+  readonly owners: Readonly<Record<OwnerName, string>>;
+  readonly fixtures: Fixtures;
+}
+
+/** Makes or repairs owners and fixtures; what the tenants cannot offer (too few departments) is left out. */
+export async function ensureOwners(
+  store: Store,
+  tenants: Readonly<Record<DemoName, string>>,
+  now: Date,
+): Promise<Ensured> {
+  const demo = tenants.demo;
+  const departments = await chooseDepartments(store, demo, {
+    first: (await store.users.findOne({ _id: fixedId(demo, RESTRICTED) }))?.profile.employees.departments[0],
+    other: (await store.employees.findOne({ _id: fixedId(demo, FULL_EMPLOYEE) }))?.department_id,
+  });
+  const first = departments?.first._id ?? '';
+  const other = departments?.other?._id ?? '';
+  const references = await referencesOf(store, demo);
+
+  let number = 900_000;
+  const employee = (name: string, fields: FixturePlan['fields'], plan: Partial<FixturePlan> = {}) => {
+    number++;
+    const whole = {
+      ...noEmployeeFields,
+      ...references,
+      employee_number: String(number),
+      start_date: '2025-09-01',
+      work_email: `fixture.${number}@demo.example`,
+      ...fields,
+    };
+    return ensureEmployee(store, demo, { name, fields: whole, ...plan }, now);
+  };
+  const fullEmployee = await employee(FULL_EMPLOYEE, { department_id: other });
+  const restrictedEmployee = await employee('owner restricted', { department_id: first, manager_id: fullEmployee });
+  const secondEmployee = await employee('owner second', { department_id: first, manager_id: fullEmployee });
+  const narrowableEmployee = await employee('owner narrowable', { department_id: other, manager_id: fullEmployee });
+  const hidden = { department_id: other, manager_id: fullEmployee };
+  const fixtures: Fixtures = {
+    employee_id: await employee('employee', { department_id: first, manager_id: restrictedEmployee }),
+    employee_common_id: await employee('common', { department_id: first, manager_id: secondEmployee }),
+    employee_without_manager_id: await employee(
+      'without manager',
+      { department_id: other, location_id: '', employee_number: '', start_date: '', work_email: '' },
+      { without_patronymic: true },
+    ),
+    ...(other && { employee_hidden_from_restricted_id: await employee('hidden from restricted', hidden) }),
+    employee_deleted_id: await employee('deleted', hidden, { deleted: true }),
+    employee_draft_id: await employee('draft', { ...hidden, status: 'CREATED' }),
+    ...(first && { department_id: first }),
+    ...(other && { department_other_id: other }),
+    ...(await catalogueFixtures(store, demo)),
+    ...(await otherTenantFixtures(store, tenants.second)),
+    ...(await bigFixture(store, demo)),
+  };
+
+  const owner = (label: string, plan: Partial<OwnerPlan>) =>
+    ensureOwner(store, { label, tenant_id: demo, ...plan }, now);
+  const types = await store.document_types
+    .find({ tenant_id: demo }, { projection: { _id: 1 } })
+    .sort({ _id: 1 })
+    .toArray();
+  const shownTypes = types
+    .map(({ _id }) => _id)
+    .filter((id) => id !== fixtures.document_type_hidden_from_restricted_id);
+  const restricted: PermissionProfile = {
+    employees: { ...NOBODY, departments: first ? [first] : [], self: true },
+    hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
+    documents: 'own',
+    document_types: shownTypes,
+  };
+  const direct: PermissionProfile = {
+    employees: { ...NOBODY, reports: true, self: true },
+    hidden_fields: ['persons.birth_date'],
+    documents: 'own',
+    document_types: 'all',
+  };
+  const owners = {
+    full: await owner('Conformance: everything', { employee_id: fullEmployee }),
+    restricted: await owner(RESTRICTED, { employee_id: restrictedEmployee, profile: restricted }),
+    second: await owner('Conformance: direct reports', { employee_id: secondEmployee, profile: direct }),
+    no_employee: await owner('Conformance: no employee', { profile: { ...direct, hidden_fields: [] } }),
+    removed: await owner('Conformance: removed', { removed: true }),
+    narrowable: await owner('Conformance: narrowable', { employee_id: narrowableEmployee }),
+    other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
+    flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
+    flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
+  };
+  return { owners, fixtures };
+}
+
+async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtures> {
+  const types = await store.document_types
+    .find({ tenant_id: tenantId, status: 'ACTIVE' })
+    .sort({ create_time: 1 })
+    .toArray();
+  const withTemplate = types.find(({ template_id }) => template_id !== '');
+  const hidden = types.find(({ confidential, _id }) => confidential && _id !== withTemplate?._id);
+  return {
+    ...(withTemplate && {
+      document_template_id: withTemplate.template_id,
+      document_type_id: withTemplate._id,
+      document_category_id: withTemplate.category_id,
+    }),
+    ...(hidden && { document_type_hidden_from_restricted_id: hidden._id }),
+  };
+}
+
+async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixtures> {
+  const employee = await store.employees.findOne({
+    tenant_id: tenantId,
+    listed: true,
+    status: 'EMPLOYEE_STATUS_ACTIVE',
+  });
+  const template = await store.document_templates.findOne({ tenant_id: tenantId });
+  return {
+    ...(employee && { employee_other_tenant_id: employee._id, department_other_tenant_id: employee.department_id }),
+    ...(template && {
+      document_template_other_tenant_id: template._id,
+      document_type_other_tenant_id: template.type_id,
+    }),
+  };
+}
+
+async function bigFixture(store: Store, tenantId: string): Promise<Fixtures> {
+  const count = await store.employees.countDocuments({ tenant_id: tenantId, listed: true }, { limit: BIG });
+  return count < BIG ? {} : { big: { key: 'full', employees_at_least: BIG } };
+}

@@ -1,0 +1,80 @@
+/** Starts one process of the service. */
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { type Child, firstLine, startChild } from './child.ts';
+
+const START_TIMEOUT_MS = 60_000;
+const NAME = 'The server';
+
+export interface RunningServer extends Child {
+  readonly url: string;
+  readonly control_url: string | null;
+  readonly metrics_url: string | null;
+}
+
+export interface ServerOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly dataDir: string;
+  readonly uri: string;
+  readonly port: number;
+  readonly docsFile: string | null;
+}
+
+/** Where the server's log goes; each start begins a new one. */
+export function logFile(dataDir: string): string {
+  return path.join(dataDir, 'server.log');
+}
+
+/** The addresses in the line that the server prints when it is ready; undefined for any other line. */
+export function readyLine(line: string): Pick<RunningServer, 'url' | 'control_url' | 'metrics_url'> | undefined {
+  if (!line.startsWith('{"event":"ready"')) return undefined;
+  const { url, control_url = null, metrics_url = null } = JSON.parse(line);
+  return { url, control_url, metrics_url };
+}
+
+/** The server's environment: the caller's own settings win, except for what must fit together. */
+export function serverEnv({ env, uri, port, docsFile }: ServerOptions): NodeJS.ProcessEnv {
+  const production = env.NODE_ENV === 'production';
+  return {
+    // This is the only process on its database, so the rate limit needs no shared state.
+    RATE_LIMIT_STORE: 'memory',
+    METRICS_PORT: '0',
+    ...(!production && { CONTROL_PORT: '0' }),
+    ...(docsFile && { DOCS_FILE: docsFile }),
+    ...env,
+    MONGODB_URI: uri,
+    PORT: String(port),
+    READY_JSON: 'true',
+  };
+}
+
+/**
+ * Starts the server and waits until it answers.
+ * @throws Error with what it said, when it ends before
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const log = createWriteStream(logFile(options.dataDir), { mode: 0o600 });
+  const child = startChild({
+    name: NAME,
+    program: new URL('../../handlers/main.ts', import.meta.url),
+    env: serverEnv(options),
+    onError: (text) => log.write(text),
+  });
+  child.lines.on('line', (line) => log.write(`${line}\n`));
+  child.ended.then(() => log.end());
+  return { ...child, ...(await firstLine(child, NAME, readyLine, START_TIMEOUT_MS)) };
+}
+
+/** Whether a server may listen there; 0 always may. */
+export async function isFree(host: string, port: number): Promise<boolean> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.close();
+  }
+}
