@@ -1,0 +1,97 @@
+/** Where the referee and the service differ, and which differences the contract's prose accounts for. */
+import type { Referee } from './judge.ts';
+import type { Recorded } from './recorded.ts';
+
+export interface Disagreement {
+  readonly kind: 'disagreement';
+  readonly rule: string;
+  readonly request: string;
+  readonly what: string;
+  readonly objections: readonly string[];
+}
+
+export type Verdict =
+  | { readonly kind: 'agreement' }
+  | { readonly kind: 'stated'; readonly reason: string }
+  | Disagreement;
+
+interface ErrorBody {
+  readonly details?: readonly { readonly reason?: string; readonly field_violations?: readonly { field: string }[] }[];
+}
+
+/** Answers given before the shape of a request is looked at say nothing about it. */
+const EARLIER = new Set([401, 403, 429, 431, 408]);
+
+/** Compares one exchange; two verdicts where both the request and the answer can be judged. */
+export async function compare(recorded: Recorded, referee: Referee): Promise<Verdict[]> {
+  if (recorded.wire || recorded.operationId === undefined || recorded.method === 'HEAD') return [];
+  const verdicts: Verdict[] = [];
+  const { reason, fields } = errorOf(recorded);
+  const isRouted = reason !== 'PATH_NOT_FOUND' && reason !== 'METHOD_NOT_ALLOWED';
+  if (isRouted) verdicts.push(await judgeAnswer(recorded, referee));
+  if (!EARLIER.has(recorded.status) && recorded.status < 500) {
+    verdicts.push(await judgeRequest(recorded, referee, reason, fields));
+  }
+  return verdicts;
+}
+
+function errorOf({ status, body }: Recorded): { reason: string | undefined; fields: readonly string[] } {
+  if (status === 200) return { reason: undefined, fields: [] };
+  const { details = [] } = JSON.parse(body.toString('utf8')) as ErrorBody;
+  const fields = details.flatMap(({ field_violations = [] }) => field_violations.map(({ field }) => field));
+  return { reason: details[0]?.reason, fields };
+}
+
+function disagreement(recorded: Recorded, what: string, objections: readonly string[]): Disagreement {
+  const request = `${recorded.method} ${recorded.target.slice(0, 200)} → ${recorded.status}`;
+  return { kind: 'disagreement', rule: recorded.rule, request, what, objections };
+}
+
+async function judgeAnswer(recorded: Recorded, referee: Referee): Promise<Verdict> {
+  const opinion = await referee.answer(recorded);
+  if (opinion === undefined) return { kind: 'agreement' };
+  return disagreement(recorded, 'the referee finds the answer wrong:', opinion.objections);
+}
+
+const SHAPE_REASONS = new Set(['INVALID_ARGUMENT', 'PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE']);
+
+async function judgeRequest(
+  recorded: Recorded,
+  referee: Referee,
+  reason: string | undefined,
+  fields: readonly string[],
+): Promise<Verdict> {
+  const opinion = await referee.request(recorded);
+  const isRefused = reason !== undefined && SHAPE_REASONS.has(reason);
+  if (isRefused === (opinion !== undefined)) return { kind: 'agreement' };
+  if (opinion !== undefined) {
+    return disagreement(recorded, 'was served, but the referee finds the request wrong:', opinion.objections);
+  }
+  const prose = statedInProse(recorded, reason, fields);
+  if (prose !== undefined) return { kind: 'stated', reason: prose };
+  return disagreement(recorded, 'was refused, but the referee finds the request right', fields);
+}
+
+/**
+ * Why a request that fits every schema is refused all the same: what the contract says in words because JSON Schema
+ * and OpenAPI cannot, each with the decision that it rests on.
+ */
+function statedInProse(
+  { target }: Recorded,
+  reason: string | undefined,
+  fields: readonly string[],
+): string | undefined {
+  if (reason === 'PATH_NOT_FOUND') return 'D-6a: paths are exact, in case and in slashes';
+  const has = (name: string) => fields.includes(name);
+  if (has('page_token')) return 'D-10: a page token is sealed, bound and expires';
+  if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
+  if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
+  const query = new URLSearchParams(target.split('?')[1] ?? '');
+  for (const field of fields) {
+    const given = query.getAll(field);
+    if (given.some((value) => value === '')) return 'D-12: an empty value is refused';
+    if (given.length > 1) return 'D-12: only documented parameters repeat';
+    if (/^(?:limit|version)$/.test(field)) return 'D-9: numbers are plain decimal integers';
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+/**
+ * express-openapi-validator as an independent referee: it reads the same contract with other code, and is asked what
+ * it thinks of requests and answers that have already been on the wire.
+ */
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import * as openApiValidator from 'express-openapi-validator';
+import type { Recorded } from './recorded.ts';
+
+/** The referee's opinion: nothing when it agrees that all is well, else what it objects to. */
+export interface Opinion {
+  readonly status: number;
+  readonly objections: readonly string[];
+}
+
+export interface Referee {
+  /** Is the request what the contract describes? */
+  request(recorded: Recorded): Promise<Opinion | undefined>;
+  /** Is the answer one that the contract describes for this operation and status? */
+  answer(recorded: Recorded): Promise<Opinion | undefined>;
+  close(): void;
+}
+
+interface Complaint {
+  readonly status?: number;
+  readonly message?: string;
+  readonly errors?: readonly { path?: string; message?: string }[];
+}
+
+/** Starts the referee on a free loopback port. @param contract path of the OpenAPI document */
+export async function startReferee(contract: string): Promise<Referee> {
+  const replays = new Map<string, Recorded>();
+  const app = express();
+  app.set('query parser', 'simple');
+  const shared = { apiSpec: contract, validateSecurity: false as const, validateApiSpec: false };
+  const judges = {
+    request: openApiValidator.middleware({ ...shared, validateRequests: true, validateResponses: false }),
+    answer: openApiValidator.middleware({ ...shared, validateRequests: false, validateResponses: true }),
+  };
+  const judgeOf = (req: Request) => (req.headers['x-referee-judges'] === 'request' ? judges.request : judges.answer);
+  app.use(express.json({ limit: '64mb', strict: false, type: () => true }));
+  app.use((req, res, next) => chain(judgeOf(req), req, res, next));
+  app.use((req: Request, res: Response) => {
+    const recorded = replays.get(String(req.headers['x-referee-id']));
+    if (req.headers['x-referee-judges'] === 'request' || recorded === undefined) res.status(200).json({});
+    else res.status(recorded.status).json(JSON.parse(recorded.body.toString('utf8')));
+  });
+  app.use((error: Complaint, _req: Request, res: Response, _next: NextFunction) => {
+    const objections = error.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [error.message ?? 'objects'];
+    const opinion: Opinion = { status: error.status ?? 500, objections };
+    res.writeHead(299, { 'Content-Type': 'application/json' }).end(JSON.stringify(opinion));
+  });
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  let next = 0;
+
+  async function ask(judges: 'request' | 'answer', recorded: Recorded): Promise<Opinion | undefined> {
+    const id = String(next++);
+    replays.set(id, recorded);
+    try {
+      return await replay(port, recorded, { 'x-referee-judges': judges, 'x-referee-id': id });
+    } finally {
+      replays.delete(id);
+    }
+  }
+
+  return {
+    request: (recorded) => ask('request', recorded),
+    answer: (recorded) => ask('answer', recorded),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+type Middleware = ReturnType<typeof openApiValidator.middleware>;
+
+/** Runs the validator's middlewares one after the other. */
+function chain(middlewares: Middleware, req: Request, res: Response, done: NextFunction): void {
+  const step = (index: number) => (error?: unknown) => {
+    const middleware = error === undefined ? middlewares[index] : undefined;
+    if (middleware === undefined) done(error);
+    else Promise.resolve(middleware(req, res, step(index + 1))).catch(done);
+  };
+  step(0)();
+}
+
+const HOP_BY_HOP = /^(?:host|connection|content-length|transfer-encoding|expect|content-encoding|x-api-key)$/i;
+
+function replay(
+  port: number,
+  recorded: Recorded,
+  marks: Readonly<Record<string, string>>,
+): Promise<Opinion | undefined> {
+  const headers: Record<string, string> = { ...marks, 'x-api-key': 'present' };
+  for (const [name, value] of recorded.requestHeaders) if (!HOP_BY_HOP.test(name)) headers[name] = value;
+  const body = marks['x-referee-judges'] === 'request' ? recorded.requestBody : undefined;
+  if (body !== undefined) headers['content-length'] = String(body.length);
+  return new Promise((resolve, reject) => {
+    const call = request(
+      { host: '127.0.0.1', port, method: recorded.method, path: recorded.target, headers, agent: false },
+      (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve(res.statusCode === 299 ? (JSON.parse(text) as Opinion) : undefined);
+        });
+      },
+    );
+    call.on('error', reject);
+    call.end(body);
+  });
+}

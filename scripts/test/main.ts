@@ -1,0 +1,83 @@
+/**
+ * `npm test`: every check of the project, in the order in which a failure is cheapest to find. It starts what it needs
+ * on free loopback ports in a temporary folder, ends it again, and closes with one line that counts everything.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { integrationSteps } from './integration.ts';
+import { nodeScript, type Outcome, run, type Step } from './run.ts';
+import { unitTests } from './unit.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+const HELP = `Usage: npm test [-- --only STEP[,STEP]] [-- --list]
+
+Runs every check of the project; each works alone too:
+`;
+
+/** A tool that says by its exit code whether all is well. */
+function tool(name: string, about: string, argv: readonly string[]): Step {
+  return {
+    name,
+    about,
+    async run() {
+      const code = await run(argv, { cwd: root });
+      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+    },
+  };
+}
+
+function steps(scratch: string): readonly Step[] {
+  return [
+    tool('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
+    tool('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
+    tool('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
+    tool('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
+    tool('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
+    unitTests(root, scratch),
+    ...integrationSteps(root, scratch),
+  ];
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  const scratch = mkdtempSync(join(tmpdir(), 'developer-api-test-'));
+  try {
+    const all = steps(scratch);
+    if (values.help || values.list) {
+      console.log(HELP + all.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`).join('\n'));
+      return;
+    }
+    const only = values.only?.split(',');
+    const unknown = only?.filter((name) => !all.some((step) => step.name === name)) ?? [];
+    if (unknown.length > 0) {
+      console.error(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
+      process.exitCode = 2;
+      return;
+    }
+    await runAll(all.filter(({ name }) => only === undefined || only.includes(name)));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function runAll(chosen: readonly Step[]): Promise<void> {
+  const total: Outcome = { passed: 0, failed: 0 };
+  for (const step of chosen) {
+    console.log(`\n=== ${step.name}: ${step.about}`);
+    const startedAt = performance.now();
+    const outcome = await step.run();
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`--- ${step.name}: ${outcome.failed === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
+    total.passed += outcome.passed;
+    total.failed += outcome.failed;
+  }
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+await main();

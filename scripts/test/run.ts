@@ -1,0 +1,77 @@
+/** Child processes of the test run. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface Outcome {
+  passed: number;
+  failed: number;
+}
+
+/** One check of `npm test`. */
+export interface Step {
+  readonly name: string;
+  readonly about: string;
+  run(): Promise<Outcome>;
+}
+
+/** The argument list that runs a script with the Node that runs this one. */
+export function nodeScript(script: string, ...rest: string[]): string[] {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', script, ...rest];
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Shows nothing of what it prints. */
+  readonly quiet?: boolean;
+}
+
+/** Runs a program to its end. @returns its exit code; 1 when it could not be run */
+export async function run([command = '', ...rest]: readonly string[], { cwd, env, quiet }: Place): Promise<number> {
+  const output = quiet ? 'ignore' : 'inherit';
+  const child = spawn(command, rest, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', output, output] });
+  child.once('error', (error) => console.error(`${command} could not be run: ${error.message}`));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}
+
+/** A program in the background that printed a line of JSON when it was ready. */
+export interface Background {
+  readonly ready: Record<string, unknown>;
+  /** Asks it to end and waits until it did. @returns its exit code */
+  stop(): Promise<number | null>;
+}
+
+/**
+ * Starts a program and waits for its first line of JSON on standard output.
+ * @throws Error when it ends before
+ */
+export async function background([command = '', ...rest]: readonly string[], { cwd, env }: Place): Promise<Background> {
+  const child = spawn(command, rest, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const ready = await Promise.race([
+    firstJson(child),
+    ended.then(([code]) => {
+      throw new Error(`${rest.join(' ')} ended with code ${code} before it was ready`);
+    }),
+  ]);
+  return {
+    ready,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
+
+async function firstJson(child: ChildProcess): Promise<Record<string, unknown>> {
+  if (child.stdout === null) throw new Error('the output of the program is not piped');
+  const reader = createInterface({ input: child.stdout });
+  return new Promise((resolve) => {
+    reader.on('line', (line) => {
+      if (line.startsWith('{')) resolve(JSON.parse(line));
+    });
+  });
+}
