@@ -160,13 +160,7 @@ const TYPES: readonly TypePlan[] = [
 ];
 
 function schemaText(title: string, variables: Variables, required: readonly string[]): string {
-  return JSON.stringify({
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title,
-    type: 'object',
-    properties: variables,
-    required,
-  });
+  return JSON.stringify({ type: 'object', title, properties: variables, required, additionalProperties: false });
 }
 
 /** The same catalogue for every tenant, with ids and times of its own. */
