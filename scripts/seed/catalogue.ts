@@ -76,6 +76,7 @@ const allowances = {
       until: date('Действует до'),
     },
     required: ['title', 'amount'],
+    additionalProperties: false,
   },
 };
 const acknowledgement: Variables = {
