@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildDocs, decisionsText, errorsTable, refreshDocs, withTables } from './docs.ts';
+import { asObject, asString, type Contract, readContract } from './read.ts';
+
+const FIXTURE = new URL('./fixture.yaml', import.meta.url).pathname;
+
+let folder: string;
+let contract: Contract;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'docs-test-'));
+  contract = await readContract(FIXTURE);
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe('the tables', () => {
+  test('every error has a row with status, code, gRPC number and remedy, by status', () => {
+    const rows = errorsTable(contract).split('\n').slice(2);
+    expect(rows).toHaveLength(15);
+    expect(rows[0]).toBe(
+      '| 400 | `INVALID_ARGUMENT` (gRPC 3)<br>The request is not valid. Correct the cause and repeat the request. |',
+    );
+    expect(rows[1]).toMatch(/^\| 401 \| `INTEGRATION\.API_KEY_INVALID` \(gRPC 16, example API_KEY_INVALID\)/);
+    expect(rows.at(-1)).toMatch(/^\| 503 \|/);
+  });
+  test('every decision is listed, told in full, and linked to where it applies', () => {
+    const text = decisionsText(contract);
+    expect(text).toContain('| [D-9](#/section/decisions#decision-d-9) | Values of limit |');
+    expect(text).toContain('<h3 id="decision-d-9">D-9. Values of limit</h3>');
+    expect(text).toContain('| 5000 | 1000 |');
+    expect(text).toContain('`Limit` ([getEmployee](#/employees/getemployee))');
+    expect(text).toContain(
+      '`DateOrEmpty` ([getEmployee](#/employees/getemployee), [createDocument](#/documents/createdocument))',
+    );
+    expect(text).toContain('The service as a whole.');
+  });
+  test('they replace their marks, and lists of decisions read as text', () => {
+    const changed = structuredClone(contract);
+    asObject(asObject(asObject(changed.components).schemas).Person)['x-decision'] = ['D-2', 'D-9'];
+    const ready = withTables(changed);
+    const description = asString(asObject(ready.info).description);
+    expect(description).not.toContain('<!--');
+    expect(description).toContain('`INTERNAL`');
+    expect(asObject(asObject(asObject(ready.components).schemas).Person)['x-decision']).toBe('D-2, D-9');
+  });
+  test('a missing mark is an error that says what to do', () => {
+    const changed = structuredClone(contract);
+    asObject(changed.info).description = 'Nothing.';
+    expect(() => withTables(changed)).toThrow(
+      'info.description has no <!-- errors -->. Put it where the table belongs.',
+    );
+  });
+});
+
+describe('the page', () => {
+  test('is one file that fetches nothing and holds operations, events, errors and decisions', async () => {
+    const path = join(folder, 'deep', 'index.html');
+    await buildDocs(FIXTURE, path);
+    const html = await readFile(path, 'utf8');
+    expect(html).not.toMatch(/cdn\.redoc/);
+    expect(html).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="https?:/);
+    expect(html).not.toMatch(/fonts\.(?:googleapis|gstatic)/);
+    for (const text of ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since']) {
+      expect(html).toContain(text);
+    }
+  }, 30_000);
+  test('is made anew only when it is missing or older than the contract', async () => {
+    const path = join(folder, 'index.html');
+    expect(await refreshDocs(FIXTURE, path)).toBe(true);
+    await writeFile(path, 'kept');
+    expect(await refreshDocs(FIXTURE, path)).toBe(false);
+    expect(await readFile(path, 'utf8')).toBe('kept');
+    await utimes(path, 0, 0);
+    expect(await refreshDocs(FIXTURE, path)).toBe(true);
+    expect((await stat(path)).size).toBeGreaterThan(1_000_000);
+  }, 30_000);
+  test('a contract that does not exist is an error that says so', async () => {
+    await expect(buildDocs(join(folder, 'none.yaml'), join(folder, 'x.html'))).rejects.toThrow(
+      /There is no readable file/,
+    );
+  });
+});

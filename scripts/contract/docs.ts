@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve as resolvePath } from 'node:path';
+import { Command } from 'commander';
+import { type Place, placesOfDecisions } from './places.ts';
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  ContractError,
+  entriesOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  readContract,
+  resolve,
+} from './read.ts';
+import { ROOT, redocly } from './redocly.ts';
+
+/** Where the docs are kept unless said otherwise; made from the contract, so not under version control. */
+export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
+
+const ERRORS_MARK = '<!-- errors -->';
+const DECISIONS_MARK = '<!-- decisions -->';
+const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
+/** Stands for the logo that Redoc would fetch: its name as a picture. */
+const LOGO =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2212%22%3E%3Ctext y=%2210%22 font-size=%2211%22 font-family=%22sans-serif%22%3ERedoc%3C/text%3E%3C/svg%3E';
+
+/** The introduction has tables and nothing beside it: its column is wider than Redoc makes it. */
+const STYLE = `@media (min-width: 1100px) {
+  [data-testid='middle-panel']:has(> [data-section-id='/']) { width: 72%; flex: none; }
+  [data-testid='middle-panel']:has(> [data-section-id='/']) + [data-testid='right-panel'] { width: 28%; }
+}`;
+
+/**
+ * Renders the contract as one HTML file that needs no network.
+ * @throws ContractError when the contract cannot be read, lacks a mark for a table, or is refused by Redocly.
+ */
+export async function buildDocs(contractPath: string, outPath: string): Promise<void> {
+  const contract = await readContract(contractPath);
+  const folder = await mkdtemp(join(tmpdir(), 'docs-'));
+  try {
+    const source = join(folder, 'openapi.json');
+    const target = join(folder, 'index.html');
+    await writeFile(source, JSON.stringify(withTables(contract)));
+    const title = asString(asObject(contract.info).title);
+    const { code, output, log } = await redocly([
+      'build-docs',
+      relative(ROOT, source),
+      '--output',
+      target,
+      '--inlineBundle',
+      '--title',
+      title,
+    ]);
+    if (code !== 0) throw new ContractError(`Redocly could not render ${contractPath}:\n${output}${log}`);
+    const html = (await readFile(target, 'utf8'))
+      .replaceAll(LOGOS, LOGO)
+      .replace('</head>', () => `<style>${STYLE}</style></head>`);
+    await mkdir(dirname(outPath), { recursive: true });
+    // Written beside its place and moved there, so that a server never reads half of it.
+    const part = `${outPath}.${randomUUID()}`;
+    await writeFile(part, html);
+    await rename(part, outPath);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Renders the contract if the file is missing or older than it. Returns whether it did. Throws like `buildDocs`. */
+export async function refreshDocs(contractPath: string, outPath: string): Promise<boolean> {
+  const [source, target] = await Promise.all([modified(contractPath), modified(outPath)]);
+  if (target !== undefined && source !== undefined && target >= source) return false;
+  await buildDocs(contractPath, outPath);
+  return true;
+}
+
+async function modified(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    (found) => found.mtimeMs,
+    () => undefined,
+  );
+}
+
+/** A copy of the contract whose description holds the tables of errors and decisions. @throws ContractError where a mark is missing. */
+export function withTables(contract: Contract): Contract {
+  const copy = structuredClone(contract);
+  const info = asObject(copy.info);
+  let description = asString(info.description);
+  for (const [mark, text] of [
+    [ERRORS_MARK, errorsTable(contract)],
+    [DECISIONS_MARK, decisionsText(contract)],
+  ] as const) {
+    if (!description.includes(mark)) {
+      throw new ContractError(`info.description has no ${mark}. Put it where the table belongs.`);
+    }
+    description = description.replace(mark, () => text);
+  }
+  return asObject(readable({ ...copy, info: { ...info, description } }));
+}
+
+/** Redoc shows extensions as JSON; a list of decisions reads better as a text. */
+function readable(node: Json): Json {
+  if (Array.isArray(node)) return node.map(readable);
+  if (!isObject(node)) return node;
+  return Object.fromEntries(
+    entriesOf(node).map(([key, value]) => [
+      key,
+      key === 'x-decision' && Array.isArray(value) ? value.map(asString).join(', ') : readable(value),
+    ]),
+  );
+}
+
+/** The catalogue of errors as a Markdown table, by status. */
+export function errorsTable(contract: Contract): string {
+  const rows = entriesOf(asObject(contract.components).examples)
+    .map(([name, example]) => ({ name, example: asObject(example) }))
+    .filter(({ example }) => example['x-http-status'] !== undefined)
+    .sort((a, b) => Number(a.example['x-http-status']) - Number(b.example['x-http-status']))
+    .map(({ name, example }) => {
+      const body = asObject(example.value);
+      const reason = asString(asObject(asArray(body.details)[0]).reason);
+      const label = reason === name ? '' : `, example ${name}`;
+      const code = `\`${reason}\` (gRPC ${String(body.code)}${label})`;
+      return `| ${String(example['x-http-status'])} | ${code}<br>${cell(asString(example.description))} |`;
+    });
+  return ['| HTTP | Textual code; when it occurs, and what to do |', '|---|---|', ...rows].join('\n');
+}
+
+/** An overview of the decisions with links to the places that rest on each, then every decision in full. */
+export function decisionsText(contract: Contract): string {
+  const places = placesOfDecisions(contract);
+  const users = usersOfComponents(contract);
+  const decisions = entriesOf(contract['x-decisions']);
+  const overview = decisions.map(
+    ([id, decision]) =>
+      `| [${id}](#/section/decisions#decision-${id.toLowerCase()}) | ${cell(asString(asObject(decision).title))} |`,
+  );
+  const full = decisions.map(([id, decision]) => {
+    const { title, text } = asObject(decision);
+    const links = linksOf(contract, users, places.get(id) ?? []);
+    const where = links.length === 0 ? 'The service as a whole.' : links.join(' · ');
+    return `<h3 id="decision-${id.toLowerCase()}">${id}. ${asString(title)}</h3>\n\n${asString(text).trim()}\n\n*Where it applies:* ${where}`;
+  });
+  return ['| Id | Decides |', '|---|---|', ...overview, '', full.join('\n\n')].join('\n');
+}
+
+/** A text as it may stand in a cell of a Markdown table. */
+function cell(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
+}
+
+/** Operations and events by what links show, and the components each uses. */
+interface User {
+  label: string;
+  href: string;
+  refs: Set<string>;
+}
+
+const SHOWN_USERS = 3;
+
+function linksOf(contract: Contract, users: readonly User[], places: readonly Place[]): string[] {
+  return places.map((place) => {
+    const [section, ...keys] = place.pointer.split('/').slice(1);
+    if (section !== 'components') {
+      const user = users.find(({ label }) => place.name === label || place.name.startsWith(`${label}.`));
+      return user === undefined ? place.name : `[${place.name}](${user.href})`;
+    }
+    const ref = `#/components/${keys.slice(0, 2).join('/')}`;
+    const using = users.filter(({ refs }) => refs.has(ref));
+    const first = using.slice(0, SHOWN_USERS).map(({ label, href }) => `[${label}](${href})`);
+    const more = using.length > SHOWN_USERS ? `, and ${using.length - SHOWN_USERS} more` : '';
+    const name = `\`${exampleName(contract, keys) ?? place.name}\``;
+    return first.length === 0 ? name : `${name} (${first.join(', ')}${more})`;
+  });
+}
+
+/** Errors are shown by their textual code where that differs from their name. */
+function exampleName(contract: Contract, keys: readonly string[]): string | undefined {
+  if (keys[0] !== 'examples') return undefined;
+  const example = asObject(asObject(asObject(contract.components).examples)[keys[1] ?? '']);
+  return asString(asObject(asArray(asObject(example.value).details)[0]).reason) || undefined;
+}
+
+function usersOfComponents(contract: Contract): User[] {
+  const users: User[] = [];
+  for (const section of ['paths', 'webhooks']) {
+    for (const [path, item] of entriesOf(contract[section])) {
+      for (const [, operation] of entriesOf(item)) {
+        const id = asString(asObject(operation).operationId);
+        if (!isObject(operation) || id === '') continue;
+        const tag = asString(asArray(operation.tags)[0]);
+        const refs = new Set<string>();
+        collect(contract, operation, refs);
+        users.push({ label: section === 'paths' ? id : `event ${path}`, href: `#/${tag}/${id.toLowerCase()}`, refs });
+      }
+    }
+  }
+  return users;
+}
+
+function collect(contract: Contract, node: Json, refs: Set<string>): void {
+  if (Array.isArray(node)) {
+    for (const part of node) collect(contract, part, refs);
+    return;
+  }
+  if (!isObject(node)) return;
+  const ref = (node as JsonObject).$ref;
+  if (typeof ref === 'string' && !refs.has(ref)) {
+    refs.add(ref);
+    collect(contract, resolve(contract, node), refs);
+  }
+  for (const [key, part] of entriesOf(node)) if (key !== 'value') collect(contract, part, refs);
+}
+
+if (import.meta.main) {
+  await new Command('npm run docs --')
+    .description('Renders the contract as one HTML file that opens without a network.')
+    .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
+    .option('--out <file>', 'where the page goes', DOCS_PATH)
+    .addHelpText('after', '\nExit codes: 0 done, 1 the contract cannot be rendered.')
+    .action(async (file: string, options: { out: string }) => {
+      try {
+        await buildDocs(resolvePath(file), resolvePath(options.out));
+        const { size } = await stat(options.out);
+        console.log(
+          `${options.out} (${(size / 1_000_000).toFixed(1)} MB). Open it in a browser, or see /docs of a running server.`,
+        );
+      } catch (error) {
+        if (!(error instanceof ContractError)) throw error;
+        console.error(error.message);
+        process.exitCode = 1;
+      }
+    })
+    .parseAsync();
+}
