@@ -63,12 +63,12 @@ describe('the page', () => {
     const path = join(folder, 'deep', 'index.html');
     await buildDocs(FIXTURE, path);
     const html = await readFile(path, 'utf8');
-    expect(html).not.toMatch(/cdn\.redoc/);
-    expect(html).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="https?:/);
-    expect(html).not.toMatch(/fonts\.(?:googleapis|gstatic)/);
-    for (const text of ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since']) {
-      expect(html).toContain(text);
-    }
+    // Booleans, so that a failure does not print three megabytes.
+    expect(html.includes('cdn.redoc.ly')).toBe(false);
+    expect(/<(?:script|link|img)[^>]+(?:src|href)="https?:/.test(html)).toBe(false);
+    expect(/fonts\.(?:googleapis|gstatic)/.test(html)).toBe(false);
+    const texts = ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since'];
+    expect(texts.filter((text) => !html.includes(text))).toEqual([]);
   }, 30_000);
   test('is made anew only when it is missing or older than the contract', async () => {
     const path = join(folder, 'index.html');
