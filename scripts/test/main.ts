@@ -41,8 +41,10 @@ function steps(scratch: string): readonly Step[] {
   ];
 }
 
-async function main(): Promise<void> {
+/** Runs the program. @returns the exit code */
+export async function main(argv: string[]): Promise<number> {
   const { values } = parseArgs({
+    args: argv,
     options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
   });
   const scratch = mkdtempSync(join(tmpdir(), 'developer-api-test-'));
@@ -50,34 +52,34 @@ async function main(): Promise<void> {
     const all = steps(scratch);
     if (values.help || values.list) {
       console.log(HELP + all.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`).join('\n'));
-      return;
+      return 0;
     }
     const only = values.only?.split(',');
     const unknown = only?.filter((name) => !all.some((step) => step.name === name)) ?? [];
     if (unknown.length > 0) {
       console.error(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
-      process.exitCode = 2;
-      return;
+      return 2;
     }
-    await runAll(all.filter(({ name }) => only === undefined || only.includes(name)));
+    return await runAll(all.filter(({ name }) => only === undefined || only.includes(name)));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-async function runAll(chosen: readonly Step[]): Promise<void> {
+async function runAll(chosen: readonly Step[]): Promise<number> {
   const total: Outcome = { passed: 0, failed: 0 };
   for (const step of chosen) {
     console.log(`\n=== ${step.name}: ${step.about}`);
     const startedAt = performance.now();
-    const outcome = await step.run();
+    const outcome = await step.run().catch((error: Error) => {
+      console.error(error.message);
+      return { passed: 0, failed: 1 };
+    });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`--- ${step.name}: ${outcome.failed === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
     total.passed += outcome.passed;
     total.failed += outcome.failed;
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
-  process.exitCode = total.failed === 0 ? 0 : 1;
+  return total.failed === 0 ? 0 : 1;
 }
-
-await main();
