@@ -1,0 +1,199 @@
+/** Calls to the target with one key (or none): pacing, the header, and short names for what tests ask most. */
+import type { Answers } from '../generated/handlers.ts';
+import { type OperationId, operations, prefix } from '../generated/operations.ts';
+import type { Answer } from './answer.ts';
+import { exchangeOverHttp, type WireAnswer } from './client.ts';
+import { operationOf } from './contract.ts';
+import type { Headers } from './exchange.ts';
+import type { Trial } from './trial.ts';
+import { exchangeOverWire } from './wire.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface Call {
+  method?: string;
+  /** Below the prefix, with a leading slash; sent as it is. */
+  path: string;
+  /** The path is the whole request target. */
+  absolute?: boolean;
+  query?: Query | string;
+  headers?: Readonly<Record<string, string>> | Headers;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: Buffer | string;
+  contentType?: string | null;
+  chunkBytes?: number;
+  expectContinueMs?: number;
+  freshConnection?: boolean;
+  timeoutMs?: number;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  token: string;
+  total: string | undefined;
+  answer: Answer;
+}
+
+export type ListId = 'listEmployees' | 'listDocumentTypes' | 'listDocumentCategories' | 'listDocumentTemplates';
+type RowsOf = {
+  listEmployees: Answers['listEmployees']['employees'][number];
+  listDocumentTypes: Answers['listDocumentTypes']['document_types'][number];
+  listDocumentCategories: Answers['listDocumentCategories']['document_categories'][number];
+  listDocumentTemplates: Answers['listDocumentTemplates']['document_templates'][number];
+};
+export type EmployeeRow = RowsOf['listEmployees'];
+
+const rowsProperty: Record<ListId, string> = {
+  listEmployees: 'employees',
+  listDocumentTypes: 'document_types',
+  listDocumentCategories: 'document_categories',
+  listDocumentTemplates: 'document_templates',
+};
+
+/** `a=1&b=x&b=y`, every value encoded. */
+export function queryString(query: Query | string): string {
+  if (typeof query === 'string') return query;
+  return Object.entries(query)
+    .flatMap(([name, value]) => (value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as const)))
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+}
+
+export class Api {
+  readonly trial: Trial;
+  readonly #names: readonly string[];
+  readonly #unpaced: boolean;
+  readonly #spread: boolean;
+  readonly #baseUrl: string;
+  #chosen: Promise<string> | undefined;
+
+  constructor(trial: Trial, options: { names: string[]; spread?: boolean; unpaced?: boolean; baseUrl?: string }) {
+    this.trial = trial;
+    this.#names = options.names;
+    this.#unpaced = options.unpaced ?? false;
+    this.#spread = options.spread ?? false;
+    this.#baseUrl = options.baseUrl ?? trial.profile.base_url;
+  }
+
+  /** Waits for a permit. @returns the variable name of the key to use, or undefined without a key */
+  async #admitted(): Promise<string | undefined> {
+    const { link } = this.trial;
+    if (this.#names.length === 0) {
+      await link.slot(['anonymous']);
+      return undefined;
+    }
+    if (this.#unpaced) return this.#names[0];
+    if (this.#spread) return link.slot(this.#names);
+    if (this.#chosen === undefined) {
+      this.#chosen = link.slot(this.#names);
+      return this.#chosen;
+    }
+    return link.slot([await this.#chosen]);
+  }
+
+  async send(call: Call): Promise<Answer> {
+    const method = call.method ?? 'GET';
+    const query = call.query === undefined ? '' : queryString(call.query);
+    const target = `${call.absolute ? '' : prefix}${call.path}${query === '' ? '' : `?${query}`}`;
+    const key = await this.#admitted();
+    const headers: Headers = [];
+    if (key !== undefined) headers.push(['X-API-Key', this.trial.secretOf(key)]);
+    headers.push(...(Array.isArray(call.headers) ? call.headers : Object.entries(call.headers ?? {})));
+    let body: Buffer | undefined;
+    if (call.raw !== undefined) body = typeof call.raw === 'string' ? Buffer.from(call.raw) : call.raw;
+    else if (call.body !== undefined) body = Buffer.from(JSON.stringify(call.body));
+    const type = call.contentType === undefined ? 'application/json' : call.contentType;
+    if (body && type !== null) headers.push(['Content-Type', type]);
+    const answer = await exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers, body });
+    return this.#recorded(answer, { method, target, headers, body, key, wire: false });
+  }
+
+  /** Sends bytes as they are; `{key}` in the text stands for the key, `{host}` for the Host. */
+  async wire(text: string | Buffer, timeoutMs?: number): Promise<Answer> {
+    const key = await this.#admitted();
+    const fill = (part: string) =>
+      part
+        .replaceAll('{key}', key === undefined ? '' : this.trial.secretOf(key))
+        .replaceAll('{host}', new URL(this.#baseUrl).host);
+    const bytes = typeof text === 'string' ? Buffer.from(fill(text), 'latin1') : text;
+    const answer = await exchangeOverWire(this.#baseUrl, bytes, timeoutMs);
+    const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
+    return this.#recorded(answer, { method, target, headers: [], body: undefined, key, wire: true });
+  }
+
+  #recorded(
+    answer: WireAnswer,
+    sent: { method: string; target: string; headers: Headers; body: Buffer | undefined; key: string | undefined; wire: boolean },
+  ): Answer {
+    return this.trial.record({
+      rule: this.trial.rule.id,
+      method: sent.method,
+      target: sent.target,
+      requestHeaders: sent.headers,
+      requestBody: sent.body,
+      key: sent.key,
+      operationId: operationOf(sent.method, sent.target),
+      wire: sent.wire,
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body,
+      sentAtMs: answer.sentAtMs,
+      receivedAtMs: answer.receivedAtMs,
+      baseUrl: this.#baseUrl,
+    });
+  }
+
+  get(path: string, query: Query | string = {}, more: Partial<Call> = {}): Promise<Answer> {
+    return this.send({ path, query, ...more });
+  }
+
+  post(path: string, body: unknown, more: Partial<Call> = {}): Promise<Answer> {
+    return this.send({ method: 'POST', path, body, ...more });
+  }
+
+  verify(more: Partial<Call> = {}): Promise<Answer> {
+    return this.get('/api_key/_verify', {}, more);
+  }
+
+  /** One page of a list. The answer must be a 200 that fits the contract. */
+  async list<Id extends ListId>(operationId: Id, query: Query | string = {}): Promise<Page<RowsOf[Id]>> {
+    const answer = await this.send({ path: operations[operationId].path, absolute: true, query });
+    const body = answer.ok(operationId as OperationId) as unknown as Record<string, unknown>;
+    return {
+      rows: body[rowsProperty[operationId]] as RowsOf[Id][],
+      token: body.next_page_token as string,
+      total: body.total_count as string | undefined,
+      answer,
+    };
+  }
+
+  employees(query: Query | string = {}): Promise<Page<EmployeeRow>> {
+    return this.list('listEmployees', query);
+  }
+
+  async employee(id: string, query: Query | string = {}): Promise<EmployeeRow> {
+    const answer = await this.get(`/employees/${id}`, query);
+    return answer.ok('getEmployee').employee;
+  }
+
+  /** All rows of a list, page by page. @param each is called after every page and before the next */
+  async walk<Id extends ListId>(
+    operationId: Id,
+    query: Query,
+    each: (page: Page<RowsOf[Id]>, number: number) => Promise<void> | void = () => {},
+  ): Promise<RowsOf[Id][]> {
+    const rows: RowsOf[Id][] = [];
+    let token: string | undefined;
+    for (let number = 1; number <= 2000; number++) {
+      const page = await this.list(operationId, { ...query, page_token: token });
+      rows.push(...page.rows);
+      await each(page, number);
+      if (page.token === '') return rows;
+      this.trial.check(page.token !== token, 'the next_page_token is the one that was sent', page.answer);
+      token = page.token;
+    }
+    return this.trial.fail('the walk does not end after 2000 pages');
+  }
+}

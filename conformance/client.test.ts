@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { dropConnections, exchangeOverHttp } from './client.ts';
+import { exchangeOverWire, parseAnswer } from './wire.ts';
+
+const servers: Server[] = [];
+const open: Socket[] = [];
+afterEach(async () => {
+  dropConnections();
+  for (const socket of open.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) {
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+async function serving(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const echo = (req: IncomingMessage, res: ServerResponse) => {
+  const parts: Buffer[] = [];
+  req.on('data', (part: Buffer) => parts.push(part));
+  req.on('end', () =>
+    res
+      .setHeader('X-Twice', ['a', 'b'])
+      .end(
+        JSON.stringify({
+          method: req.method,
+          target: req.url,
+          headers: req.rawHeaders,
+          body: Buffer.concat(parts).toString(),
+        }),
+      ),
+  );
+};
+
+describe('the HTTP client', () => {
+  test('sends the target as given, duplicate headers, and odd methods', async () => {
+    const baseUrl = await serving(createServer(echo));
+    const answer = await exchangeOverHttp({
+      baseUrl,
+      method: 'PROPFIND',
+      target: '/a/../b//c%2fd/?x=1&x=2',
+      headers: [
+        ['X-API-Key', 'one'],
+        ['X-API-Key', 'two'],
+      ],
+    });
+    const seen = JSON.parse(answer.body.toString()) as { method: string; target: string; headers: string[] };
+    expect(seen).toMatchObject({ method: 'PROPFIND', target: '/a/../b//c%2fd/?x=1&x=2' });
+    expect(seen.headers.filter((name) => name === 'X-API-Key')).toHaveLength(2);
+    expect(answer.headers.filter(([name]) => name === 'X-Twice')).toHaveLength(2);
+  });
+
+  test('sends chunked bodies', async () => {
+    const baseUrl = await serving(createServer(echo));
+    const request = { baseUrl, method: 'POST', target: '/', headers: [], body: Buffer.from('abcdef'), chunkBytes: 4 };
+    const seen = JSON.parse((await exchangeOverHttp(request)).body.toString()) as { body: string; headers: string[] };
+    expect(seen.body).toBe('abcdef');
+    expect(seen.headers).toContain('Transfer-Encoding');
+  });
+
+  test('waits for 100 Continue where asked', async () => {
+    const server = createServer(echo);
+    server.on('checkContinue', (req, res) => {
+      res.writeContinue();
+      echo(req, res);
+    });
+    const baseUrl = await serving(server);
+    const answer = await exchangeOverHttp({
+      baseUrl,
+      method: 'POST',
+      target: '/',
+      headers: [['Expect', '100-continue']],
+      body: Buffer.from('late'),
+      expectContinueMs: 5000,
+    });
+    expect(answer.continued).toBe(true);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ body: 'late' });
+  });
+
+  test('a silent, a refusing and a closing target are told apart', async () => {
+    const silent = await serving(createTcpServer((socket) => open.push(socket.on('error', () => {}))));
+    const closing = await serving(createTcpServer((socket) => socket.destroy()));
+    const ask = (baseUrl: string) =>
+      exchangeOverHttp({ baseUrl, method: 'GET', target: '/', headers: [], timeoutMs: 50 });
+    await expect(ask(silent)).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(ask(closing)).rejects.toMatchObject({ name: 'NoAnswer', code: 'ECONNRESET' });
+    await expect(ask('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(exchangeOverWire(closing, Buffer.from('x'), 500)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('reads answers to raw bytes, with either framing', async () => {
+    const baseUrl = await serving(createServer(echo));
+    const answer = await exchangeOverWire(baseUrl, Buffer.from('GET http://x.example/a HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ target: 'http://x.example/a' });
+    const chunked =
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
+    expect(parseAnswer(Buffer.from(chunked), false)).toMatchObject({ status: 400, body: Buffer.from('abc') });
+    expect(parseAnswer(Buffer.from(chunked.slice(0, -3)), false)).toBeUndefined();
+  });
+});

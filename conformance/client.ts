@@ -1,0 +1,155 @@
+/**
+ * The suite's own HTTP client over node:http: full control of method, request target (never normalised), headers
+ * (duplicates too) and body. It hides nothing, follows nothing, retries nothing but a dead idle connection.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Headers } from './exchange.ts';
+
+/** No usable answer came: connection refused, reset, timed out, or not HTTP. */
+export class NoAnswer extends Error {
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.name = 'NoAnswer';
+    this.code = code;
+  }
+}
+
+export interface WireRequest {
+  baseUrl: string;
+  method: string;
+  target: string;
+  headers: Headers;
+  body?: Buffer | undefined;
+  /** Send the body in chunks of this many bytes, without Content-Length. */
+  chunkBytes?: number | undefined;
+  /** Wait for `100 Continue` before the body is sent, at most this long. */
+  expectContinueMs?: number | undefined;
+  /** Open a new connection and close it afterwards. */
+  freshConnection?: boolean | undefined;
+  timeoutMs?: number | undefined;
+}
+
+export interface WireAnswer {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+  sentAtMs: number;
+  receivedAtMs: number;
+  continued: boolean;
+}
+
+export const DEFAULT_TIMEOUT_MS = 15_000;
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+
+const agents = {
+  'http:': new HttpAgent({ keepAlive: true, maxSockets: 128 }),
+  'https:': new HttpsAgent({ keepAlive: true, maxSockets: 128 }),
+};
+
+/** Closes idle connections, so that the next request opens a new one. */
+export function dropConnections(): void {
+  agents['http:'].destroy();
+  agents['https:'].destroy();
+}
+
+function pairs(raw: string[]): Headers {
+  const headers: Headers = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) headers.push([raw[i] ?? '', raw[i + 1] ?? '']);
+  return headers;
+}
+
+/**
+ * Sends one request.
+ * @throws NoAnswer
+ */
+export async function exchangeOverHttp(request: WireRequest): Promise<WireAnswer> {
+  try {
+    return await attempt(request);
+  } catch (error) {
+    const stale = error instanceof NoAnswer && error.code === 'STALE_CONNECTION';
+    if (stale) return await attempt({ ...request, freshConnection: true });
+    throw error;
+  }
+}
+
+function attempt(request: WireRequest): Promise<WireAnswer> {
+  const url = new URL(request.baseUrl);
+  const secure = url.protocol === 'https:';
+  const headers: Headers = [['Host', url.host], ...request.headers];
+  const has = (name: string) => headers.some(([given]) => given.toLowerCase() === name);
+  if (request.body && request.chunkBytes === undefined && !has('content-length') && !has('transfer-encoding')) {
+    headers.push(['Content-Length', String(request.body.length)]);
+  }
+  if (request.chunkBytes !== undefined) headers.push(['Transfer-Encoding', 'chunked']);
+  if (request.freshConnection) headers.push(['Connection', 'close']);
+  const options: RequestOptions = {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port || (secure ? 443 : 80),
+    method: request.method,
+    path: request.target,
+    headers: headers.flat() as unknown as NonNullable<RequestOptions['headers']>,
+    agent: request.freshConnection ? false : secure ? agents['https:'] : agents['http:'],
+    setHost: false,
+  };
+  const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  return new Promise((resolve, reject) => {
+    let sentAtMs = performance.now();
+    let continued = false;
+    const out = (secure ? httpsRequest : httpRequest)(options);
+    const timer = setTimeout(() => out.destroy(new NoAnswer(`no answer within ${timeoutMs} ms`, 'TIMEOUT')), timeoutMs);
+    const give = (error: Error & { code?: string }) => {
+      clearTimeout(timer);
+      if (error instanceof NoAnswer) return reject(error);
+      const stale = out.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      reject(
+        new NoAnswer(`the connection failed: ${error.message}`, stale ? 'STALE_CONNECTION' : (error.code ?? 'ERROR')),
+      );
+    };
+    out.on('error', give);
+    out.on('continue', () => {
+      continued = true;
+      if (request.expectContinueMs !== undefined) send();
+    });
+    out.on('response', (answer: IncomingMessage) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > LARGEST_ANSWER) out.destroy(new NoAnswer('the answer is larger than 64 MiB', 'TOO_LARGE'));
+        parts.push(part);
+      });
+      answer.on('error', give);
+      answer.on('end', () => {
+        clearTimeout(timer);
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: pairs(answer.rawHeaders),
+          body: Buffer.concat(parts),
+          sentAtMs,
+          receivedAtMs: performance.now(),
+          continued,
+        });
+        if (!out.writableEnded) out.destroy();
+      });
+    });
+    let sent = false;
+    const send = () => {
+      if (sent) return;
+      sent = true;
+      sentAtMs = performance.now();
+      if (request.body && request.chunkBytes !== undefined) {
+        for (let at = 0; at < request.body.length; at += request.chunkBytes) {
+          out.write(request.body.subarray(at, at + request.chunkBytes));
+        }
+        out.end();
+      } else out.end(request.body);
+    };
+    if (request.expectContinueMs === undefined) send();
+    else {
+      out.flushHeaders();
+      setTimeout(send, request.expectContinueMs).unref();
+    }
+  });
+}

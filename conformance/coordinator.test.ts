@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Coordinator } from './coordinator.ts';
+import { Link } from './link.ts';
+
+const open: { close: () => unknown }[] = [];
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+async function started(maxWrites = 10) {
+  const seen: string[] = [];
+  const coordinator = new Coordinator({
+    maxWrites,
+    failedAuthPerSecond: 100,
+    onProgress: (rule, status) => seen.push(`${rule} ${status}`),
+  });
+  const port = await coordinator.listen();
+  open.push(coordinator);
+  const link = () => {
+    const made = new Link(port);
+    open.push(made);
+    return made;
+  };
+  return { coordinator, link, seen };
+}
+
+describe('the coordinator', () => {
+  test('paces a key over several workers together', async () => {
+    const { link } = await started();
+    const [a, b] = [link(), link()];
+    const begin = performance.now();
+    await Promise.all(Array.from({ length: 18 }, (_, n) => (n % 2 ? a : b).slot(['K'])));
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(245);
+  });
+
+  test('spreads requests over equivalent keys', async () => {
+    const { link } = await started();
+    const one = link();
+    const names = await Promise.all(Array.from({ length: 8 }, () => one.slot(['A', 'B'])));
+    expect(names.filter((name) => name === 'A')).toHaveLength(4);
+  });
+
+  test('an exclusive lock waits for sharers, and a lost worker gives its locks back', async () => {
+    const { link } = await started();
+    const [a, b, c] = [link(), link(), link()];
+    const order: string[] = [];
+    await a.ask({ op: 'lock', name: 'tenant', mode: 'shared' });
+    await b.ask({ op: 'lock', name: 'tenant', mode: 'shared' });
+    const alone = c.holding('tenant', 'exclusive', async () => {
+      order.push('exclusive');
+    });
+    await a.ask({ op: 'unlock', name: 'tenant' });
+    order.push('a left');
+    b.close();
+    await alone;
+    expect(order).toEqual(['a left', 'exclusive']);
+  });
+
+  test('bounds the writes of a run', async () => {
+    const { link, coordinator } = await started(2);
+    const one = link();
+    const granted = [];
+    for (let n = 0; n < 3; n++) granted.push((await one.ask({ op: 'write' })).granted);
+    expect(granted).toEqual([true, true, false]);
+    expect(coordinator.writes).toBe(3);
+  });
+
+  test('passes progress on', async () => {
+    const { link, seen } = await started();
+    await link().ask({ op: 'progress', rule: 'AUTH-1', status: 'PASS', reason: '' });
+    expect(seen).toEqual(['AUTH-1 PASS']);
+  });
+});

@@ -1,0 +1,80 @@
+/** What can become of a rule, and the errors by which a test says so. */
+export type Status = 'PASS' | 'FAIL' | 'WARN' | 'SKIP' | 'UNTESTED' | 'ERROR';
+
+/** Why a rule could not be tested. */
+export type ReasonCode =
+  | 'missing_key'
+  | 'missing_fixture'
+  | 'missing_admin_command'
+  | 'missing_clock'
+  | 'missing_replica'
+  | 'missing_callbacks'
+  | 'no_consent_to_writes'
+  | 'write_budget_used_up'
+  | 'no_such_data'
+  | 'operation_not_built'
+  | 'capability_not_claimed'
+  | 'not_exercised'
+  | '';
+
+export interface Outcome {
+  rule: string;
+  status: Status;
+  code: ReasonCode;
+  /** One line for people. */
+  reason: string;
+  /** The last exchange, redacted, for FAIL, WARN and ERROR. */
+  exchange: string;
+  curl: string;
+  exchanges: number;
+  durationMs: number;
+}
+
+/** The target broke the rule. */
+export class Violation extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Violation';
+  }
+}
+
+/** The rule cannot be tested here. */
+export class Untested extends Error {
+  readonly code: ReasonCode;
+  constructor(code: ReasonCode, reason: string) {
+    super(reason);
+    this.name = 'Untested';
+    this.code = code;
+  }
+}
+
+/** The rule does not apply: what it is about is not claimed, and is verified absent. */
+export class Skipped extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Skipped';
+  }
+}
+
+/** The suite is at fault: says nothing about the target. */
+export class HarnessFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HarnessFault';
+  }
+}
+
+/** Under this name a test file leaves its outcomes for the environment. */
+export const OUTCOMES = '__conformance_outcomes';
+
+/** Translates what a test threw (or undefined) into a status. */
+export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome, 'status' | 'code' | 'reason'> {
+  if (error === undefined) return { status: 'PASS', code: '', reason: '' };
+  const name = error instanceof Error ? error.name : '';
+  const reason = error instanceof Error ? error.message : String(error);
+  if (name === 'Untested') return { status: 'UNTESTED', code: (error as Untested).code, reason };
+  if (name === 'Skipped') return { status: 'SKIP', code: '', reason };
+  if (name === 'Violation' || name === 'NoAnswer') return { status: level === 'MUST' ? 'FAIL' : 'WARN', code: '', reason };
+  const where = error instanceof Error ? (error.stack?.split('\n').find((line) => line.includes('conformance/')) ?? '') : '';
+  return { status: 'ERROR', code: '', reason: `${name ? `${name}: ` : ''}${reason} ${where.trim()}`.trim() };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Bucket, limit, Pacer } from './pacer.ts';
+
+describe('the pacer', () => {
+  test('never lets a key come near the limit, however requests arrive', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 }), (gaps) => {
+        const pacer = new Pacer(100);
+        let now = 0;
+        const sent: number[] = [];
+        for (const gap of gaps) {
+          now += gap;
+          sent.push(now + pacer.reserve('K', now));
+        }
+        // The target's own bucket, fed with the times of sending, always has a token left.
+        let tokens: number = limit.burst;
+        let at = 0;
+        for (const time of sent) {
+          tokens = Math.min(limit.burst, tokens + ((time - at) * limit.perSecond) / 1000) - 1;
+          at = time;
+          if (tokens < 0) return false;
+        }
+        return true;
+      }),
+    );
+  });
+
+  test('a burst of 16 goes at once, the 17th waits for an eighth of a second', () => {
+    const bucket = new Bucket(8, 16, 0);
+    for (let n = 0; n < 16; n++) expect(bucket.reserve(0)).toBe(0);
+    expect(bucket.reserve(0)).toBeCloseTo(125);
+    expect(bucket.reserve(0)).toBeCloseTo(250);
+  });
+
+  test('of equivalent keys the one with the most room is chosen', () => {
+    const pacer = new Pacer(100);
+    pacer.reserve('A', 0);
+    expect(pacer.freest(['A', 'B'], 0)).toBe('B');
+    pacer.reserve('B', 0);
+    pacer.reserve('B', 0);
+    expect(pacer.freest(['A', 'B'], 0)).toBe('A');
+  });
+
+  test('keys do not share a bucket, and draining makes the next request wait', () => {
+    const pacer = new Pacer(0);
+    for (let n = 0; n < 16; n++) pacer.reserve('A', 0);
+    expect(pacer.reserve('B', 0)).toBe(0);
+    pacer.drainAll(0);
+    expect(pacer.reserve('C', 0)).toBe(0);
+    expect(pacer.reserve('B', 0)).toBeCloseTo(125);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * Paces requests so that an honest limit is never met: a bucket per key at a share of the limit. A suite that trips the
+ * limit by accident learns nothing of the target, so an unexpected 429 is the suite's own fault.
+ */
+
+/** The limit of the brief: 10 requests a second for each key, bursting to 20. */
+export const limit = { perSecond: 10, burst: 20 } as const;
+
+const SHARE = 0.8;
+
+/** A bucket that gives reservations instead of refusals. Instants are milliseconds of any one clock. */
+export class Bucket {
+  readonly #perMs: number;
+  readonly #burst: number;
+  #tokens: number;
+  #at: number;
+
+  /** @param perSecond requests a second; @param burst requests at once */
+  constructor(perSecond: number, burst: number, now: number) {
+    this.#perMs = perSecond / 1000;
+    this.#burst = burst;
+    this.#tokens = burst;
+    this.#at = now;
+  }
+
+  /** Tokens at hand; below zero when reservations wait. */
+  level(now: number): number {
+    return Math.min(this.#burst, this.#tokens + Math.max(0, now - this.#at) * this.#perMs);
+  }
+
+  /** Takes one token and says how many milliseconds from `now` it may be used. */
+  reserve(now: number): number {
+    this.#tokens = this.level(now) - 1;
+    this.#at = Math.max(this.#at, now);
+    return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
+  }
+
+  /** Forgets what was saved up, for a time at which the target's own bucket is unknown. */
+  drain(now: number): void {
+    this.#tokens = Math.min(this.level(now), 0);
+    this.#at = now;
+  }
+}
+
+/** The buckets of a whole run. Names are key variables, or `anonymous` for requests that fail authentication. */
+export class Pacer {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #failedAuthPerSecond: number;
+
+  /** @param failedAuthPerSecond the target's limit on failed authentication, or 0 for none */
+  constructor(failedAuthPerSecond: number) {
+    this.#failedAuthPerSecond = failedAuthPerSecond;
+  }
+
+  bucket(name: string, now: number): Bucket {
+    let bucket = this.#buckets.get(name);
+    if (!bucket) {
+      const anonymous = this.#failedAuthPerSecond === 0 ? 1000 : this.#failedAuthPerSecond * SHARE;
+      bucket =
+        name === 'anonymous'
+          ? new Bucket(anonymous, Math.max(1, anonymous / 4), now)
+          : new Bucket(limit.perSecond * SHARE, limit.burst * SHARE, now);
+      this.#buckets.set(name, bucket);
+    }
+    return bucket;
+  }
+
+  /** Of several equivalent keys the one with the most room. */
+  freest(names: readonly string[], now: number): string {
+    let best = names[0] ?? '';
+    for (const name of names) {
+      if (this.bucket(name, now).level(now) > this.bucket(best, now).level(now)) best = name;
+    }
+    return best;
+  }
+
+  reserve(name: string, now: number): number {
+    return this.bucket(name, now).reserve(now);
+  }
+
+  /** Every bucket starts again empty, after the target was restarted or its clock moved. */
+  drainAll(now: number): void {
+    for (const bucket of this.#buckets.values()) bucket.drain(now);
+  }
+}

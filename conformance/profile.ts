@@ -1,0 +1,288 @@
+/**
+ * The profile: what the suite knows of the deployment under test. It is read, overridden by `CONF_…` variables and
+ * checked completely before anything is sent; each problem says where it is, what is wrong, and what to do.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+
+export type SingleKeyName =
+  | 'employees_read'
+  | 'documents_read'
+  | 'documents_write'
+  | 'webhooks_manage'
+  | 'ingest_write'
+  | 'no_scope'
+  | 'revoked'
+  | 'expired'
+  | 'inactive'
+  | 'owner_removed'
+  | 'restricted_owner'
+  | 'second_owner'
+  | 'second_key_same_owner'
+  | 'no_employee_owner'
+  | 'fake_super_admin_ingest'
+  | 'other_tenant'
+  | 'flag_off'
+  | 'flag_toggle'
+  | 'narrowable'
+  | 'load';
+export type KeyName = 'full' | SingleKeyName | 'disposable';
+
+export type FixtureName =
+  | 'employee_id'
+  | 'employee_common_id'
+  | 'employee_without_manager_id'
+  | 'employee_hidden_from_restricted_id'
+  | 'employee_deleted_id'
+  | 'employee_draft_id'
+  | 'employee_other_tenant_id'
+  | 'department_id'
+  | 'department_other_id'
+  | 'department_other_tenant_id'
+  | 'document_template_id'
+  | 'document_template_other_tenant_id'
+  | 'document_type_id'
+  | 'document_type_hidden_from_restricted_id'
+  | 'document_type_other_tenant_id'
+  | 'document_category_id';
+
+export type AdminCommand =
+  | 'revoke_key'
+  | 'narrow_owner'
+  | 'restore_owner'
+  | 'flag_on'
+  | 'flag_off'
+  | 'apply_employee_changes'
+  | 'rename_department'
+  | 'restart';
+
+/** What the brief leaves open, as the target decided it; profile.schema.json describes each. */
+export interface Values {
+  error_code_pointer: string;
+  invalid_argument_status: number;
+  errors?: Record<string, { status?: number; code?: string; number?: number }>;
+  limit_above_maximum: 'clamp' | 'reject';
+  omitted_limit_equals_default: boolean;
+  filter_values_are_a_set: boolean;
+  duplicate_filter_values: 'collapse' | 'reject';
+  unknown_department_filter: 'empty' | 'reject';
+  unspecified_status_filter: 'empty' | 'reject';
+  empty_page_token: 'first_page' | 'reject';
+  page_token_lifetime_s: number;
+  foreign_page_token: 'reject' | 'own_rows';
+  page_order: 'create_time_desc_id_desc' | 'create_time_desc';
+  absent_manager: 'absent' | 'null';
+  malformed_employee_id: 'invalid_argument' | 'not_found';
+  upper_case_id: 'understood' | 'refused';
+  updated_since_rounding: 'up' | 'down';
+  repeated_key_header: 'refused' | 'accepted';
+  invalid_key_flag_off: 'key_invalid' | 'flag_off';
+  head_requests: 'as_get' | 'refused';
+  gzip_bodies: 'accepted' | 'refused';
+  body_limit_bytes: number;
+  body_depth_limit: number;
+  rate_fields: 'ietf' | 'none';
+  rate_policy: string;
+  failed_auth_per_s: number;
+  request_id_echo: boolean;
+  answer_headers: string[];
+  total_count_exact_up_to: number;
+  total_count_tolerance: number;
+  category_filter: string;
+  login_methods: 'enabled_only' | 'all';
+  shown_prefix_pattern: string;
+  added_fields: 'refused' | 'allowed';
+}
+
+export interface Profile {
+  profile_version: 1;
+  name: string;
+  base_url: string;
+  replicas: string[];
+  env_file?: string;
+  tenant: { tag: string; consent_to_writes: boolean; max_writes: number };
+  keys: { full: string[]; disposable?: string[] } & Partial<Record<SingleKeyName, string>>;
+  fixtures: Partial<Record<FixtureName, string>> & {
+    big?: { key: 'full' | 'other_tenant'; employees_at_least: number };
+  };
+  admin: Partial<Record<AdminCommand, string[]>> & { cwd?: string };
+  clock: { mode: 'control' | 'none'; url?: string };
+  callbacks: { mode: 'none' };
+  capabilities: string[];
+  values: Values;
+}
+
+/** A profile that was checked, with the secrets its names stand for. */
+export interface LoadedProfile {
+  profile: Profile;
+  /** Every variable that the profile names, with its value; for the environment of the workers only. */
+  secrets: Record<string, string>;
+}
+
+/** The profile cannot be used; `problems` are sentences for the person who wrote it. */
+export class BadProfile extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(`The profile cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'BadProfile';
+    this.problems = problems;
+  }
+}
+
+interface SchemaNode {
+  type?: string;
+  enum?: unknown[];
+  properties?: Record<string, SchemaNode>;
+  items?: SchemaNode;
+}
+
+const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'profile.schema.json'), 'utf8')) as SchemaNode;
+const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
+
+/** Scalars (and lists of scalars) of the schema with the variable that overrides each. */
+function overridable(node: SchemaNode, path: string[] = []): { path: string[]; node: SchemaNode }[] {
+  if (node.properties) {
+    return Object.entries(node.properties).flatMap(([name, child]) => overridable(child, [...path, name]));
+  }
+  const isList = node.type === 'array' && node.items !== undefined && node.items.type === 'string';
+  if (node.type === 'object' || (node.type === 'array' && !isList) || path[0] === 'admin') return [];
+  return [{ path, node }];
+}
+
+function setAt(target: Record<string, unknown>, path: string[], value: unknown): void {
+  let at = target;
+  for (const name of path.slice(0, -1)) {
+    const next = at[name];
+    if (typeof next !== 'object' || next === null) at[name] = {};
+    at = at[name] as Record<string, unknown>;
+  }
+  at[path[path.length - 1] ?? ''] = value;
+}
+
+function typed(text: string, node: SchemaNode): unknown {
+  if (node.type === 'array') return text === '' ? [] : text.split(',').map((part) => part.trim());
+  if ((node.type === 'integer' || node.type === 'number') && text.trim() !== '') return Number(text);
+  if (node.type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
+}
+
+function sentence(error: ErrorObject): string {
+  const place = error.instancePath === '' ? 'the profile' : error.instancePath.slice(1).replaceAll('/', '.');
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return `${place}: \`${params.missingProperty}\` is missing; add it (conformance/profile.example.yaml shows it).`;
+    case 'additionalProperties':
+      return `${place}: \`${params.additionalProperty}\` is not known; remove it or correct its spelling.`;
+    case 'enum':
+      return `${place}: must be one of ${JSON.stringify(params.allowedValues)}; choose one.`;
+    case 'pattern':
+      if (place.startsWith('keys.')) {
+        return `${place}: is not the name of an environment variable; a key itself must not stand in a profile: put it into a variable and write the variable's name here.`;
+      }
+      return `${place}: does not have the right form (${params.pattern}); correct it.`;
+    default:
+      return `${place}: ${error.message}; correct it.`;
+  }
+}
+
+/** NAME=value lines; blank lines and lines that begin with # are left out, quotes around a value are taken off. */
+export function parseEnvFile(text: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
+    if (match?.[1] !== undefined && match[2] !== undefined)
+      variables[match[1]] = match[2].replace(/^(["'])(.*)\1$/, '$2');
+  }
+  return variables;
+}
+
+/** The names of variables that the profile's key ring mentions. */
+export function keyVariables(keys: Profile['keys']): string[] {
+  return Object.values(keys)
+    .flat()
+    .filter((name) => name !== undefined);
+}
+
+/**
+ * Checks a parsed profile.
+ * @param raw what the YAML holds; not changed
+ * @param env variables for overrides and keys
+ * @param readEnvFile gives the text of `env_file`, or throws
+ * @throws BadProfile with every problem found
+ */
+export function checkProfile(
+  raw: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  readEnvFile: (path: string) => string,
+): LoadedProfile {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    throw new BadProfile(['the profile: is no YAML mapping; start from conformance/profile.example.yaml.']);
+  }
+  const merged = structuredClone(raw) as Record<string, unknown>;
+  for (const { path, node } of overridable(schema)) {
+    const text = env[`CONF_${path.join('_').toUpperCase()}`];
+    if (text !== undefined) setAt(merged, path, typed(text, node));
+  }
+  if (!validate(merged)) {
+    const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'if');
+    throw new BadProfile([...new Set(errors.map(sentence))]);
+  }
+  const profile = {
+    replicas: [],
+    fixtures: {},
+    admin: {},
+    clock: { mode: 'none' },
+    callbacks: { mode: 'none' },
+    capabilities: [],
+    ...merged,
+  } as unknown as Profile;
+  const problems: string[] = [];
+  let fromFile: Record<string, string> = {};
+  if (profile.env_file !== undefined) {
+    try {
+      fromFile = parseEnvFile(readEnvFile(profile.env_file));
+    } catch {
+      problems.push(`env_file: ${profile.env_file} cannot be read; create it beside the profile or remove the line.`);
+    }
+  }
+  const secrets: Record<string, string> = {};
+  for (const name of keyVariables(profile.keys)) {
+    const value = env[name] ?? fromFile[name];
+    if (value === undefined || value === '') {
+      problems.push(`keys: the variable ${name} is not set; set it, or add it to the env_file, or remove the key.`);
+    } else if (!/^[\x21-\x7e]+$/.test(value)) {
+      problems.push(`keys: the variable ${name} holds a blank or a character outside ASCII; it is no key.`);
+    } else secrets[name] = value;
+  }
+  try {
+    new RegExp(profile.values.shown_prefix_pattern);
+  } catch {
+    problems.push('values.shown_prefix_pattern: is no regular expression; correct it.');
+  }
+  if (problems.length > 0) throw new BadProfile(problems);
+  return { profile, secrets };
+}
+
+/**
+ * Reads and checks a profile file. A relative `admin.cwd` becomes absolute.
+ * @throws BadProfile
+ */
+export function loadProfile(
+  file: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): LoadedProfile {
+  let raw: unknown;
+  try {
+    raw = parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new BadProfile([`${file}: cannot be read as YAML (${why}); give the path of a profile with --profile.`]);
+  }
+  const base = dirname(resolve(file));
+  const loaded = checkProfile(raw, env, (path) => readFileSync(resolve(base, path), 'utf8'));
+  loaded.profile.admin.cwd = resolve(base, loaded.profile.admin.cwd ?? '.');
+  return loaded;
+}

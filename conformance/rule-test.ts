@@ -1,0 +1,108 @@
+/** Makes a Jest test of a rule: checks what it needs, runs it on trial, and leaves its outcome for the environment. */
+import { appendFileSync } from 'node:fs';
+import { afterAll, test } from '@jest/globals';
+import { Link } from './link.ts';
+import { OUTCOMES, type Outcome, statusOf } from './outcome.ts';
+import { keyVariables } from './profile.ts';
+import { Redactor } from './redact.ts';
+import type { Rule } from './rules/rule.ts';
+import { rules } from './rules/rules.ts';
+import { currentRun } from './run-file.ts';
+import { Trial } from './trial.ts';
+
+const run = currentRun();
+const byId = new Map(rules.map((rule) => [rule.id, rule]));
+let shared: { link: Link; redactor: Redactor } | undefined;
+
+function connected(): { link: Link; redactor: Redactor } {
+  if (!run) throw new Error('rules run only under `npm run conformance`');
+  if (!shared) {
+    const secrets = Object.fromEntries(keyVariables(run.profile.keys).map((name) => [name, process.env[name] ?? '']));
+    const redactor = new Redactor(run.salt, secrets, run.profile.values.shown_prefix_pattern);
+    shared = { link: new Link(run.link_port), redactor };
+  }
+  return shared;
+}
+
+afterAll(() => shared?.link.close());
+
+async function meetNeeds(trial: Trial): Promise<void> {
+  const { needs } = trial.rule;
+  if (!needs) return;
+  for (const operationId of needs.operations ?? []) await trial.probe(operationId);
+  for (const name of needs.keys ?? []) trial.keyNames(name);
+  for (const name of needs.fixtures ?? []) trial.fixture(name);
+  for (const name of needs.admin ?? []) {
+    if (!trial.profile.admin[name]) trial.untested('missing_admin_command', `the profile has no admin command ${name}`);
+  }
+  if ((needs.admin ?? []).length > 0 && !trial.profile.tenant.consent_to_writes) {
+    trial.untested('no_consent_to_writes', 'the profile does not consent to writes');
+  }
+  if (needs.clock && trial.profile.clock.mode === 'none') trial.untested('missing_clock', 'the profile has no control clock');
+  if (needs.replica && trial.profile.replicas.length === 0) trial.untested('missing_replica', 'the profile lists no replicas');
+  if (needs.big && !trial.profile.fixtures.big) trial.untested('missing_fixture', 'the profile has no fixture big');
+  if (needs.callbacks) trial.untested('missing_callbacks', 'the profile has no way to receive deliveries');
+}
+
+/** Runs a test body and says what became of it; never throws. */
+export async function tryRule(trial: Trial, body: (trial: Trial) => Promise<void> | void): Promise<{ outcome: Outcome; error: unknown }> {
+  const begin = performance.now();
+  const work = async () => {
+    await meetNeeds(trial);
+    await body(trial);
+  };
+  let error: unknown;
+  try {
+    if (trial.rule.tenant === undefined) await work();
+    else await trial.link.holding('tenant', trial.rule.tenant === 'quiet' ? 'shared' : 'exclusive', work);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const verdict = statusOf(error, trial.rule.level);
+  const failed = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
+  const outcome: Outcome = {
+    rule: trial.rule.id,
+    ...verdict,
+    reason: trial.redactor.text(verdict.reason),
+    ...(failed ? trial.shown(trial.last) : { exchange: '', curl: '' }),
+    exchanges: trial.exchanges,
+    durationMs: Math.round(performance.now() - begin),
+  };
+  return { outcome, error };
+}
+
+/** What Jest prints for a failed rule: its text, the exchange, and how to repeat it. */
+export function report(rule: Rule, outcome: Outcome, profilePath: string): string {
+  return [
+    `${rule.id} (${rule.level}) ${outcome.status}: ${outcome.reason}`,
+    `  rule: ${rule.text}`,
+    `  contract: ${rule.place}${rule.decisions.length > 0 ? ` (${rule.decisions.join(', ')})` : ''}`,
+    ...outcome.exchange.split('\n').map((line) => `  ${line}`),
+    ...(outcome.curl === '' ? [] : [`  repeat the request: ${outcome.curl}`]),
+    `  repeat the rule: npm run conformance -- --profile ${profilePath} --only ${rule.id}`,
+  ].join('\n');
+}
+
+/** Declares the test of a rule. The id must be literal: the main process reads the files to know which rule is where. */
+export function rule(id: string, body: (trial: Trial) => Promise<void> | void): void {
+  const row = byId.get(id);
+  if (!row) throw new Error(`no row of the rule table has the id ${id}`);
+  if (!run?.selected.includes(id)) return;
+  test(id, async () => {
+    const { link, redactor } = connected();
+    const trial = new Trial(row, run, link, redactor);
+    const { outcome } = await tryRule(trial, body);
+    const kept = ((globalThis as Record<string, unknown>)[OUTCOMES] ??= {}) as Record<string, Outcome>;
+    kept[id] = outcome;
+    const judged = Object.fromEntries(trial.judged);
+    if (trial.exchanges > 0) {
+      appendFileSync(trial.path(`judged-${process.pid}.jsonl`), `${JSON.stringify({ during: id, judged })}\n`);
+    }
+    await link.ask({ op: 'progress', rule: id, status: outcome.status, reason: outcome.reason });
+    if (outcome.status !== 'PASS' && outcome.status !== 'WARN') {
+      const error = new Error(report(row, outcome, run.profile_path));
+      error.stack = error.message;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,132 @@
+/** Runs the selected rules: the coordinator in this process, Jest in another, in two phases, and joins what they say. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { Coordinator } from './coordinator.ts';
+import type { Outcome } from './outcome.ts';
+import type { LoadedProfile } from './profile.ts';
+import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
+import type { Rule } from './rules/rule.ts';
+import { rules } from './rules/rules.ts';
+import type { RunFile } from './run-file.ts';
+import { testFiles, testsDirectory } from './selection.ts';
+
+const require = createRequire(import.meta.url);
+const MAX_WORKERS = 4;
+
+export interface RunOptions {
+  loaded: LoadedProfile;
+  profilePath: string;
+  selected: Rule[];
+  record?: string;
+  onProgress?: (rule: string, status: string, reason: string) => void;
+  /** Jest's own output, where something must be explained. */
+  onOutput?: (text: string) => void;
+}
+
+/** Runs the rules. Tests that need the target for themselves come second, one at a time. */
+export async function runRules(options: RunOptions): Promise<Results> {
+  const { loaded, selected } = options;
+  const { profile } = loaded;
+  const began = Date.now();
+  const coordinator = new Coordinator({
+    maxWrites: profile.tenant.max_writes,
+    failedAuthPerSecond: profile.values.failed_auth_per_s,
+    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+  });
+  const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
+  try {
+    const run: RunFile = {
+      profile,
+      profile_path: options.profilePath,
+      run_id: randomBytes(4).toString('hex'),
+      salt: randomBytes(16).toString('hex'),
+      link_port: await coordinator.listen(),
+      directory,
+      selected: selected.map(({ id }) => id),
+      record: options.record === undefined ? '' : join(directory, 'record'),
+    };
+    const runFile = join(directory, 'run.json');
+    writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });
+    const wanted = [...testFiles()].filter(([, ids]) => ids.some((id) => run.selected.includes(id))).map(([name]) => name);
+    const alone = wanted.filter((name) => name.endsWith('.serial.rules.ts'));
+    const outcomes: Outcome[] = [];
+    for (const [phase, files] of [wanted.filter((name) => !alone.includes(name)), alone].entries()) {
+      if (files.length === 0) continue;
+      outcomes.push(...(await runJest({ ...options, runFile, files, directory, phase, workers: phase === 0 ? MAX_WORKERS : 1 })));
+    }
+    if (options.record !== undefined) collectRecord(directory, options.record);
+    const results = joined(selected, outcomes);
+    return {
+      format_version: 1,
+      run_id: run.run_id,
+      target: { name: profile.name, base_url: profile.base_url, tenant: profile.tenant.tag, capabilities: profile.capabilities },
+      started_at: new Date(began).toISOString(),
+      duration_ms: Date.now() - began,
+      whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
+      ...verdictOf(results),
+      counts: countsOf(results),
+      must: mustOf(results),
+      exchanges: results.reduce((sum, { exchanges }) => sum + exchanges, 0),
+      writes: coordinator.writes,
+      rules: results,
+      excluded: rules.flatMap(({ id, text, excluded }) => (excluded === undefined ? [] : [{ id, text, reason: excluded }])),
+    };
+  } finally {
+    await coordinator.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Phase extends RunOptions {
+  runFile: string;
+  files: string[];
+  directory: string;
+  phase: number;
+  workers: number;
+}
+
+async function runJest(phase: Phase): Promise<Outcome[]> {
+  const phaseFile = join(phase.directory, `phase-${phase.phase}.json`);
+  const jest = join(dirname(require.resolve('jest/package.json')), 'bin/jest.js');
+  const args = [jest, '--config', join(import.meta.dirname, 'jest.config.js')];
+  args.push(phase.workers === 1 ? '--runInBand' : `--maxWorkers=${phase.workers}`);
+  args.push('--forceExit', '--runTestsByPath', ...phase.files.map((name) => join(testsDirectory, name)));
+  const child = spawn(process.execPath, args, {
+    env: {
+      ...process.env,
+      ...phase.loaded.secrets,
+      CONF_RUN_FILE: phase.runFile,
+      CONF_PHASE_FILE: phaseFile,
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => {
+      output = (output + part.toString('utf8')).slice(-20_000);
+    });
+  }
+  const interrupt = () => child.kill('SIGTERM');
+  process.once('SIGINT', interrupt);
+  await new Promise((resolve) => child.on('close', resolve));
+  process.off('SIGINT', interrupt);
+  try {
+    return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
+  } catch {
+    phase.onOutput?.(output);
+    return [];
+  }
+}
+
+function collectRecord(directory: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, '', { mode: 0o600 });
+  for (const name of readdirSync(directory)) {
+    if (basename(name).startsWith('record.')) appendFileSync(target, readFileSync(join(directory, name)));
+  }
+}

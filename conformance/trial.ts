@@ -1,0 +1,221 @@
+/** One rule on trial: everything that its test may use, and the record of what it did. */
+import { execFile } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { operations } from '../generated/operations.ts';
+import { Answer } from './answer.ts';
+import { Api } from './api.ts';
+import { exchangeOverHttp } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import { curlOf, describe, jsonOf } from './exchange.ts';
+import type { Link } from './link.ts';
+import { HarnessFault, type ReasonCode, Skipped, Untested, Violation } from './outcome.ts';
+import type { AdminCommand, FixtureName, KeyName, Profile, Values } from './profile.ts';
+import type { Redactor } from './redact.ts';
+import type { Rule } from './rules/rule.ts';
+import type { RunFile } from './run-file.ts';
+import { isNotBuilt } from './contract.ts';
+import { type Judgement, universal } from './universal.ts';
+
+const ADMIN_TIMEOUT_MS = 60_000;
+const CONFLICT_FREE = /^(GET|HEAD|OPTIONS|TRACE)$/;
+
+export class Trial {
+  readonly rule: Rule;
+  readonly run: RunFile;
+  readonly link: Link;
+  readonly redactor: Redactor;
+  readonly judged = new Map<string, Judgement>();
+  last: Exchange | undefined;
+  exchanges = 0;
+  /** Set by the rules that are about refusals for the rate. */
+  mayBeRefused = false;
+
+  constructor(rule: Rule, run: RunFile, link: Link, redactor: Redactor) {
+    this.rule = rule;
+    this.run = run;
+    this.link = link;
+    this.redactor = redactor;
+  }
+
+  get profile(): Profile {
+    return this.run.profile;
+  }
+
+  get values(): Values {
+    return this.run.profile.values;
+  }
+
+  /** Variable names of a key of the ring. */
+  keyNames(name: KeyName): string[] {
+    const named = this.profile.keys[name];
+    if (named === undefined || named.length === 0) {
+      throw new Untested('missing_key', `the profile has no key ${name}`);
+    }
+    return typeof named === 'string' ? [named] : named;
+  }
+
+  /** The key itself, for tests that alter it. */
+  secret(name: KeyName): string {
+    return this.secretOf(this.keyNames(name)[0] ?? '');
+  }
+
+  secretOf(variable: string): string {
+    const value = process.env[variable];
+    if (value === undefined) throw new HarnessFault(`the variable ${variable} is not set in the worker`);
+    return value;
+  }
+
+  /** Calls with a key. Of equivalent keys one is chosen at the first request and kept; `spread` uses all of them. */
+  as(name: KeyName, options: { spread?: boolean; unpaced?: boolean; baseUrl?: string } = {}): Api {
+    return new Api(this, { names: this.keyNames(name), ...options });
+  }
+
+  /** Calls without a key. */
+  anonymous(): Api {
+    return new Api(this, { names: [] });
+  }
+
+  fixture(name: FixtureName): string {
+    const id = this.profile.fixtures[name];
+    return id ?? this.untested('missing_fixture', `the profile has no fixture ${name}`);
+  }
+
+  untested(code: ReasonCode, reason: string): never {
+    throw new Untested(code, reason);
+  }
+
+  skip(reason: string): never {
+    throw new Skipped(reason);
+  }
+
+  fail(message: string, about?: Answer): never {
+    if (about) this.last = about.exchange;
+    throw new Violation(message);
+  }
+
+  check(holds: boolean, message: string, about?: Answer): asserts holds {
+    if (!holds) this.fail(message, about);
+  }
+
+  equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
+    if (isDeepStrictEqual(actual, expected)) return;
+    const show = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, 600);
+    this.fail(`${message}: expected ${show(expected)}, got ${show(actual)}`, about);
+  }
+
+  /** Records one exchange: judges it by the rules that hold for all, counts it, and refuses what must not happen. */
+  record(exchange: Exchange): Answer {
+    this.last = exchange;
+    this.exchanges++;
+    if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
+    for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
+      const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
+      judgement.occasions++;
+      if (complaint !== '' && judgement.complaints.length < 20) {
+        judgement.complaints.push({ text: this.redactor.text(complaint), ...this.shown(exchange) });
+      }
+      this.judged.set(id, judgement);
+    }
+    if (this.run.record !== '') this.#writeRecord(exchange);
+    if (exchange.status === 429 && !this.mayBeRefused) {
+      throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
+    }
+    const needed = this.rule.needs?.operations ?? [];
+    if (isNotBuilt(exchange, this.values) && exchange.operationId && needed.includes(exchange.operationId)) {
+      throw new Untested('operation_not_built', `${exchange.operationId} answers 501 NOT_IMPLEMENTED`);
+    }
+    return new Answer(this, exchange);
+  }
+
+  shown(exchange: Exchange | undefined): { exchange: string; curl: string } {
+    if (!exchange) return { exchange: '', curl: '' };
+    const keys = (text: string) => this.redactor.keys(text);
+    return {
+      exchange: this.redactor.text(describe(exchange, (text) => this.redactor.body(text), keys)),
+      curl: this.redactor.text(curlOf(exchange, keys)),
+    };
+  }
+
+  #writeRecord(exchange: Exchange): void {
+    const text = (bytes: Buffer | undefined) => (bytes === undefined ? null : this.redactor.keys(bytes.toString('utf8')));
+    const line = {
+      rule: exchange.rule,
+      operation: exchange.operationId ?? null,
+      wire: exchange.wire,
+      method: exchange.method,
+      target: this.redactor.keys(exchange.target),
+      request_headers: exchange.requestHeaders.map(([name, value]) => [name, this.redactor.keys(value)]),
+      request_body: text(exchange.requestBody),
+      status: exchange.status,
+      headers: exchange.headers,
+      body: text(exchange.body),
+      took_ms: Math.round(exchange.receivedAtMs - exchange.sentAtMs),
+    };
+    appendFileSync(`${this.run.record}.${process.pid}`, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  }
+
+  /** Asks for leave to change something in the tenant. */
+  async mayWrite(): Promise<void> {
+    if (!this.profile.tenant.consent_to_writes) {
+      this.untested('no_consent_to_writes', 'the profile does not consent to writes');
+    }
+    const { granted } = await this.link.ask({ op: 'write' });
+    if (!granted) this.untested('write_budget_used_up', 'tenant.max_writes of the profile is used up');
+  }
+
+  /** Runs an admin command of the profile to its end. @returns what it printed */
+  async admin(command: AdminCommand, fill: Readonly<Record<string, string>> = {}): Promise<string> {
+    const argv = this.profile.admin[command];
+    if (!argv) this.untested('missing_admin_command', `the profile has no admin command ${command}`);
+    await this.mayWrite();
+    const [file = '', ...args] = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
+    return new Promise((resolve, reject) => {
+      execFile(file, args, { cwd: this.profile.admin.cwd, timeout: ADMIN_TIMEOUT_MS }, (error, stdout, stderr) => {
+        if (!error) return resolve(stdout);
+        const said = this.redactor.text(`${stdout}\n${stderr}`.trim().slice(-500));
+        reject(new HarnessFault(`the admin command ${command} failed (${error.code ?? error.signal}): ${said}`));
+      });
+    });
+  }
+
+  /** Moves the target's clock for the duration of `work`. Only tests that run alone may do it. */
+  async withClock(work: (advance: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
+    const { mode, url } = this.profile.clock;
+    if (mode !== 'control' || url === undefined) this.untested('missing_clock', 'the profile has no control clock');
+    const base = new URL(url);
+    const ask = async (method: string, body?: object): Promise<{ offset_ms: number }> => {
+      const answer = await exchangeOverHttp({
+        baseUrl: base.origin,
+        method,
+        target: `${base.pathname.replace(/\/$/, '')}/clock`,
+        headers: body ? [['Content-Type', 'application/json']] : [],
+        body: body && Buffer.from(JSON.stringify(body)),
+      });
+      if (answer.status !== 200) throw new HarnessFault(`the control clock answered ${answer.status}`);
+      return JSON.parse(answer.body.toString('utf8')) as { offset_ms: number };
+    };
+    const { offset_ms } = await ask('GET');
+    try {
+      await work(async (ms) => {
+        await ask('POST', { advance_ms: ms });
+      });
+    } finally {
+      await ask('POST', { offset_ms });
+    }
+  }
+
+  /** Whether an operation is there yet; a probe that changes nothing. */
+  async probe(operationId: NonNullable<Rule['needs']>['operations'] extends (infer Id)[] | undefined ? Id : never): Promise<void> {
+    const { method, path, idempotency } = operations[operationId];
+    const target = path.replace(/\{[^}]+\}/g, '00000000-0000-4000-8000-000000000000');
+    const headers = idempotency === 'required' ? { 'Idempotency-Key': `probe-${this.run.run_id}` } : {};
+    const body = CONFLICT_FREE.test(method.toUpperCase()) ? {} : { body: { probe: 1 } };
+    await this.as('full').send({ method: method.toUpperCase(), path: target, absolute: true, headers, ...body });
+  }
+
+  path(...parts: string[]): string {
+    return join(this.run.directory, ...parts);
+  }
+}

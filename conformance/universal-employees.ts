@@ -1,0 +1,103 @@
+/** Rules that every answer with employees keeps, whatever was asked. */
+import type { Check, View } from './universal.ts';
+import { properties } from './universal.ts';
+
+interface Employee extends Record<string, unknown> {
+  redacted_fields?: unknown;
+  person?: Record<string, unknown>;
+}
+
+const STATUSES = new Set(
+  ['UNSPECIFIED', 'HIRED', 'ACCEPTED', 'ONBOARDING', 'ACTIVE', 'TERMINATED', 'LEAVE', 'ON_HOLD'].map(
+    (name) => `EMPLOYEE_STATUS_${name}`,
+  ),
+);
+const PERSON_FIELDS = [
+  'first_name',
+  'last_name',
+  'middle_name',
+  'full_name',
+  'birth_date',
+  'iin',
+  'personal_email',
+  'phone',
+];
+
+function employeesOf({ body, exchange }: View): Employee[] {
+  if (exchange.operationId === 'listEmployees') {
+    const rows = (body as { employees?: unknown } | undefined)?.employees;
+    return Array.isArray(rows) ? rows.filter((row): row is Employee => typeof row === 'object' && row !== null) : [];
+  }
+  const one = exchange.operationId === 'getEmployee' ? (body as { employee?: unknown } | undefined)?.employee : undefined;
+  return typeof one === 'object' && one !== null ? [one as Employee] : [];
+}
+
+/** A check of each employee; null where an answer holds none. */
+function eachEmployee(find: (employee: Employee, view: View) => string): Check {
+  return (view) => {
+    if (view.isError) return null;
+    const rows = employeesOf(view);
+    for (const row of rows) {
+      const complaint = find(row, view);
+      if (complaint !== '') return `employee ${String(row.id)}: ${complaint}`;
+    }
+    return rows.length === 0 ? null : '';
+  };
+}
+
+const listed = (employee: Employee): string[] =>
+  Array.isArray(employee.redacted_fields) ? employee.redacted_fields.map(String) : [];
+
+function fieldOf(employee: Employee, key: string): unknown {
+  const [object, field = ''] = key.split('.');
+  return object === 'persons' ? employee.person?.[field] : employee[field];
+}
+
+const asked = ({ exchange }: View) => new URLSearchParams(exchange.target.split('?', 2)[1] ?? '').getAll('expand');
+
+export const employeeChecks: Readonly<Record<string, Check>> = {
+  'EMP-7': (view) => {
+    if (view.isError || view.exchange.operationId !== 'listEmployees') return null;
+    const limit = Math.min(Number(new URLSearchParams(view.exchange.target.split('?', 2)[1]).get('limit') ?? 100), 1000);
+    const rows = employeesOf(view).length;
+    return rows <= limit ? '' : `${rows} employees where at most ${limit} were asked for`;
+  },
+  'EMP-24': eachEmployee((employee, view) =>
+    'person' in employee === asked(view).includes('person') ? '' : 'person is there exactly when it was asked for',
+  ),
+  'EMP-39': eachEmployee(({ status }) => (/CREATED/.test(String(status)) ? 'is a draft' : '')),
+  'EMP-41': eachEmployee(({ status }) => (STATUSES.has(String(status)) ? '' : `has the status ${String(status)}`)),
+  'EMP-43': (view) => {
+    if (view.isError || !view.inApi) return null;
+    for (const [name] of properties(view.body)) if (/external_?id/i.test(name)) return `an answer has the field ${name}`;
+    return '';
+  },
+  'EMP-45': eachEmployee(({ status, end_date }) =>
+    status === 'EMPLOYEE_STATUS_TERMINATED' || end_date === '' ? '' : 'has an end_date without being terminated',
+  ),
+  'EMP-46': eachEmployee((employee) => {
+    for (const name of ['manager', 'department', 'job_title']) {
+      const expanded = employee[name] as { id?: unknown } | null | undefined;
+      if (expanded && expanded.id !== employee[`${name}_id`]) return `${name}.id differs from ${name}_id`;
+    }
+    return '';
+  }),
+  'EMP-53': eachEmployee(({ create_time, update_time }) =>
+    Date.parse(String(update_time)) >= Date.parse(String(create_time)) ? '' : 'was changed before it was created',
+  ),
+  'RED-3': eachEmployee((employee) => {
+    const odd = listed(employee).find((key) => !/^[a-z_]+\.[a-z_]+$/.test(key));
+    return odd === undefined ? '' : `redacted_fields has ${odd}`;
+  }),
+  'RED-4': eachEmployee((employee) => {
+    const shown = listed(employee).find((key) => fieldOf(employee, key) !== undefined);
+    return shown === undefined ? '' : `${shown} is listed as hidden and yet there`;
+  }),
+  'RED-5': eachEmployee((employee) => {
+    if (employee.person === undefined) return '';
+    const hidden = listed(employee);
+    const lost = PERSON_FIELDS.find((name) => employee.person?.[name] === undefined && !hidden.includes(`persons.${name}`));
+    return lost === undefined ? '' : `person.${lost} is absent and not listed as hidden`;
+  }),
+  'RED-8': eachEmployee(({ redacted_fields }) => (Array.isArray(redacted_fields) ? '' : 'redacted_fields is no array')),
+};
