@@ -92,8 +92,9 @@ export async function settings(argv: readonly string[], surroundings: Surroundin
   }
 }
 
-if (import.meta.main) {
-  process.exitCode = await settings(process.argv.slice(2), {
+/** @returns the exit code */
+export function main(argv: readonly string[]): Promise<ExitCode> {
+  return settings(argv, {
     env: process.env,
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
@@ -101,3 +102,5 @@ if (import.meta.main) {
     now: () => new Date(),
   });
 }
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
