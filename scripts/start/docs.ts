@@ -1,33 +1,26 @@
-/** Renders the contract for /docs when that is missing or older than the contract. */
+/** The rendered contract for /docs: made when it is missing or older than the contract. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { buildDocs, DOCS_PATH } from '../contract/docs.ts';
 import { ROOT } from './conformance.ts';
 
-const BUILDER = new URL('../contract/docs.ts', import.meta.url);
-
-/** Whether `made` is there and no older than any of its sources. */
-export function isFresh(made: string, sources: readonly string[]): boolean {
-  if (!existsSync(made)) return false;
-  const { mtimeMs } = statSync(made);
-  return sources.every((source) => !existsSync(source) || statSync(source).mtimeMs <= mtimeMs);
+/** Whether the file is there and no older than its source. */
+export function isFresh(made: string, source: string): boolean {
+  return existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs;
 }
 
 /**
- * @param say told what takes a while
- * @returns the file to serve, or null when it cannot be rendered; the service runs without it
+ * @param say told what takes a while, and why the docs are missing where they cannot be made
+ * @returns the file to serve, or null where there is none; the service runs without it
  */
-export async function ensureDocs(dataDir: string, say: (text: string) => void): Promise<string | null> {
+export async function ensureDocs(say: (text: string) => void): Promise<string | null> {
   const contract = path.join(ROOT, 'openapi.yaml');
-  const file = path.resolve(dataDir, 'docs.html');
-  if (!existsSync(contract) || !existsSync(BUILDER)) return existsSync(file) ? file : null;
-  if (isFresh(file, [contract])) return file;
+  if (isFresh(DOCS_PATH, contract)) return DOCS_PATH;
   say('Rendering the docs …');
   try {
-    const { buildDocs } = await import(BUILDER.href);
-    await buildDocs({ contractFile: contract, outFile: file });
-    return file;
+    await buildDocs(contract, DOCS_PATH);
   } catch (error) {
-    say(`The docs could not be rendered, so /docs is not served: ${(error as Error).message}`);
-    return existsSync(file) ? file : null;
+    say(`The docs could not be rendered: ${(error as Error).message}`);
   }
+  return existsSync(DOCS_PATH) ? DOCS_PATH : null;
 }

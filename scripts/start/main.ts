@@ -114,7 +114,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
       `Port ${flags.port} is taken. Stop what uses it, or take another one: npm start -- --port 8081 (0 picks a free one).`,
     );
   }
-  const [uri, docsFile] = await Promise.all([database(flags, parts), ensureDocs(flags.data, say)]);
+  const [uri, docsFile] = await Promise.all([database(flags, parts), ensureDocs(say)]);
   const connection: Connection = await connect({
     env: { ...process.env, MONGODB_URI: uri },
     dataDir: flags.data,

@@ -1,0 +1,245 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { checkProfile } from '../../conformance/profile.ts';
+import { hashKey } from '../../handlers/runtime/keys.ts';
+import { employeeMarks } from '../../handlers/runtime/permissions.ts';
+import type { EmployeeRow } from '../../handlers/runtime/store.ts';
+import { settings } from '../settings/main.ts';
+import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
+import { decidedValues, ensureConformance, envFile, profileFile, profileOf, writeProfile } from './conformance.ts';
+import { demoIds, ensureDemo } from './demo.ts';
+
+let database: TestDatabase;
+let dir: string;
+let first: Awaited<ReturnType<typeof ensureConformance>>;
+const tenants = demoIds();
+const now = new Date('2026-06-01T00:00:00Z');
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dir = await mkdtemp(path.join(tmpdir(), 'start-'));
+  expect(await ensureDemo(database.store, 1_500, undefined)).toEqual({ present: true, made: 4 });
+  first = await ensureConformance(database.store, dir, now);
+}, 120_000);
+
+afterAll(async () => {
+  await database.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const facts = () => ({ ...first, dataDir: dir, baseUrl: 'http://127.0.0.1:8080', controlUrl: 'http://127.0.0.1:8081' });
+
+async function employee(name: string): Promise<EmployeeRow> {
+  const row = await database.store.employees.findOne({ _id: String(first.fixtures[name]) });
+  if (!row) throw new Error(`no employee ${name}`);
+  return row;
+}
+
+/** Whether an owner's profile finds the employee. */
+async function sees(owner: keyof typeof first.owners, row: EmployeeRow): Promise<boolean> {
+  const user = await database.store.users.findOne({ _id: first.owners[owner] });
+  if (!user || user.tenant_id !== row.tenant_id) return false;
+  if (user.profile.employees.all) return true;
+  const { departments } = user.profile.employees;
+  const subtree = await database.store.departments
+    .find({ tenant_id: user.tenant_id, ancestor_ids: { $in: departments } })
+    .toArray();
+  const marks = employeeMarks(
+    user.profile,
+    user.employee_id,
+    subtree.map(({ _id }) => _id),
+  );
+  return row.visible_to.some((mark) => marks.includes(mark));
+}
+
+describe('demo tenants', () => {
+  test('are made once', async () => {
+    expect(await ensureDemo(database.store, 1_500, undefined)).toEqual({ present: true, made: 0 });
+    const rows = await database.store.tenants.find({}).toArray();
+    expect(Object.fromEntries(rows.map((row) => [row.name, row.developer_api_enabled]))).toEqual({
+      demo: true,
+      second: true,
+      'flag-off': false,
+      'flag-toggle': true,
+    });
+  });
+
+  test('are never made beside tenants of somebody else', async () => {
+    const other = await startTestDatabase();
+    const row = { name: 'ours', developer_api_enabled: true, time_zone: 'UTC', create_time: now, update_time: now };
+    await other.store.tenants.insertOne({ _id: 'x', ...row });
+    expect(await ensureDemo(other.store, 10, undefined)).toEqual({ present: false, made: 0 });
+    expect(await other.store.tenants.countDocuments({})).toBe(1);
+    await other.stop();
+  }, 60_000);
+
+  test('have no key that a seed decides', async () => {
+    const known = new Set(Object.values(first.secrets).map(hashKey));
+    const rows = await database.store.api_keys.find({}).toArray();
+    expect(rows.length).toBe(known.size);
+    for (const { key_hash } of rows) expect(known.has(key_hash)).toBe(true);
+  });
+});
+
+describe('keys', () => {
+  test('stay the same at the next start, in a file for the owner alone', async () => {
+    expect((await ensureConformance(database.store, dir, new Date())).secrets).toEqual(first.secrets);
+    expect((await stat(envFile(dir))).mode & 0o777).toBe(0o600);
+  });
+
+  test('are in the state that their name says', async () => {
+    const row = (name: string) =>
+      database.store.api_keys.findOne({ key_hash: hashKey(first.secrets[`CONF_KEY_${name}`] ?? '') });
+    expect(await row('REVOKED')).toMatchObject({ revoked_at: expect.any(Date) });
+    expect((await row('EXPIRED'))?.expires_at?.getTime()).toBeLessThan(now.getTime());
+    expect(await row('INACTIVE')).toMatchObject({ active: false, revoked_at: null });
+    expect(await row('NO_SCOPE')).toMatchObject({ scopes: [] });
+    expect(await row('EMPLOYEES_READ')).toMatchObject({ scopes: ['employees:read'], active: true, expires_at: null });
+    expect(await row('FAKE_SUPER_ADMIN_INGEST')).toMatchObject({
+      created_by_super_admin: false,
+      scopes: expect.arrayContaining(['ingest:write']),
+    });
+    expect(await row('OTHER_TENANT')).toMatchObject({ tenant_id: tenants.second });
+    const removed = await row('OWNER_REMOVED');
+    expect((await database.store.users.findOne({ _id: removed?.owner_id ?? '' }))?.removed_at).not.toBeNull();
+  });
+
+  test('one that a run has revoked is replaced, the others stay', async () => {
+    const { CONF_KEY_DISPOSABLE_1: spent = '', ...others } = first.secrets;
+    await database.store.api_keys.updateOne({ key_hash: hashKey(spent) }, { $set: { revoked_at: now } });
+    first = await ensureConformance(database.store, dir, new Date());
+    const { CONF_KEY_DISPOSABLE_1: fresh, ...same } = first.secrets;
+    expect(fresh).not.toBe(spent);
+    expect(same).toEqual(others);
+  });
+});
+
+describe('fixtures', () => {
+  test('are what the schema of the profile says', async () => {
+    const whole = await employee('employee_id');
+    expect([await sees('full', whole), await sees('restricted', whole)]).toEqual([true, true]);
+    for (const field of ['manager_id', 'department_id', 'job_title_id'] as const) expect(whole[field]).not.toBe('');
+    const person = await database.store.persons.findOne({ _id: whole.person_id });
+    expect(Object.values(person ?? { none: '' })).not.toContain('');
+
+    const common = await employee('employee_common_id');
+    expect([await sees('full', common), await sees('restricted', common), await sees('second', common)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const hidden = await employee('employee_hidden_from_restricted_id');
+    expect([await sees('full', hidden), await sees('restricted', hidden)]).toEqual([true, false]);
+
+    const bare = await employee('employee_without_manager_id');
+    for (const field of ['manager_id', 'location_id', 'employee_number', 'start_date', 'work_email'] as const)
+      expect(bare[field]).toBe('');
+    expect((await database.store.persons.findOne({ _id: bare.person_id }))?.middle_name).toBe('');
+
+    expect(await employee('employee_deleted_id')).toMatchObject({ listed: false, deleted_at: expect.any(Date) });
+    expect(await employee('employee_draft_id')).toMatchObject({ listed: false, status: 'CREATED', deleted_at: null });
+    expect(await sees('other_tenant', await employee('employee_other_tenant_id'))).toBe(true);
+  });
+
+  test('the department has 5 to 90 employees of several statuses, and departments below it', async () => {
+    const id = String(first.fixtures.department_id);
+    const staff = await database.store.employees
+      .find({ tenant_id: tenants.demo, listed: true, department_id: id })
+      .toArray();
+    expect(staff.length).toBeGreaterThanOrEqual(5);
+    expect(staff.length).toBeLessThanOrEqual(90);
+    expect(new Set(staff.map(({ status }) => status)).size).toBeGreaterThan(1);
+    expect(await database.store.departments.countDocuments({ tenant_id: tenants.demo, parent_id: id })).toBeGreaterThan(
+      0,
+    );
+    const below = await database.store.departments.find({ tenant_id: tenants.demo, ancestor_ids: id }).toArray();
+    expect(below.map(({ _id }) => _id)).not.toContain(first.fixtures.department_other_id);
+  });
+
+  test('the hidden document type is hidden, the other one is not', async () => {
+    const { document_types } = (await database.store.users.findOne({ _id: first.owners.restricted }))?.profile ?? {};
+    expect(document_types).toContain(first.fixtures.document_type_id);
+    expect(document_types).not.toContain(first.fixtures.document_type_hidden_from_restricted_id);
+  });
+
+  test('stay at the next start, and one that was deleted comes back', async () => {
+    await database.store.employees.updateOne(
+      { _id: String(first.fixtures.employee_id) },
+      { $set: { deleted_at: now, listed: false } },
+    );
+    const again = await ensureConformance(database.store, dir, new Date());
+    expect(again.fixtures).toEqual(first.fixtures);
+    expect(await employee('employee_id')).toMatchObject({ listed: true, deleted_at: null });
+  });
+});
+
+describe('the profile', () => {
+  test('is accepted by the suite, with every key and fixture', async () => {
+    writeProfile(facts());
+    const written = parse(await readFile(profileFile(dir), 'utf8'));
+    expect(written).toEqual(JSON.parse(JSON.stringify(profileOf(facts(), decidedValues()))));
+    const env = await readFile(envFile(dir), 'utf8');
+    const { secrets } = checkProfile(written, {}, () => env);
+    expect(secrets).toEqual(first.secrets);
+    const { properties } = JSON.parse(
+      await readFile(new URL('../../conformance/profile.schema.json', import.meta.url), 'utf8'),
+    );
+    expect(Object.keys(properties.keys.properties).filter((name) => !(name in written.keys))).toEqual([]);
+    // The tenant of this test is too small to be big.
+    expect(Object.keys(properties.fixtures.properties).filter((name) => !(name in written.fixtures))).toEqual(['big']);
+  });
+
+  test('holds no secret', async () => {
+    const text = await readFile(profileFile(dir), 'utf8');
+    for (const secret of Object.values(first.secrets)) expect(text).not.toContain(secret);
+  });
+
+  test('its admin commands do what they say', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: the profile as it is read by others
+    const { admin } = profileOf(facts(), decidedValues()) as any;
+    async function run(argv: string[]): Promise<number> {
+      const at = argv.findIndex((word) => word.endsWith('settings/main.ts'));
+      let err = '';
+      const code = await settings(argv.slice(at + 1), {
+        env: database.env,
+        stdout: () => {},
+        stderr: (text) => {
+          err += text;
+        },
+        now: () => new Date(),
+      });
+      expect(err).toBe('');
+      return code;
+    }
+    const profile = async () => (await database.store.users.findOne({ _id: first.owners.narrowable }))?.profile;
+    const before = await profile();
+    expect(await run(admin.narrow_owner)).toBe(0);
+    expect(await profile()).toMatchObject({
+      employees: { all: false, departments: [], reports: false, self: true },
+      hidden_fields: ['persons.iin'],
+    });
+    expect(await run(admin.restore_owner)).toBe(0);
+    expect(await profile()).toEqual(before);
+
+    const flag = async () =>
+      (await database.store.tenants.findOne({ _id: tenants['flag-toggle'] }))?.developer_api_enabled;
+    expect([await run(admin.flag_off), await flag()]).toEqual([0, false]);
+    expect([await run(admin.flag_on), await flag()]).toEqual([0, true]);
+
+    const secret = first.secrets.CONF_KEY_DISPOSABLE_2 ?? '';
+    const prefix =
+      secret.match(new RegExp((decidedValues() as { shown_prefix_pattern: string }).shown_prefix_pattern))?.[0] ?? '';
+    expect(await run(admin.revoke_key.map((word: string) => word.replace('{prefix}', prefix)))).toBe(0);
+    expect((await database.store.api_keys.findOne({ key_hash: hashKey(secret) }))?.revoked_at).not.toBeNull();
+
+    const fill = (word: string) =>
+      word.replace('{department_id}', String(first.fixtures.department_id)).replace('{title}', 'Новое имя');
+    expect(await run(admin.rename_department.map(fill))).toBe(0);
+    expect((await database.store.departments.findOne({ _id: String(first.fixtures.department_id) }))?.title).toBe(
+      'Новое имя',
+    );
+  });
+});

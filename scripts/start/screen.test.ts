@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { curlLine, readyJson, readyText } from './screen.ts';
+
+const ready = {
+  url: 'http://127.0.0.1:8080',
+  docs: true,
+  control_url: null,
+  metrics_url: null,
+  database: 'embedded' as const,
+  dataDir: '.data',
+  secrets: { CONF_KEY_FULL_1: 'dapi_secret', CONF_KEY_EMPLOYEES_READ: 'dapi_other' },
+  employees: 10_510,
+  seconds: 3.21,
+};
+
+test('the text has everything that a newcomer needs', () => {
+  const text = readyText(ready);
+  const line = "curl -s -H 'X-API-Key: dapi_secret' 'http://127.0.0.1:8080/developer/v1/employees?limit=2";
+  for (const part of [
+    'http://127.0.0.1:8080/developer/v1',
+    '/docs',
+    'dapi_other',
+    line,
+    'npm run conformance -- --profile .data/conformance.yaml',
+    'npm run settings',
+    'Ctrl-C',
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('the curl line survives a shell as it is', () => {
+  const words = execFileSync('sh', ['-c', `for word in ${curlLine(ready.url, 'k')}; do echo "$word"; done`])
+    .toString()
+    .trim()
+    .split('\n');
+  expect(words).toEqual([
+    'curl',
+    '-s',
+    '-H',
+    'X-API-Key: k',
+    `${ready.url}/developer/v1/employees?limit=2&expand=person&expand=department`,
+  ]);
+});
+
+test('where the tenants are not ours no key is shown', () => {
+  const text = readyText({ ...ready, secrets: null });
+  expect(text).not.toContain('dapi_');
+  expect(text).toContain('npm run settings');
+});
+
+test('the JSON line is one object', () => {
+  expect(readyJson(ready, { profile: '/p', env: '/e' })).toMatchObject({
+    event: 'ready',
+    base_url: ready.url,
+    docs_url: `${ready.url}/docs`,
+    conformance_profile: '/p',
+    keys: { CONF_KEY_FULL_1: 'dapi_secret' },
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { isFresh } from './docs.ts';
+import { isFree, readyLine, serverEnv } from './server.ts';
+
+const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, docsFile: null };
+
+test('the server gets a control clock and metrics on free ports, the caller’s settings, and what must fit together', () => {
+  const env = serverEnv({ ...options, env: { LOG_LEVEL: 'warn', MONGODB_URI: 'x', PORT: '9', METRICS_PORT: '9100' } });
+  expect(env).toMatchObject({ CONTROL_PORT: '0', METRICS_PORT: '9100', LOG_LEVEL: 'warn' });
+  expect(env).toMatchObject({ MONGODB_URI: options.uri, PORT: '0', READY_JSON: 'true' });
+});
+
+test('in production there is no control clock', () => {
+  expect(serverEnv({ ...options, env: { NODE_ENV: 'production' } }).CONTROL_PORT).toBeUndefined();
+});
+
+test('the ready line is told from log lines', () => {
+  expect(readyLine('{"level":"info","event":"listening"}')).toBeUndefined();
+  expect(readyLine('')).toBeUndefined();
+  expect(readyLine('{"event":"ready","url":"http://127.0.0.1:1","control_url":"http://127.0.0.1:2"}')).toEqual({
+    url: 'http://127.0.0.1:1',
+    control_url: 'http://127.0.0.1:2',
+    metrics_url: null,
+  });
+});
+
+test('a taken port is not free, port 0 always is', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  expect(await isFree('127.0.0.1', port)).toBe(false);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await isFree('127.0.0.1', port)).toBe(true);
+  expect(await isFree('127.0.0.1', 0)).toBe(true);
+});
+
+test('docs are fresh when they are no older than the contract', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'docs-'));
+  const [made, source] = [path.join(dir, 'made'), path.join(dir, 'source')];
+  await writeFile(source, '');
+  expect(isFresh(made, source)).toBe(false);
+  await writeFile(made, '');
+  await utimes(source, 100, 100);
+  await utimes(made, 100, 100);
+  expect(isFresh(made, source)).toBe(true);
+  await utimes(source, 200, 200);
+  expect(isFresh(made, source)).toBe(false);
+  await rm(dir, { recursive: true });
+});
