@@ -1,0 +1,321 @@
+import { BSONRegExp } from 'bson';
+import { BRACKETS, encodeKey, TAG } from './keys.ts';
+import { isOperators, isUnbounded } from './matcher.ts';
+import { isNumeric, toNumber } from './numbers.ts';
+import { isTruthy } from './operators.ts';
+import { type Doc, isDoc, RANK, rankOf, type Value } from './values.ts';
+
+/**
+ * A place between keys: where it lies among ascending keys, and where among descending ones. A range of ascending
+ * keys is [low.up, high.up), of descending ones [high.down, low.down).
+ */
+export interface Edge {
+  readonly up: Buffer;
+  readonly down: Buffer;
+}
+
+/** The values from an edge to another; a point holds one value and all that follows it in a compound key. */
+export interface Interval {
+  readonly low: Edge;
+  readonly high: Edge;
+  readonly point: boolean;
+}
+
+/** What one condition of a filter says about a path: some value there is in one of the intervals, in order. */
+export interface PathBounds {
+  readonly intervals: readonly Interval[];
+  /** Whether being in the intervals is all that the condition asks. */
+  readonly exact: boolean;
+  /** Whether null is among the values, which stands for missing fields too. */
+  readonly nullish: boolean;
+}
+
+/** What a filter says about its paths: all of the conditions hold. */
+export interface Bounds {
+  readonly paths: ReadonlyMap<string, readonly PathBounds[]>;
+  /** Whether the paths' conditions are the whole filter. */
+  readonly complete: boolean;
+  /** The branches of the first `$or` whose branches are all bounded: one of them holds. */
+  readonly branches: readonly Bounds[];
+}
+
+/** More points than this are no points but a range. */
+export const MAX_POINTS = 2000;
+
+const FF = Buffer.from([0xff]);
+const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
+
+function before(key: Buffer): Edge {
+  return { up: key, down: Buffer.concat([inverted(key), FF]) };
+}
+
+function after(key: Buffer): Edge {
+  return { up: Buffer.concat([key, FF]), down: inverted(key) };
+}
+
+/** The edge below all keys that begin with some bytes, the last of which is not 0. */
+function atPrefix(prefix: Buffer): Edge {
+  const down = inverted(prefix);
+  const last = down.length - 1;
+  down[last] = (down[last] as number) + 1;
+  return { up: prefix, down };
+}
+
+const atTag = (tag: number): Edge => atPrefix(Buffer.from([tag]));
+
+function pointAt(key: Buffer): Interval {
+  return { low: before(key), high: after(key), point: true };
+}
+
+/** Sorts intervals and joins those that overlap. */
+function normalize(intervals: readonly Interval[]): Interval[] {
+  const sorted = [...intervals].sort(
+    (a, b) => Buffer.compare(a.low.up, b.low.up) || Buffer.compare(b.high.up, a.high.up),
+  );
+  const result: Interval[] = [];
+  for (const each of sorted) {
+    const last = result.at(-1);
+    if (last === undefined || Buffer.compare(last.high.up, each.low.up) < 0) {
+      if (Buffer.compare(each.low.up, each.high.up) < 0) result.push(each);
+    } else if (Buffer.compare(each.high.up, last.high.up) > 0) {
+      result[result.length - 1] = { low: last.low, high: each.high, point: false };
+    }
+  }
+  return result;
+}
+
+/** The intervals common to two conditions on one value. */
+export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
+  const result: Interval[] = [];
+  let i = 0;
+  let k = 0;
+  while (i < a.length && k < b.length) {
+    const [x, y] = [a[i] as Interval, b[k] as Interval];
+    const low = Buffer.compare(x.low.up, y.low.up) >= 0 ? x.low : y.low;
+    const xEndsFirst = Buffer.compare(x.high.up, y.high.up) < 0;
+    const high = xEndsFirst ? x.high : y.high;
+    if (Buffer.compare(low.up, high.up) < 0) result.push({ low, high, point: x.point || y.point });
+    if (xEndsFirst) i++;
+    else k++;
+  }
+  return result;
+}
+
+/** Whether every interval of `inner` lies within one of `outer`. */
+export function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
+  return inner.every((each) =>
+    outer.some((one) => Buffer.compare(one.low.up, each.low.up) <= 0 && Buffer.compare(each.high.up, one.high.up) <= 0),
+  );
+}
+
+/** Reads what a valid filter says about its paths. Conditions that say nothing useful make it incomplete. */
+export function boundsOf(filter: Doc): Bounds {
+  const paths = new Map<string, PathBounds[]>();
+  const state = { paths, complete: true, branches: [] as Bounds[] };
+  collect(filter, '', state);
+  return state;
+}
+
+interface State {
+  readonly paths: Map<string, PathBounds[]>;
+  complete: boolean;
+  branches: readonly Bounds[];
+}
+
+function put(state: State, path: string, bounds: PathBounds): void {
+  const list = state.paths.get(path);
+  if (list === undefined) state.paths.set(path, [bounds]);
+  else list.push(bounds);
+}
+
+function collect(filter: Doc, prefix: string, state: State): void {
+  for (const [name, value] of Object.entries(filter)) {
+    if (name === '$and' && Array.isArray(value)) for (const each of value) collect(each as Doc, prefix, state);
+    else if (name === '$or' && Array.isArray(value)) collectOr(value as Doc[], prefix, state);
+    else if (name === '$comment') continue;
+    else if (name.startsWith('$')) state.complete = false;
+    else collectPath(prefix + name, value, state);
+  }
+}
+
+function collectOr(clauses: readonly Doc[], prefix: string, state: State): void {
+  if (clauses.length === 1) {
+    collect(clauses[0] as Doc, prefix, state);
+    return;
+  }
+  const branches = clauses.map((clause): Bounds => {
+    const branch: State = { paths: new Map(), complete: true, branches: [] };
+    collect(clause, prefix, branch);
+    return branch;
+  });
+  const [first] = branches as [Bounds];
+  let onePath = false;
+  for (const path of first.paths.keys()) {
+    const lists = branches.map((branch) => branch.paths.get(path));
+    if (lists.some((list) => list === undefined)) continue;
+    // Of several conditions on a path any one may be taken: each holds in its branch.
+    const chosen = lists.map((list) => (list as PathBounds[])[0] as PathBounds);
+    const exact = branches.every(
+      (branch, i) => branch.complete && branch.paths.size === 1 && lists[i]?.length === 1 && chosen[i]?.exact === true,
+    );
+    put(state, path, {
+      intervals: normalize(chosen.flatMap((each) => each.intervals)),
+      exact,
+      nullish: chosen.some((each) => each.nullish),
+    });
+    onePath ||= exact;
+  }
+  if (!onePath) state.complete = false;
+  if (state.branches.length === 0) state.branches = branches;
+}
+
+function collectPath(path: string, value: Value, state: State): void {
+  if (!isOperators(value)) {
+    add(state, path, equality(value));
+    return;
+  }
+  for (const [operator, operand] of Object.entries(value)) {
+    if (operator === '$elemMatch' && isDoc(operand)) {
+      state.complete = false;
+      collectElemMatch(path, operand, state);
+    } else if (operator === '$all' && Array.isArray(operand)) {
+      state.complete = false;
+      for (const item of operand) if (!isOperators(item)) addInexact(state, path, equality(item));
+    } else add(state, path, operatorBounds(operator, operand, value));
+  }
+}
+
+function add(state: State, path: string, bounds: PathBounds | undefined): void {
+  if (bounds === undefined) state.complete = false;
+  else put(state, path, bounds);
+}
+
+function addInexact(state: State, path: string, bounds: PathBounds | undefined): void {
+  if (bounds !== undefined) put(state, path, { ...bounds, exact: false });
+}
+
+/** One element fulfils all of the operators, so their intervals intersect even where the path is multikey. */
+function collectElemMatch(path: string, operand: Doc, state: State): void {
+  if (!isOperators(operand)) {
+    collect(operand, `${path}.`, state);
+    return;
+  }
+  let joined: PathBounds | undefined;
+  for (const [operator, inner] of Object.entries(operand)) {
+    const bounds = operatorBounds(operator, inner, operand);
+    if (bounds === undefined) continue;
+    joined =
+      joined === undefined
+        ? { ...bounds, exact: false }
+        : {
+            ...joined,
+            intervals: intersect(joined.intervals, bounds.intervals),
+            nullish: joined.nullish && bounds.nullish,
+          };
+  }
+  if (joined !== undefined) put(state, path, joined);
+}
+
+function equality(value: Value): PathBounds | undefined {
+  if (Array.isArray(value)) return undefined;
+  if (value instanceof BSONRegExp) return regexBounds(value);
+  return { intervals: [pointAt(encodeKey(value))], exact: true, nullish: value === null };
+}
+
+function operatorBounds(operator: string, operand: Value, all: Doc): PathBounds | undefined {
+  switch (operator) {
+    case '$eq':
+      return Array.isArray(operand) || operand instanceof BSONRegExp ? undefined : equality(operand);
+    case '$in':
+      return inBounds(operand);
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return rangeBounds(operator, operand);
+    case '$regex':
+      if (operand instanceof BSONRegExp) return all.$options === undefined ? regexBounds(operand) : undefined;
+      return regexBounds(new BSONRegExp(String(operand), String(all.$options ?? '')));
+    case '$exists':
+      // Everything but null and missing is told apart by the key; null itself also exists.
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function inBounds(operand: Value): PathBounds | undefined {
+  if (!Array.isArray(operand)) return undefined;
+  if (operand.some((item) => Array.isArray(item) || item instanceof BSONRegExp)) return undefined;
+  return {
+    intervals: normalize(operand.map((item) => pointAt(encodeKey(item)))),
+    exact: true,
+    nullish: operand.includes(null),
+  };
+}
+
+function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): PathBounds | undefined {
+  const orEqual = operator === '$gte' || operator === '$lte';
+  const rank = rankOf(operand);
+  if (isUnbounded(operand) || rank === RANK.array || rank === RANK.regex) return undefined;
+  const single = rank === RANK.null || (isNumeric(operand) && Number.isNaN(toNumber(operand)));
+  if (single) {
+    const intervals = orEqual ? [pointAt(encodeKey(operand))] : [];
+    return { intervals, exact: true, nullish: rank === RANK.null && orEqual };
+  }
+  const [from, to] = BRACKETS[rank] as readonly [number, number];
+  const key = encodeKey(operand);
+  const interval =
+    operator === '$gt' || operator === '$gte'
+      ? { low: orEqual ? before(key) : after(key), high: atTag(to), point: false }
+      : { low: atTag(from), high: orEqual ? after(key) : before(key), point: false };
+  return { intervals: [interval], exact: true, nullish: false };
+}
+
+/** A case-sensitive pattern that begins with `^` and plain characters bounds the strings, and any regex equals one. */
+function regexBounds({ pattern, options }: BSONRegExp): PathBounds | undefined {
+  const prefix = /^\^([\p{L}\p{N} _,;:@#%&='"<>/-]+)/u.exec(pattern)?.[1];
+  if (prefix === undefined || options !== '' || pattern.includes('|')) return undefined;
+  const optional = /^[*?{]/.test(pattern.slice(prefix.length + 1));
+  const text = optional ? [...prefix].slice(0, -1).join('') : prefix;
+  if (text === '') return undefined;
+  const low = Buffer.from(`0${text}`);
+  const high = Buffer.from(low);
+  high[high.length - 1] = (high.at(-1) as number) + 1;
+  const strings = { low: atPrefix(low), high: atPrefix(high), point: false };
+  return {
+    intervals: [strings, { low: atTag(TAG.regex), high: atTag(TAG.regex + 1), point: false }],
+    exact: false,
+    nullish: false,
+  };
+}
+
+/** Whether a filter demands that a path exists: nothing that it accepts is null or missing. */
+export function demandsValue(bounds: Bounds, path: string): boolean {
+  return bounds.paths.get(path)?.some((each) => !each.nullish) === true;
+}
+
+/**
+ * Whether every document that fulfils a filter is in a partial index (manual: "Partial Indexes"): each condition of
+ * the index's filter is an exact range that the filter narrows, or `$exists: true` on a path that must have a value.
+ */
+export function implies(bounds: Bounds, partialFilter: Doc): boolean {
+  for (const [path, condition] of Object.entries(partialFilter)) {
+    if (path === '$and' && Array.isArray(condition)) {
+      if (!condition.every((each) => implies(bounds, each as Doc))) return false;
+      continue;
+    }
+    if (path.startsWith('$')) return false;
+    const operators: Doc = isOperators(condition) ? condition : { $eq: condition };
+    for (const [operator, operand] of Object.entries(operators)) {
+      if (operator === '$exists') {
+        if (!isTruthy(operand) || !demandsValue(bounds, path)) return false;
+        continue;
+      }
+      const wanted = operatorBounds(operator, operand, operators);
+      if (wanted?.exact !== true) return false;
+      if (bounds.paths.get(path)?.some((each) => within(each.intervals, wanted.intervals)) !== true) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,231 @@
+import { equalValues } from './compare.ts';
+import type { Database } from './database.ts';
+import { decode, encode } from './documents.ts';
+import { fail } from './errors.ts';
+import { Index, parseIndexSpec } from './indexes.ts';
+import { compileFilter, type Matcher } from './matcher.ts';
+import { type Statements, statementsOf } from './statements.ts';
+import { type Doc, isDoc } from './values.ts';
+
+/** A collection: one table of documents, and one table for each index. */
+export class Collection {
+  readonly number: number;
+  readonly db: string;
+  name: string;
+  readonly options: Doc;
+  readonly validator: Matcher | undefined;
+  readonly statements: Statements;
+  readonly idIndex: Index;
+  indexes: Index[] = [];
+  /** The row number that the next document gets. */
+  nextRow: number;
+  /** Set when the collection is gone, so that a paused cursor stops. */
+  dropped = false;
+
+  constructor(database: Database, number: number, db: string, name: string, options: Doc) {
+    this.number = number;
+    this.db = db;
+    this.name = name;
+    this.options = options;
+    this.validator = isDoc(options.validator) ? compileFilter(options.validator) : undefined;
+    this.statements = statementsOf(database);
+    this.idIndex = new Index(0, { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, 0, `c${number}`, 'id');
+    this.nextRow = Number(this.statements.get(`SELECT coalesce(max(rid), 0) FROM c${number}`)[0]) + 1;
+  }
+
+  get table(): string {
+    return `c${this.number}`;
+  }
+
+  get namespace(): string {
+    return `${this.db}.${this.name}`;
+  }
+
+  /** The index on _id and the others, in order of creation. */
+  get allIndexes(): Index[] {
+    return [this.idIndex, ...this.indexes];
+  }
+
+  /** The top-level fields that index keys need; undefined when a partial filter may look at any. */
+  get keyFields(): ReadonlySet<string> | undefined {
+    const names = new Set(['_id']);
+    for (const index of this.indexes) {
+      for (const field of index.fields) names.add(field.parts[0] as string);
+      if (index.partial === undefined) continue;
+      if (index.partial.fields === undefined) return undefined;
+      for (const name of index.partial.fields) names.add(name);
+    }
+    return names;
+  }
+}
+
+/** All collections of all databases, in memory and in the tables `_collections` and `_indexes`. */
+export class Catalogue {
+  readonly database: Database;
+  private readonly collections = new Map<string, Collection>();
+  private readonly statements: Statements;
+
+  constructor(database: Database) {
+    this.database = database;
+    this.statements = statementsOf(database);
+    database.sql.exec(`
+      CREATE TABLE IF NOT EXISTS _collections (
+        number INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, options BLOB NOT NULL, UNIQUE (db, name));
+      CREATE TABLE IF NOT EXISTS _indexes (
+        number INTEGER PRIMARY KEY, collection INTEGER NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL)`);
+    for (const row of this.statements.all('SELECT number, db, name, options FROM _collections ORDER BY number')) {
+      this.load(row as [number, string, string, Uint8Array]);
+    }
+  }
+
+  private load([number, db, name, options]: [number, string, string, Uint8Array]): void {
+    const collection = new Collection(this.database, number, db, name, decode(options));
+    const rows = this.statements.all(
+      'SELECT number, spec, multikey FROM _indexes WHERE collection = ? ORDER BY number',
+      number,
+    );
+    for (const [index, spec, multikey] of rows as [number, Uint8Array, number][]) {
+      collection.indexes.push(new Index(index, decode(spec), multikey));
+    }
+    this.collections.set(collection.namespace, collection);
+  }
+
+  find(db: string, name: string): Collection | undefined {
+    return this.collections.get(`${db}.${name}`);
+  }
+
+  list(db?: string): Collection[] {
+    return [...this.collections.values()].filter((collection) => db === undefined || collection.db === db);
+  }
+
+  /** Finds a collection or creates it, as MongoDB does on the first write. */
+  ensure(db: string, name: string): Collection {
+    return this.find(db, name) ?? this.create(db, name, {});
+  }
+
+  create(db: string, name: string, options: Doc): Collection {
+    if (this.find(db, name) !== undefined) fail(48, `Collection ${db}.${name} already exists.`);
+    if (name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name)) {
+      fail(73, `Invalid collection name: ${name}`);
+    }
+    if (name.startsWith('system.')) fail(73, `cannot write to '${db}.${name}'`);
+    if (db === '' || /[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
+    this.database.begin();
+    this.statements.run('INSERT INTO _collections (db, name, options) VALUES (?, ?, ?)', db, name, encode(options));
+    const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
+    this.database.sql.exec(
+      `CREATE TABLE c${number} (rid INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`,
+    );
+    const collection = new Collection(this.database, number, db, name, options);
+    this.collections.set(collection.namespace, collection);
+    this.database.undo(() => {
+      collection.dropped = true;
+      this.collections.delete(collection.namespace);
+    });
+    return collection;
+  }
+
+  drop(collection: Collection): void {
+    this.database.begin();
+    for (const index of [...collection.indexes]) this.dropIndex(collection, index);
+    this.database.sql.exec(`DROP TABLE ${collection.table}`);
+    this.statements.run('DELETE FROM _collections WHERE number = ?', collection.number);
+    this.collections.delete(collection.namespace);
+    collection.dropped = true;
+    this.database.undo(() => {
+      collection.dropped = false;
+      this.collections.set(collection.namespace, collection);
+    });
+  }
+
+  rename(collection: Collection, name: string): void {
+    this.database.begin();
+    const before = collection.name;
+    const move = (to: string): void => {
+      this.collections.delete(collection.namespace);
+      collection.name = to;
+      this.collections.set(collection.namespace, collection);
+    };
+    this.statements.run('UPDATE _collections SET name = ? WHERE number = ?', name, collection.number);
+    move(name);
+    this.database.undo(() => move(before));
+  }
+
+  /**
+   * Adds an empty index, or returns undefined when the same one exists. Fails with 85 or 86 when one of the same
+   * name or keys but with other properties exists (manual: "createIndexes").
+   */
+  createIndex(collection: Collection, given: Doc): Index | undefined {
+    const spec = parseIndexSpec(given);
+    for (const existing of collection.allIndexes) {
+      const sameKey = equalKeys(existing.spec.key as Doc, spec.key as Doc);
+      const sameName = existing.name === spec.name;
+      if (!sameKey && !sameName) continue;
+      if (existing === collection.idIndex && sameKey) return undefined;
+      if (sameName && !sameKey) {
+        fail(86, `An existing index has the same name as the requested index. Requested index: ${spec.name}`);
+      }
+      const same = ['unique', 'sparse', 'expireAfterSeconds', 'partialFilterExpression'].every((option) =>
+        equalValues(existing.spec[option], spec[option]),
+      );
+      if (same && sameName) return undefined;
+      if (same) fail(85, `Index already exists with a different name: ${existing.name}`);
+      if (sameName) {
+        fail(86, `An existing index has the same name as the requested index but other options: ${spec.name}`);
+      }
+      const samePartial = equalValues(existing.spec.partialFilterExpression, spec.partialFilterExpression);
+      if (samePartial)
+        fail(85, `An equivalent index already exists with a different name and options: ${existing.name}`);
+    }
+    return this.addIndex(collection, spec);
+  }
+
+  private addIndex(collection: Collection, spec: Doc): Index {
+    this.database.begin();
+    this.statements.run(
+      'INSERT INTO _indexes (collection, spec, multikey) VALUES (?, ?, 0)',
+      collection.number,
+      encode(spec),
+    );
+    const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
+    const index = new Index(number, spec, 0);
+    const key = index.unique ? 'k' : 'k, rid';
+    this.database.sql.exec(
+      `CREATE TABLE ${index.table} (k BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (${key})) WITHOUT ROWID`,
+    );
+    const before = collection.indexes;
+    collection.indexes = [...before, index];
+    this.database.undo(() => {
+      index.dropped = true;
+      collection.indexes = before;
+    });
+    return index;
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    this.database.begin();
+    this.database.sql.exec(`DROP TABLE ${index.table}`);
+    this.statements.run('DELETE FROM _indexes WHERE number = ?', index.number);
+    const before = collection.indexes;
+    collection.indexes = before.filter((each) => each !== index);
+    index.dropped = true;
+    this.database.undo(() => {
+      index.dropped = false;
+      collection.indexes = before;
+    });
+  }
+
+  /** Notes that fields of an index go through arrays in some document. */
+  markMultikey(index: Index, fields: number): void {
+    const before = index.multikey;
+    index.multikey |= fields;
+    this.statements.run('UPDATE _indexes SET multikey = ? WHERE number = ?', index.multikey, index.number);
+    this.database.undo(() => {
+      index.multikey = before;
+    });
+  }
+}
+
+function equalKeys(a: Doc, b: Doc): boolean {
+  return JSON.stringify(Object.entries(a)) === JSON.stringify(Object.entries(b));
+}

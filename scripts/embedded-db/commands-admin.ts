@@ -1,0 +1,274 @@
+import type { Collection } from './catalogue.ts';
+import type { Call, Command } from './commands.ts';
+import { Cursor, Deadline } from './cursors.ts';
+import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
+import { fail } from './errors.ts';
+import { compileFilter } from './matcher.ts';
+import { document, flag, integer, text } from './parameters.ts';
+import { fillIndex } from './rows.ts';
+import { type Doc, isDoc, type Value } from './values.ts';
+import { batchReply, MAX_MESSAGE_BYTES } from './wire.ts';
+
+/** The release whose behaviour is followed, and the wire version that goes with it. */
+const VERSION = '7.0.0';
+const WIRE_VERSION = 21;
+
+const ok = (): Doc => ({ ok: 1 });
+
+function hello({ body }: Call): Doc {
+  const legacy = 'ismaster' in body || 'isMaster' in body;
+  return {
+    [legacy ? 'ismaster' : 'isWritablePrimary']: true,
+    helloOk: true,
+    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+    maxMessageSizeBytes: MAX_MESSAGE_BYTES,
+    maxWriteBatchSize: 100_000,
+    localTime: new Date(),
+    logicalSessionTimeoutMinutes: 30,
+    connectionId: 1,
+    minWireVersion: 0,
+    maxWireVersion: WIRE_VERSION,
+    readOnly: false,
+    ok: 1,
+  };
+}
+
+function existing(call: Call, name: Value | undefined): Collection {
+  const collection = call.server.catalogue.find(call.db, text('collection', name));
+  return collection ?? fail(26, `ns does not exist: ${call.db}.${String(name)}`);
+}
+
+const CREATE_OPTIONS = ['validator', 'validationLevel', 'validationAction'];
+
+function create(call: Call): Doc {
+  const { body, db, server } = call;
+  const options: Doc = {};
+  for (const unsupported of [
+    'capped',
+    'timeseries',
+    'viewOn',
+    'clusteredIndex',
+    'expireAfterSeconds',
+    'changeStreamPreAndPostImages',
+  ]) {
+    if (flag(body[unsupported]) && unsupported !== 'capped')
+      fail(115, `create with ${unsupported} is not supported by this database`);
+  }
+  if (flag(body.capped)) fail(115, 'capped collections are not supported by this database');
+  if (body.validationLevel !== undefined && body.validationLevel !== 'strict')
+    fail(115, 'only validationLevel strict is supported by this database');
+  if (body.validationAction !== undefined && body.validationAction !== 'error')
+    fail(115, 'only validationAction error is supported by this database');
+  for (const name of CREATE_OPTIONS) if (body[name] !== undefined) options[name] = body[name];
+  if (options.validator !== undefined) compileFilter(document('validator', options.validator));
+  const name = text('create', body.create);
+  const before = server.catalogue.find(db, name);
+  // Creating what already is so is no error (manual: "create").
+  if (before !== undefined && JSON.stringify(before.options) === JSON.stringify(options)) return ok();
+  server.database.atomically(() => server.catalogue.create(db, name, options));
+  return ok();
+}
+
+function drop(call: Call): Doc {
+  const collection = call.server.catalogue.find(call.db, text('drop', call.body.drop));
+  if (collection === undefined) return ok();
+  const nIndexesWas = collection.allIndexes.length;
+  const ns = collection.namespace;
+  call.server.database.atomically(() => call.server.catalogue.drop(collection));
+  return { nIndexesWas, ns, ok: 1 };
+}
+
+function dropDatabase({ db, server }: Call): Doc {
+  const collections = server.catalogue.list(db);
+  server.database.atomically(() => {
+    for (const collection of collections) server.catalogue.drop(collection);
+  });
+  return collections.length > 0 ? { dropped: db, ok: 1 } : ok();
+}
+
+function renameCollection({ body, server }: Call): Doc {
+  const [from, to] = [text('renameCollection', body.renameCollection), text('to', body.to)];
+  const [fromDb, toDb] = [from.slice(0, from.indexOf('.')), to.slice(0, to.indexOf('.'))];
+  const name = to.slice(toDb.length + 1);
+  if (fromDb !== toDb) fail(115, 'renaming into another database is not supported by this database');
+  if (name === '' || name.includes('$')) fail(73, `Invalid namespace specified '${to}'`);
+  const { catalogue, database } = server;
+  const collection =
+    catalogue.find(fromDb, from.slice(fromDb.length + 1)) ?? fail(26, `Source collection ${from} does not exist`);
+  const target = catalogue.find(toDb, name);
+  if (target === collection) fail(20, "Can't rename a collection to itself");
+  if (target !== undefined && !flag(body.dropTarget)) fail(48, 'target namespace exists');
+  database.atomically(() => {
+    if (target !== undefined) catalogue.drop(target);
+    catalogue.rename(collection, name);
+  });
+  return ok();
+}
+
+async function listReply(call: Call, docs: readonly Doc[], namespace: string): Promise<Uint8Array> {
+  function* items(): Generator<Uint8Array, void, undefined> {
+    for (const doc of docs) yield encode(doc);
+  }
+  const cursor = new Cursor(namespace, items(), new Deadline(undefined));
+  const { batch, done } = await cursor.next(
+    integer('batchSize', document('cursor', call.body.cursor).batchSize, 1_000_000),
+  );
+  return batchReply('firstBatch', batch, done ? 0n : call.server.cursors.keep(cursor), namespace);
+}
+
+function listCollections(call: Call): Promise<Uint8Array> {
+  const matcher = compileFilter(document('filter', call.body.filter));
+  const docs = call.server.catalogue.list(call.db).map((collection): Doc => {
+    const basic: Doc = { name: collection.name, type: 'collection' };
+    if (flag(call.body.nameOnly)) return basic;
+    return { ...basic, options: collection.options, info: { readOnly: false }, idIndex: collection.idIndex.spec };
+  });
+  return listReply(
+    call,
+    docs.filter((doc) => matcher.test(doc)),
+    `${call.db}.$cmd.listCollections`,
+  );
+}
+
+function listDatabases({ body, server }: Call): Doc {
+  const matcher = compileFilter(document('filter', body.filter));
+  const names = [...new Set(server.catalogue.list().map((collection) => collection.db))].sort();
+  const databases = names.map((name): Doc => (flag(body.nameOnly) ? { name } : { name, sizeOnDisk: 0n, empty: false }));
+  return { databases: databases.filter((doc) => matcher.test(doc)), totalSize: 0n, ok: 1 };
+}
+
+/** `unique` is a property of the index on _id that the server does not list. */
+const listed = (spec: Doc, name: string): Doc => (name === '_id_' ? { v: 2, key: { _id: 1 }, name } : spec);
+
+function listIndexes(call: Call): Promise<Uint8Array> {
+  const collection = existing(call, call.body.listIndexes);
+  const docs = collection.allIndexes.map((index) => listed(index.spec, index.name));
+  return listReply(call, docs, collection.namespace);
+}
+
+function createIndexes(call: Call): Doc {
+  const { body, db, server } = call;
+  const { catalogue, database } = server;
+  const specs = Array.isArray(body.indexes)
+    ? body.indexes
+    : fail(40414, "BSON field 'createIndexes.indexes' is missing but a required field");
+  if (specs.length === 0) fail(2, 'Must specify at least one index to create');
+  const name = text('createIndexes', body.createIndexes);
+  const createdCollection = catalogue.find(db, name) === undefined;
+  return database.atomically(() => {
+    const collection = catalogue.ensure(db, name);
+    const before = collection.allIndexes.length;
+    for (const spec of specs) {
+      if (!isDoc(spec)) return fail(14, 'an index specification must be an object');
+      const index = catalogue.createIndex(collection, spec);
+      if (index !== undefined) fillIndex(catalogue, collection, index);
+    }
+    const after = collection.allIndexes.length;
+    const reply: Doc = {
+      numIndexesBefore: before,
+      numIndexesAfter: after,
+      createdCollectionAutomatically: createdCollection,
+    };
+    if (after === before) reply.note = 'all indexes already exist';
+    return { ...reply, ok: 1 };
+  });
+}
+
+function dropIndexes(call: Call): Doc {
+  const { server } = call;
+  const collection = existing(call, call.body.dropIndexes);
+  const nIndexesWas = collection.allIndexes.length;
+  const { index } = call.body;
+  const wanted = Array.isArray(index) ? index : [index];
+  server.database.atomically(() => {
+    for (const each of wanted) {
+      for (const found of indexesNamed(collection, each)) server.catalogue.dropIndex(collection, found);
+    }
+  });
+  return { nIndexesWas, ok: 1 };
+}
+
+function indexesNamed(collection: Collection, wanted: Value | undefined): Collection['indexes'] {
+  if (wanted === '*') return collection.indexes;
+  if (wanted === '_id_' || (isDoc(wanted) && JSON.stringify(wanted) === '{"_id":1}'))
+    return fail(72, 'cannot drop _id index');
+  const found = collection.indexes.filter((index) =>
+    isDoc(wanted)
+      ? JSON.stringify(Object.entries(index.spec.key as Doc)) === JSON.stringify(Object.entries(wanted))
+      : index.name === wanted,
+  );
+  if (found.length === 0)
+    fail(27, isDoc(wanted) ? "can't find index with key" : `index not found with name [${String(wanted)}]`);
+  return found;
+}
+
+function collStats(call: Call): Doc {
+  const collection = existing(call, call.body.collStats);
+  const [count = 0, size = 0] = collection.statements.get(
+    `SELECT count(*), coalesce(sum(length(doc)), 0) FROM ${collection.table}`,
+  ) as [number, number];
+  return { ns: collection.namespace, count, size, nindexes: collection.allIndexes.length, ok: 1 };
+}
+
+export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
+  hello: { run: hello },
+  ismaster: { run: hello },
+  isMaster: { run: hello },
+  ping: { run: ok },
+  buildInfo: {
+    run: () => ({
+      version: VERSION,
+      versionArray: [7, 0, 0, 0],
+      maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+      modules: [],
+      ok: 1,
+    }),
+  },
+  buildinfo: {
+    run: () => ({
+      version: VERSION,
+      versionArray: [7, 0, 0, 0],
+      maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+      modules: [],
+      ok: 1,
+    }),
+  },
+  hostInfo: { run: ok },
+  connectionStatus: { run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }) },
+  serverStatus: { run: () => ({ version: VERSION, process: 'embedded-db', uptime: process.uptime(), ok: 1 }) },
+  dbStats: { run: ({ db, server }) => ({ db, collections: server.catalogue.list(db).length, ok: 1 }) },
+  collStats: { run: collStats },
+  endSessions: { run: ok },
+  refreshSessions: { run: ok },
+  killSessions: { run: ok },
+  create: {
+    fields: [
+      'create',
+      ...CREATE_OPTIONS,
+      'capped',
+      'size',
+      'max',
+      'timeseries',
+      'viewOn',
+      'pipeline',
+      'clusteredIndex',
+      'expireAfterSeconds',
+      'changeStreamPreAndPostImages',
+      'autoIndexId',
+      'storageEngine',
+      'indexOptionDefaults',
+    ],
+    run: create,
+  },
+  drop: { fields: ['drop'], run: drop },
+  dropDatabase: { fields: ['dropDatabase'], run: dropDatabase },
+  renameCollection: { fields: ['renameCollection', 'to', 'dropTarget'], run: renameCollection },
+  listCollections: {
+    fields: ['listCollections', 'filter', 'nameOnly', 'authorizedCollections', 'cursor'],
+    run: listCollections,
+  },
+  listDatabases: { fields: ['listDatabases', 'filter', 'nameOnly', 'authorizedDatabases'], run: listDatabases },
+  listIndexes: { fields: ['listIndexes', 'cursor'], run: listIndexes },
+  createIndexes: { fields: ['createIndexes', 'indexes', 'commitQuorum'], run: createIndexes },
+  dropIndexes: { fields: ['dropIndexes', 'index'], run: dropIndexes },
+};

@@ -1,0 +1,279 @@
+import type { Collection } from './catalogue.ts';
+import type { Call, Command } from './commands.ts';
+import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
+import { decode, encode } from './documents.ts';
+import { fail } from './errors.ts';
+import { distinctValues } from './expressions-arrays.ts';
+import type { KeyValue } from './keys.ts';
+import { compileFilter } from './matcher.ts';
+import { isNumeric, toNumber } from './numbers.ts';
+import { writeResult } from './output.ts';
+import { document, flag, integer, text, variablesOf } from './parameters.ts';
+import { keyValues } from './paths.ts';
+import { choosePlan, parseSort } from './planner.ts';
+import { compileProjection } from './projections.ts';
+import type { Row, Steps } from './scan.ts';
+import { count, type Selection, select } from './select.ts';
+import { compilePipeline, runPipeline, stageOf } from './stages.ts';
+import { type Doc, isDoc, type Value } from './values.ts';
+import { batchReply } from './wire.ts';
+
+const deadlineOf = (body: Doc): Deadline => new Deadline(integer('maxTimeMS', body.maxTimeMS, 0));
+
+function* rawRows(rows: Steps<Row>): Steps<Uint8Array> {
+  for (const row of rows) yield row === null ? null : row.raw;
+}
+
+function* encoded(docs: Steps<Doc>): Steps<Uint8Array> {
+  for (const doc of docs) yield doc === null ? null : encode(doc);
+}
+
+/** Reads the first batch and keeps the cursor if there is more. */
+async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Uint8Array> {
+  const { batch, done } = await cursor.next(size);
+  const id = done || single ? 0n : call.server.cursors.keep(cursor);
+  if (single && !done) cursor.close();
+  return batchReply('firstBatch', batch, id, cursor.namespace);
+}
+
+/** The selection that a find asks for. Fails as find does on bad options. */
+function findSelection(body: Doc): Selection {
+  const limit = isNumeric(body.limit) ? Math.abs(toNumber(body.limit)) : integer('limit', body.limit, 0);
+  for (const option of ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData']) {
+    if (flag(body[option])) fail(115, `find with ${option} is not supported by this database`);
+  }
+  return {
+    filter: document('filter', body.filter),
+    sort: parseSort(body.sort),
+    skip: integer('skip', body.skip, 0),
+    limit: Math.trunc(limit),
+    hint: hintOf(body.hint),
+    variables: variablesOf(body),
+  };
+}
+
+const hintOf = (hint: Value | undefined): Value | undefined =>
+  isDoc(hint) && Object.keys(hint).length === 0 ? undefined : hint;
+
+async function find(call: Call): Promise<Uint8Array> {
+  const { body, db } = call;
+  const name = text('find', body.find);
+  const selection = findSelection(body);
+  const project = compileProjection(body.projection, selection.filter);
+  const rows = select(call.server.catalogue.find(db, name), selection);
+  const { variables } = selection;
+  const results = project === undefined ? rawRows(rows) : projected(rows, (doc) => project(doc, variables));
+  const cursor = new Cursor(`${db}.${name}`, results, deadlineOf(body), flag(body.noCursorTimeout));
+  const negative = isNumeric(body.limit) && toNumber(body.limit) < 0;
+  return firstBatch(
+    call,
+    cursor,
+    integer('batchSize', body.batchSize, FIRST_BATCH),
+    flag(body.singleBatch) || negative,
+  );
+}
+
+function* projected(rows: Steps<Row>, project: (doc: Doc) => Doc): Steps<Uint8Array> {
+  for (const row of rows) yield row === null ? null : encode(project(decode(row.raw)));
+}
+
+async function aggregate(call: Call): Promise<Uint8Array | Doc> {
+  const { body, db, server } = call;
+  if (typeof body.aggregate !== 'string') {
+    const [first] = Array.isArray(body.pipeline) ? body.pipeline : [];
+    if (isDoc(first) && '$changeStream' in first)
+      fail(40573, 'The $changeStream stage is only supported on replica sets');
+    return fail(115, 'aggregations on a whole database are not supported by this database');
+  }
+  const context = { catalogue: server.catalogue, db, variables: variablesOf(body) };
+  const stages = Array.isArray(body.pipeline) ? [...body.pipeline] : body.pipeline;
+  const output = Array.isArray(stages) && isDoc(stages.at(-1)) ? stageOf(stages.at(-1) as Value) : undefined;
+  const writes = output?.[0] === '$out' || output?.[0] === '$merge';
+  if (writes && Array.isArray(stages)) stages.pop();
+  if (body.explain === true) return explainPlan(call, body.aggregate, compilePipeline(stages, context).selection);
+  if (!writes && body.cursor === undefined)
+    fail(9, "The 'cursor' option is required, except for aggregate with the explain argument");
+  const deadline = deadlineOf(body);
+  const namespace = `${db}.${body.aggregate}`;
+  const counting = writes ? undefined : countingStages(stages as readonly Value[]);
+  const collection = server.catalogue.find(db, body.aggregate);
+  if (counting !== undefined) {
+    const { selection } = compilePipeline(counting.stages, context, hintOf(body.hint));
+    const number = await counted(collection, selection, deadline);
+    const batch = number === 0 ? [] : [encode({ _id: counting.id, [counting.name]: number })];
+    return batchReply('firstBatch', batch, 0n, namespace);
+  }
+  const pipeline = compilePipeline(stages, context, hintOf(body.hint));
+  if (writes && output !== undefined) {
+    writeResult(context, runPipeline(pipeline, body.aggregate, context), output, deadline.check);
+    return batchReply('firstBatch', [], 0n, namespace);
+  }
+  const results =
+    pipeline.stages.length === 0
+      ? rawRows(select(collection, pipeline.selection))
+      : encoded(runPipeline(pipeline, body.aggregate, context));
+  const size = integer('cursor.batchSize', document('cursor', body.cursor).batchSize, FIRST_BATCH);
+  return firstBatch(call, new Cursor(namespace, results, deadline), size);
+}
+
+interface Counting {
+  readonly stages: Value[];
+  readonly id: Value;
+  readonly name: string;
+}
+
+/** Recognizes the pipeline of countDocuments(), which index keys alone may answer. */
+function countingStages(stages: readonly Value[]): Counting | undefined {
+  if (!Array.isArray(stages)) return undefined;
+  const names = stages.map((stage) => stageOf(stage)[0]);
+  if (!/^(\$match )*(\$skip )?(\$limit )?\$group$/.test(names.join(' '))) return undefined;
+  const group = stageOf(stages.at(-1) as Value)[1];
+  if (!isDoc(group)) return undefined;
+  const [[idName, id] = [], [name, sum] = [], ...others] = Object.entries(group);
+  const constant = id === null || isNumeric(id);
+  if (idName !== '_id' || !constant || name === undefined || others.length > 0) return undefined;
+  if (!isDoc(sum) || Object.keys(sum).length !== 1 || sum.$sum !== 1) return undefined;
+  return { stages: stages.slice(0, -1), id: id as Value, name };
+}
+
+async function counted(collection: Collection | undefined, selection: Selection, deadline: Deadline): Promise<number> {
+  let result = 0;
+  function* steps(): Steps<never> {
+    result = yield* count(collection, selection);
+  }
+  await pace(steps(), deadline, () => true);
+  return result;
+}
+
+async function countCommand({ body, db, server }: Call): Promise<Doc> {
+  const limit = isNumeric(body.limit) ? Math.abs(toNumber(body.limit)) : 0;
+  const selection = {
+    filter: document('query', body.query),
+    skip: integer('skip', body.skip, 0),
+    limit,
+    hint: hintOf(body.hint),
+  };
+  const n = await counted(server.catalogue.find(db, text('count', body.count)), selection, deadlineOf(body));
+  return { n, ok: 1 };
+}
+
+async function distinct({ body, db, server }: Call): Promise<Doc> {
+  const path = text('key', body.key).split('.');
+  const filter = document('query', body.query);
+  const values: Value[] = [];
+  const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter, hint: hintOf(body.hint) });
+  let kept: Value[] = values;
+  await pace(rows, deadlineOf(body), (row) => {
+    for (const [value] of keyValues(decode(row.raw, new Set([path[0] as string])), [path]) as [KeyValue][]) {
+      if (value !== undefined && typeof value !== 'symbol') kept.push(value);
+    }
+    if (kept.length > 100_000) kept = distinctValues(kept);
+    return true;
+  });
+  return { values: distinctValues(kept), ok: 1 };
+}
+
+async function getMore(call: Call): Promise<Uint8Array> {
+  const { body, db, server } = call;
+  const id =
+    typeof body.getMore === 'bigint' ? body.getMore : fail(14, "BSON field 'getMore.getMore' is the wrong type");
+  const cursor = server.cursors.take(id, `${db}.${text('collection', body.collection)}`);
+  cursor.busy = true;
+  try {
+    const size = integer('batchSize', body.batchSize, 0) || Number.POSITIVE_INFINITY;
+    const { batch, done } = await cursor.next(size);
+    cursor.busy = false;
+    if (done) server.cursors.kill(id);
+    return batchReply('nextBatch', batch, done ? 0n : id, cursor.namespace);
+  } catch (error) {
+    cursor.busy = false;
+    server.cursors.kill(id);
+    throw error;
+  }
+}
+
+function killCursors({ body, server }: Call): Doc {
+  const ids = Array.isArray(body.cursors) ? body.cursors : fail(14, "BSON field 'cursors' must be an array");
+  const killed: Value[] = [];
+  const missing: Value[] = [];
+  for (const id of ids) {
+    const known = typeof id === 'bigint' && server.cursors.kill(id);
+    (known ? killed : missing).push(id);
+  }
+  return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [], ok: 1 };
+}
+
+/** Says how a query is found. The stage is COLLSCAN when no index serves it (manual: "Explain Results"). */
+function explainPlan({ db, server }: Call, name: string, selection: Selection): Doc {
+  compileFilter(selection.filter);
+  const collection = server.catalogue.find(db, name);
+  const { filter, sort = [], skip = 0, limit = 0, hint } = selection;
+  if (collection === undefined)
+    return { queryPlanner: { namespace: `${db}.${name}`, winningPlan: { stage: 'EOF' } }, ok: 1 };
+  const plan = choosePlan(collection, { filter, sort, limit: limit === 0 ? 0 : skip + limit, hint });
+  const { index } = plan;
+  const winningPlan: Doc = { stage: index === undefined ? 'COLLSCAN' : 'IXSCAN' };
+  if (index !== undefined) {
+    Object.assign(winningPlan, {
+      indexName: index.name,
+      keyPattern: index.spec.key as Doc,
+      isMultiKey: index.multikey !== 0,
+      direction: plan.reverse ? 'backward' : 'forward',
+      ranges: plan.ranges.length,
+      merged: plan.merge,
+    });
+  }
+  Object.assign(winningPlan, { sortedByIndex: plan.sorted, covered: plan.covered });
+  return {
+    queryPlanner: { namespace: collection.namespace, parsedQuery: filter, winningPlan, rejectedPlans: [] },
+    ok: 1,
+  };
+}
+
+function explain(call: Call): Doc {
+  const inner = document('explain', call.body.explain);
+  if (typeof inner.find === 'string') return explainPlan(call, inner.find, findSelection(inner));
+  if (typeof inner.count === 'string')
+    return explainPlan(call, inner.count, { filter: document('query', inner.query) });
+  if (typeof inner.aggregate === 'string') {
+    const context = { catalogue: call.server.catalogue, db: call.db, variables: variablesOf(inner) };
+    return explainPlan(call, inner.aggregate, compilePipeline(inner.pipeline, context).selection);
+  }
+  return fail(115, `explain of ${Object.keys(inner)[0]} is not supported by this database`);
+}
+
+export const READ_COMMANDS: Readonly<Record<string, Command>> = {
+  find: {
+    fields: [
+      'find',
+      'filter',
+      'sort',
+      'projection',
+      'hint',
+      'skip',
+      'limit',
+      'batchSize',
+      'singleBatch',
+      'min',
+      'max',
+      'returnKey',
+      'showRecordId',
+      'tailable',
+      'awaitData',
+      'noCursorTimeout',
+      'allowPartialResults',
+      'allowDiskUse',
+      'oplogReplay',
+    ],
+    run: find,
+  },
+  aggregate: {
+    fields: ['aggregate', 'pipeline', 'explain', 'allowDiskUse', 'cursor', 'bypassDocumentValidation', 'hint'],
+    run: aggregate,
+  },
+  count: { fields: ['count', 'query', 'limit', 'skip', 'hint'], run: countCommand },
+  distinct: { fields: ['distinct', 'key', 'query', 'hint'], run: distinct },
+  getMore: { fields: ['getMore', 'collection', 'batchSize'], run: getMore },
+  killCursors: { fields: ['killCursors', 'cursors'], run: killCursors },
+  explain: { fields: ['explain', 'verbosity'], run: explain },
+};

@@ -1,0 +1,310 @@
+import { BSONRegExp, ObjectId } from 'bson';
+import type { Collection } from './catalogue.ts';
+import type { Call, Command } from './commands.ts';
+import { equalValues } from './compare.ts';
+import { Deadline } from './cursors.ts';
+import { asBuffer, decode, encode } from './documents.ts';
+import { DatabaseError, fail } from './errors.ts';
+import { compileFilter, type Variables } from './matcher.ts';
+import { checkCollation, document, flag, integer, text, variablesOf } from './parameters.ts';
+import type { Position } from './paths.ts';
+import { parseSort } from './planner.ts';
+import { compileProjection } from './projections.ts';
+import { deleteRow, insertRow, insertRows, type NewRow, replaceRow } from './rows.ts';
+import { type Row, readRow } from './scan.ts';
+import { complete, first, type Selection, select } from './select.ts';
+import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
+import { type Doc, isDoc, typeName, type Value } from './values.ts';
+
+const MAX_BATCH = 100_000;
+
+/** Fails with 53 on what cannot be an _id. */
+function checkId(id: Value): void {
+  if (Array.isArray(id) || id instanceof BSONRegExp) fail(53, `The '_id' value cannot be of type ${typeName(id)}`);
+  if (isDoc(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
+    fail(52, `_id fields may not contain '$'-prefixed fields: ${Object.keys(id)[0]} is not valid for storage.`);
+  }
+}
+
+/** What an operation of a batch ran into, as the answer lists it. */
+function writeError(error: unknown, index: number): Doc {
+  if (!(error instanceof DatabaseError)) throw error;
+  return { index, code: error.code, errmsg: error.message, ...error.details };
+}
+
+interface BatchResult {
+  readonly errors: Doc[];
+}
+
+/** Runs the operations of a batch, each by itself; an ordered batch ends at the first error. */
+function runBatch(call: Call, count: number, operation: (index: number) => void): BatchResult {
+  if (count === 0 || count > MAX_BATCH)
+    fail(16, `Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${count} operations.`);
+  const ordered = call.body.ordered !== false;
+  const errors: Doc[] = [];
+  for (let i = 0; i < count; i++) {
+    try {
+      call.server.database.atomically(() => operation(i));
+    } catch (error) {
+      errors.push(writeError(error, i));
+      if (ordered) break;
+    }
+  }
+  return { errors };
+}
+
+const withErrors = (reply: Doc, { errors }: BatchResult): Doc =>
+  errors.length > 0 ? { ...reply, writeErrors: errors } : reply;
+
+function listOf(call: Call, name: string): Doc[] {
+  const sequence = call.documents.get(name);
+  if (sequence !== undefined) return sequence.map((raw) => decode(raw));
+  const list = call.body[name];
+  if (!Array.isArray(list)) return fail(40414, `BSON field '${name}' is missing but a required field`);
+  return list.map((item) => (isDoc(item) ? item : fail(14, `BSON field '${name}' must hold objects`)));
+}
+
+/** A document to be inserted, with an _id in front. */
+function newRow(raw: Buffer, fields: ReadonlySet<string> | undefined): NewRow {
+  const doc = decode(raw, fields);
+  const id = doc._id;
+  // The type byte of the first element is followed by its name.
+  const idFirst = id !== undefined && raw.toString('latin1', 5, 9) === '_id\0';
+  if (id !== undefined) checkId(id);
+  if (idFirst) return { raw, doc };
+  const whole = withIdFirst(decode(raw), id ?? new ObjectId());
+  return { raw: encode(whole), doc: whole };
+}
+
+function insert(call: Call): Doc {
+  const { body, db, server } = call;
+  const raws = call.documents.get('documents') ?? listOf(call, 'documents').map((doc) => encode(doc));
+  const { catalogue, database } = server;
+  const name = text('insert', body.insert);
+  const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name, {}));
+  const fields = collection.keyFields;
+  if (raws.length > 1 && raws.length <= MAX_BATCH) {
+    try {
+      database.atomically(() =>
+        insertRows(
+          catalogue,
+          collection,
+          raws.map((raw) => newRow(raw, fields)),
+        ),
+      );
+      return { n: raws.length, ok: 1 };
+    } catch (error) {
+      // One by one tells which document is at fault; anything but a fault of a document is thrown again below.
+      if (!database.pending) throw error;
+    }
+  }
+  const result = runBatch(call, raws.length, (i) =>
+    insertRow(catalogue, collection, newRow(raws[i] as Buffer, fields)),
+  );
+  const tried =
+    body.ordered === false || result.errors.length === 0 ? raws.length : Number(result.errors[0]?.index) + 1;
+  return withErrors({ n: tried - result.errors.length, ok: 1 }, result);
+}
+
+/** One document changed by an update. */
+interface Changed {
+  readonly before: Doc;
+  readonly after: Doc;
+  readonly modified: boolean;
+}
+
+function changeRow(
+  call: Call,
+  collection: Collection,
+  row: Row,
+  filter: Doc,
+  update: Update,
+  variables: Variables | undefined,
+): Changed {
+  const position: Position = { index: -1 };
+  const before = decode(row.raw);
+  compileFilter(filter, variables).test(before, position);
+  const after = update(decode(row.raw), { position, inserting: false });
+  const id = before._id as Value;
+  if (after._id === undefined)
+    return fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  if (!equalValues(after._id, id)) {
+    fail(66, `Performing an update on the path '_id' would modify the immutable field '_id'`);
+  }
+  const ordered = Object.keys(after)[0] === '_id' ? after : withIdFirst(after, after._id);
+  const raw = encode(ordered);
+  if (raw.equals(asBuffer(row.raw))) return { before, after: ordered, modified: false };
+  replaceRow(call.server.catalogue, collection, row.id, before, { raw, doc: ordered });
+  return { before, after: ordered, modified: true };
+}
+
+/** Inserts what an upsert makes of its filter and its update. */
+function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, update: Update): Doc {
+  const made = update(upsertBase(filter, spec), { position: { index: -1 }, inserting: true });
+  const doc = withIdFirst(made, made._id ?? new ObjectId());
+  checkId(doc._id as Value);
+  const base = upsertBase(filter, spec);
+  if (base._id !== undefined && !equalValues(base._id, doc._id)) {
+    fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  }
+  insertRow(call.server.catalogue, collection, { raw: encode(doc), doc });
+  return doc;
+}
+
+interface Counts {
+  matched: number;
+  modified: number;
+  readonly upserted: Doc[];
+}
+
+const UPDATE_FIELDS = ['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'sort'];
+
+function updateOne(call: Call, name: string, each: Doc, index: number, counts: Counts, check: () => void): void {
+  for (const field of Object.keys(each))
+    if (!UPDATE_FIELDS.includes(field)) fail(40415, `BSON field 'update.updates.${field}' is an unknown field.`);
+  checkCollation(each.collation);
+  const filter = document('q', each.q);
+  const variables = variablesOf({ let: each.c ?? call.body.let ?? {} });
+  const update = compileUpdate(each.u, each.arrayFilters, variables);
+  const multi = flag(each.multi);
+  if (multi && isReplacement(each.u as Value)) fail(9, 'multi update is not supported for replacement-style update');
+  const { catalogue } = call.server;
+  const collection = flag(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
+  const selection: Selection = { filter, limit: multi ? 0 : 1, hint: each.hint, sort: parseSort(each.sort), variables };
+  const found = multi ? rowsToChange(collection, selection, check) : [first(select(collection, selection), check)];
+  for (const row of found) {
+    if (row === undefined || collection === undefined) continue;
+    counts.matched++;
+    if (changeRow(call, collection, row, filter, update, variables).modified) counts.modified++;
+  }
+  if (counts.matched + counts.upserted.length === 0 || found[0] === undefined) {
+    if (!flag(each.upsert) || collection === undefined || found[0] !== undefined) return;
+    counts.upserted.push({ index, _id: upsert(call, collection, filter, each.u as Value, update)._id as Value });
+  }
+}
+
+/** All rows first, then the changes: a changed row must not be found again. Documents are read when it is their turn. */
+function rowsToChange(
+  collection: Collection | undefined,
+  selection: Selection,
+  check: () => void,
+): (Row | undefined)[] {
+  const ids = complete(select(collection, selection), check).map((row) => row.id);
+  return ids.map((id) => ({
+    id,
+    get raw(): Uint8Array {
+      return readRow(collection as Collection, id) ?? fail(1, 'a row vanished during a command');
+    },
+  }));
+}
+
+function update(call: Call): Doc {
+  const name = text('update', call.body.update);
+  const updates = listOf(call, 'updates');
+  const counts: Counts = { matched: 0, modified: 0, upserted: [] };
+  const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
+  const result = runBatch(call, updates.length, (i) => {
+    const own: Counts = { matched: 0, modified: 0, upserted: [] };
+    updateOne(call, name, updates[i] as Doc, i, own, check);
+    counts.matched += own.matched;
+    counts.modified += own.modified;
+    counts.upserted.push(...own.upserted);
+  });
+  const reply: Doc = { n: counts.matched + counts.upserted.length, nModified: counts.modified };
+  if (counts.upserted.length > 0) reply.upserted = counts.upserted;
+  return withErrors({ ...reply, ok: 1 }, result);
+}
+
+function remove(call: Call): Doc {
+  const deletes = listOf(call, 'deletes');
+  const collection = call.server.catalogue.find(call.db, text('delete', call.body.delete));
+  const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
+  let n = 0;
+  const result = runBatch(call, deletes.length, (i) => {
+    const { q, limit, hint, collation, ...others } = deletes[i] as Doc;
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) fail(40415, `BSON field 'delete.deletes.${unknown}' is an unknown field.`);
+    checkCollation(collation);
+    const most = integer('limit', limit, 0);
+    if (most > 1) fail(9, `The limit field in delete objects must be 0 or 1. Got ${most}`);
+    const selection = { filter: document('q', q), limit: most, hint, variables: variablesOf(call.body) };
+    const ids = complete(select(collection, selection), check).map((row) => row.id);
+    for (const id of ids) if (collection !== undefined) deleteById(collection, id);
+    n += ids.length;
+  });
+  return withErrors({ n, ok: 1 }, result);
+}
+
+function deleteById(collection: Collection, id: number): Doc | undefined {
+  const raw = readRow(collection, id);
+  if (raw === undefined) return undefined;
+  deleteRow(collection, id, decode(raw, collection.keyFields));
+  return undefined;
+}
+
+function findAndModify(call: Call): Doc {
+  const { body, db, server } = call;
+  const name = text('findAndModify', body.findAndModify ?? body.findandmodify);
+  const filter = document('query', body.query);
+  const removing = flag(body.remove);
+  if (removing && (body.update !== undefined || flag(body.upsert) || flag(body.new))) {
+    fail(9, 'Cannot specify both an update or new or upsert and remove=true');
+  }
+  if (!removing && body.update === undefined) fail(9, 'Either an update or remove=true must be specified');
+  const variables = variablesOf(body);
+  const project = compileProjection(body.fields, filter);
+  const change = removing ? undefined : compileUpdate(body.update, body.arrayFilters, variables);
+  const { check } = new Deadline(integer('maxTimeMS', body.maxTimeMS, 0));
+  return server.database.atomically(() => {
+    const creates = flag(body.upsert);
+    const collection = creates ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
+    const row = first(
+      select(collection, { filter, sort: parseSort(body.sort), limit: 1, hint: body.hint, variables }),
+      check,
+    );
+    const answer = (value: Doc | null, lastErrorObject: Doc): Doc => ({
+      lastErrorObject,
+      value: value === null || project === undefined ? value : project(value, variables),
+      ok: 1,
+    });
+    if (row !== undefined && collection !== undefined) {
+      if (change === undefined) {
+        const value = decode(row.raw);
+        deleteRow(collection, row.id, value);
+        return answer(value, { n: 1 });
+      }
+      const { before, after } = changeRow(call, collection, row, filter, change, variables);
+      return answer(flag(body.new) ? after : before, { n: 1, updatedExisting: true });
+    }
+    if (change === undefined) return answer(null, { n: 0 });
+    if (!creates || collection === undefined) return answer(null, { n: 0, updatedExisting: false });
+    const doc = upsert(call, collection, filter, body.update as Value, change);
+    return answer(flag(body.new) ? doc : null, { n: 1, updatedExisting: false, upserted: doc._id as Value });
+  });
+}
+
+const FIND_AND_MODIFY: Command = {
+  fields: [
+    'findAndModify',
+    'findandmodify',
+    'query',
+    'sort',
+    'remove',
+    'update',
+    'new',
+    'fields',
+    'upsert',
+    'bypassDocumentValidation',
+    'arrayFilters',
+    'hint',
+  ],
+  run: findAndModify,
+};
+
+export const WRITE_COMMANDS: Readonly<Record<string, Command>> = {
+  insert: { fields: ['insert', 'documents', 'ordered', 'bypassDocumentValidation'], run: insert },
+  update: { fields: ['update', 'updates', 'ordered', 'bypassDocumentValidation'], run: update },
+  delete: { fields: ['delete', 'deletes', 'ordered'], run: remove },
+  findAndModify: FIND_AND_MODIFY,
+  findandmodify: FIND_AND_MODIFY,
+};

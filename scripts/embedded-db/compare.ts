@@ -1,0 +1,86 @@
+import { type Binary, type BSONRegExp, Decimal128, Double, type ObjectId, type Timestamp } from 'bson';
+import { encodeKey } from './keys.ts';
+import { type Doc, type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
+
+/** Compares numbers of any types by their exact value; NaN is below every other number and equal to itself. */
+export function compareNumbers(a: Numeric, b: Numeric): number {
+  const x = a instanceof Double ? a.value : a;
+  const y = b instanceof Double ? b.value : b;
+  if (x instanceof Decimal128 || y instanceof Decimal128) return Buffer.compare(encodeKey(x), encodeKey(y));
+  if (x < y) return -1;
+  if (x > y) return 1;
+  if (x <= y) return 0;
+  return Number(Number.isNaN(y)) - Number(Number.isNaN(x));
+}
+
+const order = (a: number | string | bigint, b: number | string | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * Compares two values in MongoDB's order (manual: "Comparison/Sort Order"): by bracket, then by value. Null and
+ * missing are different here; callers that treat them alike say so. Agrees with the byte order of encodeKey.
+ */
+export function compareValues(a: Maybe, b: Maybe): number {
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareStrings(a, b);
+  const rank = rankOf(a);
+  const difference = rank - rankOf(b);
+  if (difference !== 0) return difference;
+  if (rank === RANK.number) return compareNumbers(a as Numeric, b as Numeric);
+  if (rank === RANK.object) return compareDocs(a as Doc, b as Doc);
+  if (rank === RANK.array) return compareArrays(a as Value[], b as Value[]);
+  if (rank === RANK.date) return order((a as Date).getTime(), (b as Date).getTime());
+  if (rank === RANK.boolean) return order(Number(a), Number(b));
+  if (rank === RANK.objectId) return Buffer.compare((a as ObjectId).id, (b as ObjectId).id);
+  if (rank === RANK.binary) return compareBinaries(a as Binary, b as Binary);
+  if (rank === RANK.timestamp) return (a as Timestamp).compare(b as Timestamp);
+  if (rank === RANK.regex) {
+    const [left, right] = [a as BSONRegExp, b as BSONRegExp];
+    return compareStrings(left.pattern, right.pattern) || compareStrings(left.options, right.options);
+  }
+  return 0;
+}
+
+/** Strings compare by their UTF-8 bytes, which differs from JavaScript's order only beyond the basic plane. */
+function compareStrings(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x === y) continue;
+    const bothOrNeitherSurrogate = x >= 0xd800 && x <= 0xdfff === (y >= 0xd800 && y <= 0xdfff);
+    if (bothOrNeitherSurrogate) return x - y;
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return a.length - b.length;
+}
+
+function compareBinaries(a: Binary, b: Binary): number {
+  return a.position - b.position || a.sub_type - b.sub_type || Buffer.compare(a.value(), b.value());
+}
+
+function compareDocs(a: Doc, b: Doc): number {
+  const left = Object.entries(a);
+  const right = Object.entries(b);
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const [leftName, leftValue] = left[i] as [string, Value];
+    const [rightName, rightValue] = right[i] as [string, Value];
+    const result =
+      rankOf(leftValue) - rankOf(rightValue) ||
+      compareStrings(leftName, rightName) ||
+      compareValues(leftValue, rightValue);
+    if (result !== 0) return result;
+  }
+  return left.length - right.length;
+}
+
+function compareArrays(a: Value[], b: Value[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const result = compareValues(a[i], b[i]);
+    if (result !== 0) return result;
+  }
+  return a.length - b.length;
+}
+
+/** Equality in MongoDB's sense: 1, 1.0 and Long 1 are equal; the order of an embedded document's fields counts. */
+export function equalValues(a: Maybe, b: Maybe): boolean {
+  return a === b || compareValues(a, b) === 0;
+}

@@ -1,0 +1,151 @@
+import { MAX_DOCUMENT_BYTES } from './documents.ts';
+import { fail } from './errors.ts';
+import type { Steps } from './scan.ts';
+
+/** Work on the event loop in one go before others get their turn. */
+const SLICE_MS = 10;
+/** Documents of the first batch when the client asks for no number (manual: "Cursor Batches"). */
+export const FIRST_BATCH = 101;
+
+/** A time limit on work, from maxTimeMS. Fails with 50 when it is over. */
+export class Deadline {
+  private left: number;
+  private since = 0;
+
+  constructor(milliseconds: number | undefined) {
+    this.left = milliseconds === undefined || milliseconds === 0 ? Number.POSITIVE_INFINITY : milliseconds;
+    this.resume();
+  }
+
+  /** Only time spent on the client's requests counts, not the time between them. */
+  resume(): void {
+    this.since = performance.now();
+  }
+
+  pause(): void {
+    this.left -= performance.now() - this.since;
+  }
+
+  readonly check = (): void => {
+    if (performance.now() - this.since > this.left) fail(50, 'operation exceeded time limit');
+  };
+}
+
+/** Runs steps to the end of a predicate's wish, pausing so that other connections get their turn. */
+export async function pace<T>(steps: Steps<T>, deadline: Deadline, take: (item: T) => boolean): Promise<boolean> {
+  let began = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return true;
+    if (value !== null) {
+      if (!take(value as T)) return false;
+      continue;
+    }
+    deadline.check();
+    if (performance.now() - began < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    began = performance.now();
+  }
+}
+
+/** A result that is read in batches; nothing is computed before it is asked for. */
+export class Cursor {
+  readonly namespace: string;
+  readonly noTimeout: boolean;
+  lastUsed = 0;
+  /** Whether a batch is being read, when no other may be. */
+  busy = false;
+  private readonly steps: Steps<Uint8Array>;
+  private readonly deadline: Deadline;
+  private ahead: Uint8Array | undefined;
+
+  constructor(namespace: string, steps: Steps<Uint8Array>, deadline: Deadline, noTimeout = false) {
+    this.namespace = namespace;
+    this.steps = steps;
+    this.deadline = deadline;
+    this.noTimeout = noTimeout;
+  }
+
+  /** The next documents, at most `size` and 16 MB of them, and whether these were the last. */
+  async next(size: number): Promise<{ batch: Uint8Array[]; done: boolean }> {
+    this.deadline.resume();
+    const batch: Uint8Array[] = [];
+    let bytes = 0;
+    if (this.ahead !== undefined && size > 0) {
+      batch.push(this.ahead);
+      bytes = this.ahead.length;
+      this.ahead = undefined;
+    }
+    if (batch.length >= size) {
+      this.deadline.pause();
+      return { batch, done: false };
+    }
+    const done = await pace(this.steps, this.deadline, (raw) => {
+      bytes += raw.length;
+      if (batch.length > 0 && bytes > MAX_DOCUMENT_BYTES) {
+        this.ahead = raw;
+        return false;
+      }
+      batch.push(raw);
+      return batch.length < size;
+    });
+    this.deadline.pause();
+    return { batch, done };
+  }
+
+  close(): void {
+    this.steps.return();
+  }
+}
+
+/** The open cursors. Those that nobody asks for are closed after some time (manual: "cursorTimeoutMillis"). */
+export class Cursors {
+  private readonly open = new Map<bigint, Cursor>();
+  private readonly timeoutMs: number;
+  private lastId = BigInt(Date.now()) << 16n;
+
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
+  }
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** Keeps a cursor for later batches and gives its number. */
+  keep(cursor: Cursor): bigint {
+    const id = ++this.lastId;
+    cursor.lastUsed = Date.now();
+    this.open.set(id, cursor);
+    return id;
+  }
+
+  /** Finds a cursor for its next batch. Fails with 43 when there is none. */
+  take(id: bigint, namespace: string): Cursor {
+    const cursor = this.open.get(id);
+    if (cursor === undefined) return fail(43, `cursor id ${id} not found`);
+    if (cursor.namespace !== namespace) {
+      fail(
+        13,
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+      );
+    }
+    if (cursor.busy) fail(292, `cursor id ${id} is already in use`);
+    cursor.lastUsed = Date.now();
+    return cursor;
+  }
+
+  /** Closes a cursor; false when there is none. */
+  kill(id: bigint): boolean {
+    const cursor = this.open.get(id);
+    if (cursor?.busy === false) cursor.close();
+    return this.open.delete(id);
+  }
+
+  /** Closes the cursors that were not used for too long. */
+  expire(now = Date.now()): void {
+    for (const [id, cursor] of this.open) {
+      if (!cursor.noTimeout && !cursor.busy && now - cursor.lastUsed > this.timeoutMs) this.kill(id);
+    }
+  }
+}

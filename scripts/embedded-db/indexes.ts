@@ -1,0 +1,168 @@
+import { fail } from './errors.ts';
+import { encodeCompoundKey, type KeyValue } from './keys.ts';
+import { compileFilter, type Matcher } from './matcher.ts';
+import { isNumeric, toNumber } from './numbers.ts';
+import { isIndex, keyValues } from './paths.ts';
+import { type Doc, getField, isDoc, type Value } from './values.ts';
+
+/** One field of an index. */
+export interface IndexField {
+  readonly path: string;
+  readonly parts: readonly string[];
+  readonly direction: 1 | -1;
+}
+
+/** An index in memory. Its keys are in a table of its own: key and row number. */
+export class Index {
+  readonly number: number;
+  readonly spec: Doc;
+  readonly name: string;
+  readonly fields: readonly IndexField[];
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly partial: Matcher | undefined;
+  readonly partialFilter: Doc | undefined;
+  readonly table: string;
+  readonly keyColumn: string;
+  /** Bit i is set when field i goes through an array in some document (the fields, not the index, are multikey). */
+  multikey: number;
+  dropped = false;
+  private readonly paths: readonly (readonly string[])[];
+  private readonly directions: readonly number[];
+
+  constructor(number: number, spec: Doc, multikey: number, table = `i${number}`, keyColumn = 'k') {
+    this.number = number;
+    this.spec = spec;
+    this.name = String(spec.name);
+    this.fields = Object.entries(spec.key as Doc).map(([path, direction]) => ({
+      path,
+      parts: path.split('.'),
+      direction: isNumeric(direction) && toNumber(direction) < 0 ? -1 : 1,
+    }));
+    this.unique = spec.unique === true;
+    this.sparse = spec.sparse === true;
+    this.partialFilter = isDoc(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
+    this.partial = this.partialFilter && compileFilter(this.partialFilter);
+    this.table = table;
+    this.keyColumn = keyColumn;
+    this.multikey = multikey;
+    this.paths = this.fields.map((field) => field.parts);
+    this.directions = this.fields.map((field) => field.direction);
+  }
+
+  isMultikey(field: number): boolean {
+    return (this.multikey & (1 << field)) !== 0;
+  }
+
+  /** The keys of a document, without repetition, and which fields went through arrays. */
+  keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {
+    if (this.partial !== undefined && !this.partial.test(doc)) return { keys: [], multikey: 0 };
+    const simple = this.simpleValues(doc);
+    if (simple !== undefined) {
+      if (this.sparse && simple.every((value) => value === undefined)) return { keys: [], multikey: 0 };
+      return { keys: [encodeCompoundKey(simple, this.directions)], multikey: 0 };
+    }
+    let multikey = 0;
+    const rows = keyValues(doc, this.paths, (field) => {
+      multikey |= 1 << field;
+    });
+    const keys = new Map<string, Buffer>();
+    for (const row of rows) {
+      if (this.sparse && row.every((value) => value === undefined)) continue;
+      const key = encodeCompoundKey(row, this.directions);
+      keys.set(key.toString('latin1'), key);
+    }
+    return { keys: [...keys.values()], multikey };
+  }
+
+  /** The values when no array is on the way, which is the usual case. */
+  private simpleValues(doc: Doc): KeyValue[] | undefined {
+    const values: KeyValue[] = [];
+    for (const parts of this.paths) {
+      let value: Value | undefined = doc;
+      for (const part of parts) value = isDoc(value) ? getField(value, part) : Array.isArray(value) ? value : undefined;
+      if (Array.isArray(value)) return undefined;
+      values.push(value);
+    }
+    return values;
+  }
+
+  /** The first key of a document as names and values, for the message of a duplicate. */
+  keyValueOf(doc: Doc): Doc {
+    const [row = []] = keyValues(doc, this.paths);
+    return Object.fromEntries(
+      this.fields.map((field, i) => {
+        const value = row[i];
+        return [field.path, typeof value === 'symbol' || value === undefined ? null : value];
+      }),
+    );
+  }
+}
+
+const OPTIONS = [
+  'key',
+  'name',
+  'v',
+  'unique',
+  'sparse',
+  'partialFilterExpression',
+  'expireAfterSeconds',
+  'background',
+  'hidden',
+  'ns',
+];
+
+/**
+ * Checks the specification of an index (manual: "createIndexes") and brings it into the form that is stored.
+ * Refuses with 67 or 197 what is no index here: text, hashed, wildcard and geospatial keys, collation.
+ */
+export function parseIndexSpec(given: Doc): Doc {
+  const { key, name } = given;
+  if (!isDoc(key) || Object.keys(key).length === 0) return fail(67, 'Index keys cannot be empty.');
+  if (typeof name !== 'string' || name === '')
+    return fail(9, "The 'name' field is a required property of an index specification");
+  for (const option of Object.keys(given)) {
+    if (option === 'collation') fail(67, 'indexes with a collation are not supported by this database');
+    if (!OPTIONS.includes(option)) fail(197, `The field '${option}' is not valid for an index specification.`);
+  }
+  if (given.hidden === true) fail(67, 'hidden indexes are not supported by this database');
+  if (Object.keys(key).length > 31) fail(13103, 'too many compound keys');
+  const keys: Doc = {};
+  for (const [path, direction] of Object.entries(key)) keys[path] = checkKey(path, direction);
+  const spec: Doc = { v: 2, key: keys, name };
+  for (const option of ['unique', 'sparse']) if (flag(option, given[option])) spec[option] = true;
+  if (given.partialFilterExpression !== undefined) {
+    if (!isDoc(given.partialFilterExpression)) return fail(14, "'partialFilterExpression' must be an object");
+    if (spec.sparse === true) fail(67, "cannot mix 'partialFilterExpression' and 'sparse' options");
+    compileFilter(given.partialFilterExpression);
+    spec.partialFilterExpression = given.partialFilterExpression;
+  }
+  if (given.expireAfterSeconds !== undefined) {
+    if (!isNumeric(given.expireAfterSeconds)) return fail(14, "'expireAfterSeconds' must be a number");
+    const seconds = toNumber(given.expireAfterSeconds);
+    if (!(seconds >= 0 && seconds <= 2_147_483_647)) fail(67, 'TTL index expireAfterSeconds is out of range');
+    if (Object.keys(key).length > 1)
+      fail(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
+    if ('_id' in key) fail(67, 'The field _id cannot have a TTL index');
+    spec.expireAfterSeconds = given.expireAfterSeconds;
+  }
+  return spec;
+}
+
+function checkKey(path: string, direction: Value): Value {
+  if (path.includes('$**')) fail(67, 'wildcard indexes are not supported by this database');
+  const parts = path.split('.');
+  if (parts.includes('')) fail(67, 'Index keys cannot contain an empty field.');
+  if (parts.some((part) => part.startsWith('$'))) fail(67, `Index key contains an illegal field name: ${path}`);
+  if (parts.some(isIndex)) fail(67, `index keys through array positions are not supported by this database: ${path}`);
+  if (typeof direction === 'string') fail(67, `Index type '${direction}' is not supported by this database`);
+  if (!isNumeric(direction) || toNumber(direction) === 0 || Number.isNaN(toNumber(direction))) {
+    fail(67, 'Values in v:2 index key pattern must be numbers > 0 or < 0');
+  }
+  return direction;
+}
+
+function flag(option: string, value: Value | undefined): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  return isNumeric(value) ? toNumber(value) !== 0 : fail(14, `The field '${option}' has to be a boolean`);
+}

@@ -1,0 +1,369 @@
+import { Binary, BSONRegExp, Decimal128, MaxKey, MinKey } from 'bson';
+import { compareValues, equalValues } from './compare.ts';
+import { fail } from './errors.ts';
+import { compileExpression } from './expressions.ts';
+import { compileJsonSchema } from './json-schema.ts';
+import { isNumeric, toInteger, toNumber, truncate } from './numbers.ts';
+import { isTruthy } from './operators.ts';
+import { type Position, someAtPath, type Test } from './paths.ts';
+import { toRegExp } from './regex.ts';
+import { typeAliases } from './type-names.ts';
+import { type Doc, getField, isDoc, type Maybe, RANK, rankOf, typeName, type Value } from './values.ts';
+
+/** Decides whether a document matches; with a position, notes which array element did. */
+export type Predicate = (doc: Doc, position?: Position) => boolean;
+
+export interface Matcher {
+  readonly test: Predicate;
+  /** The top-level fields that the filter looks at; undefined when it may look at any. */
+  readonly fields: ReadonlySet<string> | undefined;
+}
+
+/** Variables of an enclosing `$lookup`, and the time of the command. */
+export type Variables = ReadonlyMap<string, Value>;
+
+/**
+ * Compiles a filter (manual: "Query and Projection Operators").
+ * Fails with MongoDB's codes on filters that it would refuse, and on operators that are not supported here.
+ */
+export function compileFilter(filter: Doc, variables?: Variables): Matcher {
+  const fields = new Set<string>();
+  const test = compileClauses(filter, { fields, variables });
+  return { test, fields: fields.has('') ? undefined : fields };
+}
+
+interface Context {
+  /** Collects the fields in use; the empty name stands for the whole document. */
+  readonly fields: Set<string>;
+  readonly variables: Variables | undefined;
+}
+
+function all(tests: readonly Predicate[]): Predicate {
+  if (tests.length === 1) return tests[0] as Predicate;
+  return (doc, position) => {
+    for (const test of tests) if (!test(doc, position)) return false;
+    return true;
+  };
+}
+
+function compileClauses(filter: Doc, context: Context): Predicate {
+  const tests: Predicate[] = [];
+  for (const [name, value] of Object.entries(filter)) {
+    if (name.startsWith('$')) {
+      const test = compileLogical(name, value, context);
+      if (test !== undefined) tests.push(test);
+    } else tests.push(compileField(name, value, context));
+  }
+  return all(tests);
+}
+
+function subFilters(name: string, value: Value, context: Context): Predicate[] {
+  if (!Array.isArray(value)) return fail(2, `${name} must be an array`);
+  if (value.length === 0) fail(2, '$and/$or/$nor must be a nonempty array');
+  return value.map((item) =>
+    isDoc(item) ? compileClauses(item, context) : fail(2, '$or/$and/$nor entries need to be full objects'),
+  );
+}
+
+function compileLogical(name: string, value: Value, context: Context): Predicate | undefined {
+  switch (name) {
+    case '$and':
+      return all(subFilters(name, value, context));
+    case '$or': {
+      const tests = subFilters(name, value, context);
+      return (doc, position) => tests.some((test) => test(doc, position));
+    }
+    case '$nor': {
+      const tests = subFilters(name, value, context);
+      return (doc) => !tests.some((test) => test(doc));
+    }
+    case '$expr': {
+      context.fields.add('');
+      const expression = compileExpression(value);
+      return (doc) => isTruthy(expression({ root: doc, vars: context.variables }));
+    }
+    case '$jsonSchema':
+      context.fields.add('');
+      return compileJsonSchema(value);
+    case '$comment':
+      return undefined;
+    case '$alwaysTrue':
+    case '$alwaysFalse':
+      return () => name === '$alwaysTrue';
+    case '$where':
+      return fail(2, 'no globalScriptEngine in $where parsing');
+    case '$text':
+      return fail(27, 'text index required for $text query');
+    default:
+      return fail(2, `unknown top level operator: ${name}`);
+  }
+}
+
+/** Whether a filter's value is a document of operators rather than a value to equal. */
+export function isOperators(value: Value): value is Doc {
+  if (!isDoc(value)) return false;
+  const [first] = Object.keys(value);
+  return first?.startsWith('$') === true && !['$ref', '$id', '$db'].includes(first);
+}
+
+function compileField(path: string, condition: Value, context: Context): Predicate {
+  const parts = path.split('.');
+  context.fields.add(parts[0] as string);
+  const conditions = isOperators(condition) ? compileOperators(condition, context) : [equality(condition)];
+  return all(conditions.map((each) => onPath(parts, each)));
+}
+
+/** A condition on the values at a path. `whole` conditions see an array only as itself, not its elements. */
+type Condition =
+  | { readonly kind: 'elements' | 'whole'; readonly test: ValueTest }
+  | { readonly kind: 'not'; readonly inner: readonly Condition[] };
+type ValueTest = (found: Maybe, position?: Position) => boolean;
+
+const some = (test: Test): Condition => ({ kind: 'elements', test });
+const none = (test: Test): Condition => ({ kind: 'not', inner: [some(test)] });
+
+/** The condition on every value that a path leads to. */
+function onPath(parts: readonly string[], condition: Condition): Predicate {
+  if (condition.kind === 'not') {
+    const inner = all(condition.inner.map((each) => onPath(parts, each)));
+    return (doc) => !inner(doc);
+  }
+  const { kind, test } = condition;
+  const [name] = parts;
+  if (parts.length === 1 && name !== undefined) {
+    return (doc, position) => {
+      const value = getField(doc, name);
+      if (!Array.isArray(value)) return test(value);
+      if (kind === 'whole') return test(value, position);
+      return someAtPath(doc, parts, kind, test, position);
+    };
+  }
+  return (doc, position) => someAtPath(doc, parts, kind, test, position);
+}
+
+/** The condition on one value, as `$elemMatch` and `$pull` apply it to an element: arrays in it are not entered. */
+function onValue(condition: Condition): ValueTest {
+  if (condition.kind !== 'not') return condition.test;
+  const inner = condition.inner.map(onValue);
+  return (found) => !inner.every((test) => test(found));
+}
+
+function equality(value: Value): Condition {
+  return some(value instanceof BSONRegExp ? regexTest(value) : equalityTest(value));
+}
+
+function equalityTest(value: Value): Test {
+  if (value === null) return (found) => found === undefined || found === null;
+  if (typeof value === 'string' || typeof value === 'boolean') return (found) => found === value;
+  return (found) => found !== undefined && equalValues(found, value);
+}
+
+function regexTest(value: BSONRegExp): Test {
+  const regex = toRegExp(value);
+  return (found) =>
+    typeof found === 'string' ? regex.test(found) : found instanceof BSONRegExp && equalValues(found, value);
+}
+
+function compileOperators(operators: Doc, context: Context): Condition[] {
+  const conditions: Condition[] = [];
+  for (const [name, value] of Object.entries(operators)) {
+    if (name === '$options') {
+      if (!('$regex' in operators)) fail(2, '$options needs a $regex');
+    } else if (name === '$all') conditions.push(...compileAll(value, context));
+    else conditions.push(compileOperator(name, value, operators, context));
+  }
+  return conditions;
+}
+
+function compileOperator(name: string, value: Value, operators: Doc, context: Context): Condition {
+  switch (name) {
+    case '$eq':
+      return some(equalityTest(value));
+    case '$ne':
+      if (value instanceof BSONRegExp) fail(2, "Can't have regex as arg to $ne.");
+      return none(equalityTest(value));
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      if (value instanceof BSONRegExp) fail(2, `Can't have RegEx as arg to predicate ${name}`);
+      return some(rangeTest(name, value));
+    case '$in':
+      return some(inTest(name, value));
+    case '$nin':
+      return none(inTest(name, value));
+    case '$exists':
+      return isTruthy(value) ? some((found) => found !== undefined) : none((found) => found !== undefined);
+    case '$type':
+      return some(typeTest(value));
+    case '$regex':
+      return some(regexTest(regexOf(value, operators.$options)));
+    case '$mod':
+      return some(modTest(value));
+    case '$not':
+      return { kind: 'not', inner: compileNot(value, context) };
+    case '$size':
+      return { kind: 'whole', test: sizeTest(value) };
+    case '$elemMatch':
+      return { kind: 'whole', test: compileElemMatch(value, context) };
+    case '$bitsAllSet':
+    case '$bitsAllClear':
+    case '$bitsAnySet':
+    case '$bitsAnyClear':
+      return some(bitsTest(name, value));
+    default:
+      return fail(2, `unknown operator: ${name}`);
+  }
+}
+
+type RangeOperator = '$gt' | '$gte' | '$lt' | '$lte';
+
+function rangeTest(operator: RangeOperator, bound: Value): Test {
+  const rank = rankOf(bound);
+  const orEqual = operator === '$gte' || operator === '$lte';
+  const greater = operator === '$gt' || operator === '$gte';
+  if (rank === RANK.null) return (found) => orEqual && (found === undefined || found === null);
+  // MinKey and MaxKey compare with every type.
+  if (rank === RANK.minKey || rank === RANK.maxKey) {
+    const all = (rank === RANK.minKey) === greater;
+    return (found) => found !== undefined && (rankOf(found) === rank ? orEqual : all);
+  }
+  const isNan = isNumeric(bound) && Number.isNaN(toNumber(bound));
+  return (found) => {
+    if (found === undefined || rankOf(found) !== rank) return false;
+    const order = compareValues(found, bound);
+    if (order === 0) return orEqual;
+    if (rank === RANK.number && (isNan || Number.isNaN(toNumber(found as number)))) return false;
+    return greater ? order > 0 : order < 0;
+  };
+}
+
+function inTest(name: string, value: Value): Test {
+  if (!Array.isArray(value)) return fail(2, `${name} needs an array`);
+  if (value.some((item) => isOperators(item))) fail(2, `cannot nest $ under ${name}`);
+  const strings = new Set(value.filter((item) => typeof item === 'string'));
+  const others = value
+    .filter((item) => typeof item !== 'string')
+    .map((item) => (item instanceof BSONRegExp ? regexTest(item) : equalityTest(item)));
+  return (found) => (typeof found === 'string' && strings.has(found)) || others.some((test) => test(found));
+}
+
+function typeTest(value: Value): Test {
+  const aliases = typeAliases(value);
+  return (found) =>
+    found !== undefined && (aliases.has(typeName(found)) || (aliases.has('number') && rankOf(found) === RANK.number));
+}
+
+function regexOf(value: Value, options: Maybe): BSONRegExp {
+  if (options !== undefined && typeof options !== 'string') fail(2, '$options has to be a string');
+  if (value instanceof BSONRegExp) {
+    if (options !== undefined && value.options !== '') fail(51075, 'options set in both $regex and $options');
+    return options === undefined ? value : new BSONRegExp(value.pattern, String(options));
+  }
+  if (typeof value !== 'string') return fail(2, '$regex has to be a string');
+  if (/[^imsxu]/.test(String(options ?? ''))) fail(51108, `invalid flag in regex options: ${options}`);
+  return new BSONRegExp(value, options === undefined ? '' : String(options));
+}
+
+function modTest(value: Value): Test {
+  if (!Array.isArray(value)) return fail(2, 'malformed mod, needs to be an array');
+  if (value.length < 2) fail(2, 'malformed mod, not enough elements');
+  if (value.length > 2) fail(2, 'malformed mod, too many elements');
+  const [divisor, remainder] = value.map((item, i) => {
+    if (!isNumeric(item)) return fail(2, `malformed mod, ${i === 0 ? 'divisor' : 'remainder'} not a number`);
+    return truncate(item) ?? fail(2, 'malformed mod, value is not a 64-bit integer');
+  });
+  if (divisor === 0n || divisor === undefined) return fail(2, 'divisor cannot be 0');
+  return (found) => {
+    if (!isNumeric(found)) return false;
+    const integer = truncate(found);
+    return integer !== undefined && integer % divisor === remainder;
+  };
+}
+
+function compileNot(value: Value, context: Context): Condition[] {
+  if (value instanceof BSONRegExp) return [some(regexTest(value))];
+  if (!isDoc(value)) return fail(2, '$not needs a regex or a document');
+  if (Object.keys(value).length === 0) fail(2, '$not cannot be empty');
+  if (!isOperators(value)) fail(2, `unknown operator: ${Object.keys(value)[0]}`);
+  return compileOperators(value, context);
+}
+
+function sizeTest(value: Value): ValueTest {
+  const size = isNumeric(value) ? toInteger(value) : undefined;
+  if (size === undefined) return fail(2, 'Failed to parse $size. Expected an integer');
+  if (size < 0n) fail(2, `Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
+  return (found) => Array.isArray(found) && found.length === Number(size);
+}
+
+function compileAll(value: Value, context: Context): Condition[] {
+  if (!Array.isArray(value)) return fail(2, '$all needs an array');
+  if (value.length === 0) return [some(() => false)];
+  if (isDoc(value[0]) && Object.keys(value[0])[0] === '$elemMatch') {
+    return value.flatMap((item) =>
+      isDoc(item) && '$elemMatch' in item
+        ? compileOperators(item, context)
+        : fail(2, '$all/$elemMatch has to be consistent'),
+    );
+  }
+  return value.map((item) => (isOperators(item) ? fail(2, 'no $ expressions in $all') : equality(item)));
+}
+
+function compileElemMatch(value: Value, context: Context): ValueTest {
+  if (!isDoc(value)) return fail(2, '$elemMatch needs an Object');
+  const matches = compileElement(value, { ...context, fields: new Set() });
+  return (found, position) => {
+    const index = Array.isArray(found) ? found.findIndex((item) => matches(item)) : -1;
+    if (index >= 0 && position !== undefined) position.index = index;
+    return index >= 0;
+  };
+}
+
+/** A condition on an array's element: operators on the element itself, or a filter on an embedded document. */
+function compileElement(value: Doc, context: Context): (item: Value) => boolean {
+  const [first] = Object.keys(value);
+  if (isOperators(value) && !['$and', '$or', '$nor', '$expr', '$where'].includes(first ?? '')) {
+    const tests = compileOperators(value, context).map(onValue);
+    return (item) => tests.every((test) => test(item));
+  }
+  const test = compileClauses(value, context);
+  return (item) => (isDoc(item) ? test(item) : Array.isArray(item) && test(Object.fromEntries(Object.entries(item))));
+}
+
+/** The condition that `$pull` and `arrayFilters` put on an element of an array. */
+export function compileElementFilter(condition: Value): (item: Value) => boolean {
+  const context = { fields: new Set<string>(), variables: undefined };
+  if (condition instanceof BSONRegExp) return regexTest(condition);
+  if (!isDoc(condition)) return equalityTest(condition);
+  return compileElement(condition, context);
+}
+
+function bitsTest(name: string, value: Value): Test {
+  let mask = 0n;
+  if (Array.isArray(value)) {
+    for (const bit of value) {
+      const place = isNumeric(bit) ? toInteger(bit) : undefined;
+      if (place === undefined || place < 0n) return fail(2, `bit positions must be integers >= 0`);
+      mask |= 1n << place;
+    }
+  } else if (isNumeric(value)) {
+    mask = toInteger(value) ?? fail(9, `Expected an integer: ${name}`);
+    if (mask < 0n) fail(9, `Expected a non-negative number in: ${name}`);
+  } else if (value instanceof Binary) {
+    mask = BigInt(`0x${Buffer.from(value.value()).reverse().toString('hex') || '0'}`);
+  } else fail(2, `${name} takes an Array, a number, or a BinData but received: ${typeName(value)}`);
+  return (found) => {
+    let bits: bigint | undefined;
+    if (found instanceof Binary) bits = BigInt(`0x${Buffer.from(found.value()).reverse().toString('hex') || '0'}`);
+    else if (isNumeric(found) && !(found instanceof Decimal128)) bits = toInteger(found);
+    if (bits === undefined) return false;
+    if (name === '$bitsAllSet') return (bits & mask) === mask;
+    if (name === '$bitsAllClear') return (bits & mask) === 0n;
+    return name === '$bitsAnySet' ? (bits & mask) !== 0n : (bits & mask) !== mask;
+  };
+}
+
+/** MinKey and MaxKey compare with every type, so no bracket bounds them. */
+export function isUnbounded(value: Value): boolean {
+  return value instanceof MinKey || value instanceof MaxKey;
+}

@@ -1,0 +1,100 @@
+import { fail } from './errors.ts';
+import { compileExpression } from './expressions.ts';
+import type { Variables } from './matcher.ts';
+import { isNumeric, toNumber, truncate } from './numbers.ts';
+import { isTruthy } from './operators.ts';
+import { type Doc, isDoc, typeName, type Value } from './values.ts';
+
+/** Fields that any command may have. */
+const GENERIC = new Set([
+  '$db',
+  'lsid',
+  '$clusterTime',
+  '$readPreference',
+  'readConcern',
+  'writeConcern',
+  'comment',
+  'maxTimeMS',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'txnNumber',
+  'startTransaction',
+  'autocommit',
+  '$audit',
+  '$client',
+  'let',
+  'collation',
+]);
+
+/** Fails with 40415 on fields of a command that are not known here, rather than ignore what they ask for. */
+export function checkFields(command: string, body: Doc, known: readonly string[]): void {
+  for (const name of Object.keys(body)) {
+    if (!GENERIC.has(name) && !known.includes(name))
+      fail(40415, `BSON field '${command}.${name}' is an unknown field.`);
+  }
+}
+
+/** Refuses what a standalone server refuses (transactions), and what this database cannot do (collation). */
+export function checkGeneric(body: Doc): void {
+  if (body.startTransaction === true || body.autocommit === false || body.txnNumber !== undefined) {
+    fail(20, 'Transaction numbers are only allowed on a replica set member or mongos');
+  }
+  checkCollation(body.collation);
+  const { writeConcern, readConcern } = body;
+  if (isDoc(writeConcern) && isNumeric(writeConcern.w) && toNumber(writeConcern.w) > 1) {
+    fail(2, "cannot use 'w' > 1 when a host is not replicated");
+  }
+  if (
+    isDoc(readConcern) &&
+    readConcern.level !== undefined &&
+    !['local', 'available', 'majority'].includes(String(readConcern.level))
+  ) {
+    fail(20, `read concern level ${readConcern.level} is not supported on a standalone server`);
+  }
+}
+
+/** The simple collation compares bytes, as this database always does. */
+export function checkCollation(collation: Value | undefined): void {
+  if (
+    collation === undefined ||
+    (isDoc(collation) && (collation.locale === 'simple' || Object.keys(collation).length === 0))
+  )
+    return;
+  fail(115, 'collation is not supported by this database');
+}
+
+/** A whole number, rounded toward zero; `fallback` when it is absent. Fails with 14 and, below zero, with 2. */
+export function integer(name: string, value: Value | undefined, fallback: number): number {
+  if (value === undefined || value === null) return fallback;
+  if (!isNumeric(value))
+    return fail(14, `BSON field '${name}' is the wrong type '${typeName(value)}', expected a number`);
+  const result = truncate(value) ?? fail(2, `BSON field '${name}' is out of range`);
+  if (result < 0n) fail(51024, `BSON field '${name}' value must be >= 0, actual value '${result}'`);
+  return Number(result);
+}
+
+export function document(name: string, value: Value | undefined): Doc {
+  if (value === undefined || value === null) return {};
+  return isDoc(value)
+    ? value
+    : fail(14, `BSON field '${name}' is the wrong type '${typeName(value)}', expected type 'object'`);
+}
+
+export function text(name: string, value: Value | undefined): string {
+  return typeof value === 'string' ? value : fail(73, `collection name has invalid type for ${name}`);
+}
+
+export function flag(value: Value | undefined): boolean {
+  return isTruthy(value);
+}
+
+/** The variables of a command's `let` (manual: "let" in "find"). */
+export function variablesOf(body: Doc): Variables | undefined {
+  if (body.let === undefined) return undefined;
+  const values = new Map<string, Value>();
+  for (const [name, value] of Object.entries(document('let', body.let))) {
+    values.set(name, compileExpression(value)({ root: {}, vars: values }) ?? null);
+  }
+  return values;
+}

@@ -1,0 +1,155 @@
+import type { Catalogue, Collection } from './catalogue.ts';
+import { equalValues } from './compare.ts';
+import { isConstraint } from './database.ts';
+import { decode, MAX_DOCUMENT_BYTES } from './documents.ts';
+import { DatabaseError, fail } from './errors.ts';
+import type { Index } from './indexes.ts';
+import { encodeKey } from './keys.ts';
+import type { SqlValue } from './statements.ts';
+import type { Doc } from './values.ts';
+
+/** Rows written by one statement; the most that pays. */
+const BATCH = 64;
+
+/** A document with its _id, decoded far enough for the index keys. */
+export interface NewRow {
+  readonly raw: Buffer;
+  readonly doc: Doc;
+}
+
+function checkDocument(collection: Collection, raw: Buffer): void {
+  if (raw.length > MAX_DOCUMENT_BYTES)
+    fail(10334, `BSONObj size: ${raw.length} is invalid. Size must be between 0 and 16777216`);
+  if (collection.validator !== undefined && !collection.validator.test(decode(raw))) {
+    fail(121, 'Document failed validation');
+  }
+}
+
+/** MongoDB's duplicate key error, 11000, with keyPattern and keyValue. */
+function duplicate(collection: Collection, index: Index, doc: Doc): DatabaseError {
+  const keyPattern = index.spec.key as Doc;
+  const keyValue = index.keyValueOf(doc);
+  const text = Object.entries(keyValue)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
+  const message = `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: { ${text} }`;
+  return new DatabaseError(11000, message, { keyPattern, keyValue });
+}
+
+function keysOf(catalogue: Catalogue, index: Index, doc: Doc): Buffer[] {
+  const { keys, multikey } = index.keysOf(doc);
+  if ((multikey & ~index.multikey) !== 0) catalogue.markMultikey(index, multikey);
+  return keys;
+}
+
+function insertKey(collection: Collection, index: Index, key: Buffer, row: number, doc: Doc): void {
+  try {
+    collection.statements.run(`INSERT INTO ${index.table} VALUES (?, ?)`, key, row);
+  } catch (error) {
+    throw isConstraint(error) ? duplicate(collection, index, doc) : error;
+  }
+}
+
+/** Inserts one document. Fails with 11000, 121, 10334, 171; the caller takes back what was written before that. */
+export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
+  checkDocument(collection, raw);
+  const row = collection.nextRow++;
+  try {
+    collection.statements.run(`INSERT INTO ${collection.table} VALUES (?, ?, ?)`, row, encodeKey(doc._id), raw);
+  } catch (error) {
+    throw isConstraint(error) ? duplicate(collection, collection.idIndex, doc) : error;
+  }
+  for (const index of collection.indexes) {
+    for (const key of keysOf(catalogue, index, doc)) insertKey(collection, index, key, row, doc);
+  }
+}
+
+/**
+ * Inserts many documents with few statements, each index in the order of its keys. On any error nothing counts: the
+ * caller rolls back and inserts one by one, which finds out which document is at fault.
+ */
+export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly NewRow[]): void {
+  const documents: SqlValue[][] = [];
+  const keys = collection.indexes.map((): [Buffer, number][] => []);
+  for (const { raw, doc } of rows) {
+    checkDocument(collection, raw);
+    const row = collection.nextRow++;
+    documents.push([row, encodeKey(doc._id), raw]);
+    for (const [i, index] of collection.indexes.entries()) {
+      for (const key of keysOf(catalogue, index, doc)) (keys[i] as [Buffer, number][]).push([key, row]);
+    }
+  }
+  insertBatches(collection, collection.table, 3, documents);
+  for (const [i, index] of collection.indexes.entries()) {
+    const entries = keys[i] as [Buffer, number][];
+    entries.sort((a, b) => Buffer.compare(a[0], b[0]));
+    insertBatches(collection, index.table, 2, entries);
+  }
+}
+
+function insertBatches(collection: Collection, table: string, width: number, rows: readonly SqlValue[][]): void {
+  const one = `(${Array(width).fill('?').join(',')})`;
+  let at = 0;
+  for (; at + BATCH <= rows.length; at += BATCH) {
+    const text = `INSERT INTO ${table} VALUES ${Array(BATCH).fill(one).join(',')}`;
+    collection.statements.run(text, ...rows.slice(at, at + BATCH).flat());
+  }
+  for (; at < rows.length; at++) {
+    collection.statements.run(`INSERT INTO ${table} VALUES ${one}`, ...(rows[at] as SqlValue[]));
+  }
+}
+
+/** Replaces the document of a row; `before` is what the row holds. Fails with 66 when the _id would change. */
+export function replaceRow(
+  catalogue: Catalogue,
+  collection: Collection,
+  row: number,
+  before: Doc,
+  { raw, doc }: NewRow,
+): void {
+  if (!equalValues(before._id, doc._id)) {
+    fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  }
+  checkDocument(collection, raw);
+  const { statements } = collection;
+  statements.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
+  for (const index of collection.indexes) {
+    const old = index.keysOf(before).keys;
+    const now = keysOf(catalogue, index, doc);
+    if (old.length === 1 && now.length === 1 && (old[0] as Buffer).equals(now[0] as Buffer)) continue;
+    for (const key of old) {
+      if (!now.some((each) => each.equals(key))) deleteKey(collection, index, key, row);
+    }
+    for (const key of now) if (!old.some((each) => each.equals(key))) insertKey(collection, index, key, row, doc);
+  }
+}
+
+function deleteKey(collection: Collection, index: Index, key: Buffer, row: number): void {
+  collection.statements.run(`DELETE FROM ${index.table} WHERE k = ? AND rid = ?`, key, row);
+}
+
+/** Deletes a row; `doc` is what it holds. */
+export function deleteRow(collection: Collection, row: number, doc: Doc): void {
+  for (const index of collection.indexes) {
+    for (const key of index.keysOf(doc).keys) deleteKey(collection, index, key, row);
+  }
+  collection.statements.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
+}
+
+/** Fills a new index from the documents that are there. Fails with 11000 or 171. */
+export function fillIndex(catalogue: Catalogue, collection: Collection, index: Index): void {
+  const { statements } = collection;
+  const fields = collection.keyFields;
+  for (let last = 0; ; ) {
+    const rows = statements.all(`SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT 1000`, last);
+    if (rows.length === 0) return;
+    const entries: [Buffer, number, Doc][] = [];
+    for (const [row, raw] of rows as [number, Uint8Array][]) {
+      const doc = decode(raw, fields);
+      for (const key of keysOf(catalogue, index, doc)) entries.push([key, row, doc]);
+      last = row;
+    }
+    entries.sort((a, b) => Buffer.compare(a[0], b[0]));
+    for (const [key, row, doc] of entries) insertKey(collection, index, key, row, doc);
+  }
+}

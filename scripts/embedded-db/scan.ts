@@ -1,0 +1,260 @@
+import type { Collection } from './catalogue.ts';
+import { fail } from './errors.ts';
+import type { Index } from './indexes.ts';
+import type { Plan, Range } from './planner.ts';
+
+/** A document where it is stored. */
+export interface Row {
+  readonly id: number;
+  readonly raw: Uint8Array;
+}
+
+/** A generator gives null between steps of long work, where its consumer may pause or give up. */
+export type Steps<T> = Generator<T | null, void, undefined>;
+
+const FIRST_CHUNK = 16;
+const LARGEST_CHUNK = 1024;
+/** A chunk aims at no more than this, since documents may have 16 MB. */
+const CHUNK_BYTES = 1024 * 1024;
+
+type Entry = [key: Uint8Array, id: number, raw: Uint8Array];
+
+/**
+ * Reads a range of an index in chunks, each of which seeks to where the last one ended. So nothing stays open in
+ * SQLite between chunks, and writes in between do no harm.
+ */
+class RangeReader {
+  private readonly collection: Collection;
+  private readonly index: Index;
+  private readonly text: string;
+  private readonly reverse: boolean;
+  private low: Uint8Array;
+  private high: Uint8Array;
+  private lastId: number;
+  private chunk: number;
+  private done = false;
+
+  constructor(collection: Collection, index: Index, range: Range, reverse: boolean, documents: boolean, chunk: number) {
+    this.collection = collection;
+    this.index = index;
+    this.reverse = reverse;
+    this.low = range.low;
+    this.high = range.high;
+    this.lastId = reverse ? 0 : -1;
+    this.chunk = chunk;
+    this.text = readText(collection, index, reverse, documents);
+  }
+
+  next(): Entry[] {
+    if (this.done) return [];
+    if (this.index.dropped || this.collection.dropped) {
+      fail(175, 'operation was killed: the collection or index was dropped');
+    }
+    const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
+    const entries = this.collection.statements.all(this.text, ...values, this.chunk) as unknown as Entry[];
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < this.chunk) this.done = true;
+    if (last === undefined) return [];
+    if (this.reverse) this.high = last[0];
+    else this.low = last[0];
+    this.lastId = last[1];
+    this.chunk = nextChunk(this.chunk, entries);
+    return entries;
+  }
+
+  /** Goes on after the first `count` keys without reading documents. */
+  skip(count: number): void {
+    const text = `${readText(this.collection, this.index, this.reverse, false)} OFFSET ?`;
+    const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
+    const [last] = this.collection.statements.all(text, ...values, 1, count - 1) as unknown as Entry[];
+    if (last === undefined) this.done = true;
+    else {
+      if (this.reverse) this.high = last[0];
+      else this.low = last[0];
+      this.lastId = last[1];
+    }
+  }
+}
+
+function nextChunk(chunk: number, entries: readonly Entry[]): number {
+  let bytes = 1;
+  for (const entry of entries) bytes += entry[2]?.length ?? 0;
+  const affordable = Math.max(1, Math.floor((CHUNK_BYTES * entries.length) / bytes));
+  return Math.min(chunk * 4, LARGEST_CHUNK, affordable);
+}
+
+function readText(collection: Collection, index: Index, reverse: boolean, documents: boolean): string {
+  const { table } = collection;
+  const key = `i.${index.keyColumn}`;
+  const joined = documents && index.table !== table;
+  const columns = `${key}, i.rid${documents ? `, ${joined ? 'c' : 'i'}.doc` : ''}`;
+  const from = joined ? `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid` : `${index.table} i`;
+  const range = reverse ? `(${key}, i.rid) < (?, ?) AND ${key} >= ?` : `(${key}, i.rid) > (?, ?) AND ${key} < ?`;
+  const order = reverse ? `ORDER BY ${key} DESC, i.rid DESC` : `ORDER BY ${key}, i.rid`;
+  return `SELECT ${columns} FROM ${from} WHERE ${range} ${order} LIMIT ?`;
+}
+
+/** The document of a row, or undefined when it is gone. */
+export function readRow(collection: Collection, id: number): Uint8Array | undefined {
+  const [raw] = collection.statements.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
+  return raw as Uint8Array | undefined;
+}
+
+/**
+ * The rows that a plan finds, in its order, before the filter is applied; each row once. The first `skip` rows are
+ * passed over without reading documents. `expected` is how many rows will probably be wanted, 0 if all.
+ */
+export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
+  const { index } = plan;
+  if (index === undefined) yield* scanCollection(collection, plan.reverse, skip, expected);
+  else if (plan.merge) {
+    yield* fetch(collection, scanEntries(collection, plan, expected), skip);
+  } else if (plan.repeats || (skip > 0 && plan.ranges.length > 1)) {
+    if (skip > 0) yield* fetch(collection, scanEntries(collection, plan, expected), skip);
+    else yield* scanOnce(collection, index, plan, expected);
+  } else yield* scanRanges(collection, index, plan, skip, expected);
+}
+
+const firstChunk = (expected: number): number =>
+  expected > 0 ? Math.min(Math.max(expected, 1), FIRST_CHUNK * 8) : FIRST_CHUNK;
+
+function* scanRanges(collection: Collection, index: Index, plan: Plan, skip: number, expected: number): Steps<Row> {
+  for (const range of plan.ranges) {
+    const reader = new RangeReader(collection, index, range, plan.reverse, true, firstChunk(expected));
+    if (skip > 0) reader.skip(skip);
+    for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
+      for (const [, id, raw] of entries) yield { id, raw };
+      yield null;
+    }
+  }
+}
+
+/** As scanRanges, where a document has several keys in the ranges. */
+function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: number): Steps<Row> {
+  const seen = new Set<number>();
+  for (const row of scanRanges(collection, index, plan, 0, expected)) {
+    if (row === null) yield null;
+    else if (!seen.has(row.id)) {
+      seen.add(row.id);
+      yield row;
+    }
+  }
+}
+
+/** The row numbers that a plan on an index finds, in its order, each once; no documents are read. */
+export function* scanEntries(collection: Collection, plan: Plan, expected: number): Steps<number> {
+  const seen = plan.repeats ? new Set<number>() : undefined;
+  const entries = plan.merge ? merge(collection, plan, expected) : chain(collection, plan);
+  for (const id of entries) {
+    if (id !== null && seen?.has(id)) continue;
+    if (id !== null) seen?.add(id);
+    yield id;
+  }
+}
+
+function* chain(collection: Collection, plan: Plan): Steps<number> {
+  for (const range of plan.ranges) {
+    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, false, FIRST_CHUNK);
+    for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
+      for (const [, id] of entries) yield id;
+      yield null;
+    }
+  }
+}
+
+/** A range being merged: its entries at hand and how far they are used up. */
+interface Head {
+  readonly reader: RangeReader;
+  readonly prefix: number;
+  entries: Entry[];
+  at: number;
+  /** The key after the prefix: what is compared between ranges. */
+  key: Uint8Array;
+}
+
+function advance(head: Head): boolean {
+  head.at++;
+  if (head.at >= head.entries.length) {
+    head.entries = head.reader.next();
+    head.at = 0;
+  }
+  const entry = head.entries[head.at];
+  if (entry === undefined) return false;
+  head.key = entry[0].subarray(head.prefix);
+  return true;
+}
+
+/** Merges ranges that are each in order into one order: a heap of the ranges' next keys. */
+function* merge(collection: Collection, plan: Plan, expected: number): Steps<number> {
+  const sign = plan.reverse ? -1 : 1;
+  const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
+  const heap: Head[] = [];
+  for (const range of plan.ranges) {
+    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, false, chunk);
+    const head = { reader, prefix: range.prefix, entries: [], at: -1, key: range.low };
+    if (advance(head)) heap.push(head);
+  }
+  const before = (a: Head, b: Head): boolean => Buffer.compare(a.key, b.key) * sign < 0;
+  const sink = (from: number): void => {
+    const head = heap[from] as Head;
+    let at = from;
+    for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
+      const right = heap[child + 1];
+      if (right !== undefined && before(right, heap[child] as Head)) child++;
+      if (!before(heap[child] as Head, head)) break;
+      heap[at] = heap[child] as Head;
+      at = child;
+    }
+    heap[at] = head;
+  };
+  for (let i = heap.length >> 1; i >= 0 && heap.length > 0; i--) sink(i);
+  for (let count = 1; heap.length > 0; count++) {
+    const head = heap[0] as Head;
+    yield (head.entries[head.at] as Entry)[1];
+    if (!advance(head)) {
+      const last = heap.pop() as Head;
+      if (heap.length === 0) return;
+      heap[0] = last;
+    }
+    sink(0);
+    if (count % 256 === 0) yield null;
+  }
+}
+
+/** Reads the documents of row numbers after the first `skip`. */
+function* fetch(collection: Collection, ids: Steps<number>, skip: number): Steps<Row> {
+  let left = skip;
+  for (const id of ids) {
+    if (id === null) {
+      yield null;
+      if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
+    } else if (left > 0) left--;
+    else {
+      const raw = readRow(collection, id);
+      if (raw !== undefined) yield { id, raw };
+    }
+  }
+}
+
+function* scanCollection(collection: Collection, reverse: boolean, skip: number, expected: number): Steps<Row> {
+  const { statements, table } = collection;
+  const order = reverse ? 'rid < ? ORDER BY rid DESC' : 'rid > ? ORDER BY rid';
+  let last = reverse ? Number.MAX_SAFE_INTEGER : 0;
+  if (skip > 0) {
+    const text = `SELECT rid FROM ${table} WHERE ${order} LIMIT 1 OFFSET ?`;
+    const [id] = statements.get(text, last, skip - 1);
+    if (id === undefined) return;
+    last = id as number;
+  }
+  for (let chunk = firstChunk(expected); ; ) {
+    if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
+    const rows = statements.all(`SELECT rid, rid, doc FROM ${table} WHERE ${order} LIMIT ?`, last, chunk);
+    for (const [id, , raw] of rows as unknown as Entry[]) {
+      last = id as unknown as number;
+      yield { id: last, raw };
+    }
+    if (rows.length < chunk) return;
+    chunk = nextChunk(chunk, rows as unknown as Entry[]);
+    yield null;
+  }
+}

@@ -1,0 +1,183 @@
+import type { Collection } from './catalogue.ts';
+import { decode } from './documents.ts';
+import { DatabaseError, fail } from './errors.ts';
+import { encodeCompoundKey } from './keys.ts';
+import { compileFilter, type Matcher, type Variables } from './matcher.ts';
+import { keyValues } from './paths.ts';
+import { choosePlan, type Plan, type SortField } from './planner.ts';
+import { type Row, readRow, type Steps, scan, scanEntries } from './scan.ts';
+import type { Doc, Value } from './values.ts';
+
+/** What to select; `limit` 0 means no limit. */
+export interface Selection {
+  readonly filter: Doc;
+  readonly sort?: readonly SortField[];
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly hint?: Value | undefined;
+  readonly variables?: Variables | undefined;
+}
+
+/** Keys and row numbers kept in memory by a sort; beyond it the command fails rather than the process. */
+const MAX_SORT_BYTES = 256 * 1024 * 1024;
+
+/** Compiles the bytes by which documents sort: for arrays the least, or descending the greatest, element counts. */
+export function sortKeyOf(sort: readonly SortField[]): (doc: Doc) => Buffer {
+  const paths = sort.map((field) => field.path.split('.'));
+  const directions = sort.map((field) => field.direction);
+  return (doc) => {
+    const [first, ...others] = parallel(() => keyValues(doc, paths));
+    let best = encodeCompoundKey(first ?? [], directions);
+    for (const row of others) {
+      const key = encodeCompoundKey(row, directions);
+      if (Buffer.compare(key, best) < 0) best = key;
+    }
+    return best;
+  };
+}
+
+function parallel<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === 171) fail(2, 'cannot sort with keys that are parallel arrays');
+    throw error;
+  }
+}
+
+/** The rows that match, in order, after skip and up to limit. The filter is checked even without a collection. */
+export function* select(collection: Collection | undefined, selection: Selection): Steps<Row> {
+  const { filter, sort = [], skip = 0, limit = 0 } = selection;
+  const matcher = compileFilter(filter, selection.variables);
+  if (collection === undefined) return;
+  const wanted = limit === 0 ? 0 : skip + limit;
+  const plan = choosePlan(collection, { filter, sort, limit: wanted, hint: selection.hint });
+  const ordered = plan.sorted ? orderedRows(collection, plan, matcher, skip, limit) : undefined;
+  yield* ordered ?? sortedRows(collection, plan, matcher, { ...selection, sort, skip, limit });
+}
+
+function* matching(collection: Collection, plan: Plan, matcher: Matcher, skip: number, expected: number): Steps<Row> {
+  const rows = scan(collection, plan, skip, expected);
+  if (plan.covered) {
+    yield* rows;
+    return;
+  }
+  for (const row of rows) {
+    if (row === null || matcher.test(decode(row.raw, matcher.fields))) yield row;
+  }
+}
+
+function* orderedRows(collection: Collection, plan: Plan, matcher: Matcher, skip: number, limit: number): Steps<Row> {
+  const passed = plan.covered ? skip : 0;
+  const wanted = limit === 0 ? 0 : skip - passed + limit;
+  let toSkip = skip - passed;
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  for (const row of matching(collection, plan, matcher, passed, wanted)) {
+    if (row === null) yield null;
+    else if (toSkip > 0) toSkip--;
+    else {
+      yield row;
+      if (--left === 0) return;
+    }
+  }
+}
+
+/** Sorts keys and row numbers only; the documents are read again when their turn comes. */
+function* sortedRows(
+  collection: Collection,
+  plan: Plan,
+  matcher: Matcher,
+  selection: Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>,
+): Steps<Row> {
+  const { sort, skip, limit } = selection;
+  const keyOf = sortKeyOf(sort);
+  const fields = new Set(sort.map((field) => field.path.split('.')[0] as string));
+  const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+  let found: [Buffer, number][] = [];
+  let bytes = 0;
+  for (const row of matching(collection, plan, matcher, 0, 0)) {
+    if (row === null) {
+      yield null;
+      continue;
+    }
+    const key = keyOf(decode(row.raw, fields));
+    found.push([key, row.id]);
+    bytes += key.length + 64;
+    if (found.length > 2 * most + 1000) {
+      found = sortEntries(found).slice(0, most);
+      bytes = found.reduce((sum, [each]) => sum + each.length + 64, 0);
+    }
+    if (bytes > MAX_SORT_BYTES) fail(292, 'Sort exceeded memory limit of 268435456 bytes');
+  }
+  for (const [, id] of sortEntries(found).slice(skip, most)) {
+    if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
+    const raw = readRow(collection, id);
+    if (raw !== undefined) yield { id, raw };
+  }
+}
+
+/** Equal keys keep the order of insertion, so that pages of an incomplete sort at least agree with each other. */
+const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
+  entries.sort((a, b) => Buffer.compare(a[0], b[0]) || a[1] - b[1]);
+
+/** The number of matching documents after skip and up to limit, from index keys alone where they say it all. */
+export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
+  const { filter, skip = 0, limit = 0 } = selection;
+  const matcher = compileFilter(filter, selection.variables);
+  if (collection === undefined) return 0;
+  const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+  const wanted = limit === 0 ? 0 : most;
+  const plan = choosePlan(collection, { filter, sort: [], limit: wanted, hint: selection.hint });
+  let total = 0;
+  if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
+  else {
+    const entries = plan.covered ? scanEntries(collection, plan, 0) : matching(collection, plan, matcher, 0, wanted);
+    for (const each of entries) {
+      if (each === null) yield null;
+      else if (++total >= most) break;
+    }
+  }
+  return Math.max(0, Math.min(total, most) - skip);
+}
+
+function countKeys(collection: Collection, plan: Plan, most: number): number {
+  const cap = Number.isFinite(most) ? most : -1;
+  const { index } = plan;
+  if (index === undefined) {
+    const text = `SELECT count(*) FROM (SELECT 1 FROM ${collection.table} LIMIT ?)`;
+    return cap < 0
+      ? (collection.statements.get(`SELECT count(*) FROM ${collection.table}`)[0] as number)
+      : (collection.statements.get(text, cap)[0] as number);
+  }
+  const range = `FROM ${index.table} WHERE ${index.keyColumn} >= ? AND ${index.keyColumn} < ?`;
+  let total = 0;
+  for (const { low, high } of plan.ranges) {
+    const left = cap - total;
+    total += (
+      cap < 0
+        ? collection.statements.get(`SELECT count(*) ${range}`, low, high)
+        : collection.statements.get(`SELECT count(*) FROM (SELECT 1 ${range} LIMIT ?)`, low, high, left)
+    )[0] as number;
+    if (cap >= 0 && total >= cap) break;
+  }
+  return total;
+}
+
+/** Runs steps to the end at once, as a writing command does. `check` may give up at each step. */
+export function complete<T>(steps: Steps<T>, check: () => void): T[] {
+  const result: T[] = [];
+  for (const each of steps) {
+    if (each === null) check();
+    else result.push(each);
+  }
+  return result;
+}
+
+/** The first result of some steps. */
+export function first<T>(steps: Steps<T>, check: () => void): T | undefined {
+  for (const each of steps) {
+    if (each !== null) return each;
+    check();
+  }
+  return undefined;
+}

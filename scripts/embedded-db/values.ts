@@ -1,0 +1,148 @@
+import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+
+/**
+ * A BSON value in memory. The type of a number is never lost:
+ * Int32 is a plain number, Long is a bigint, Decimal128 its class, and a Double is a plain number unless it is
+ * integral within the Int32 range, where it is wrapped (`new Double(3)`), so that 3 and 3.0 stay apart.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Date
+  | Double
+  | Decimal128
+  | ObjectId
+  | Binary
+  | Timestamp
+  | BSONRegExp
+  | MinKey
+  | MaxKey
+  | Value[]
+  | Doc;
+
+/** The four numeric representations. */
+export type Numeric = number | bigint | Double | Decimal128;
+
+/** A document: field order is insertion order (names that look like integers come first, as in every JavaScript object). */
+export interface Doc {
+  [name: string]: Value;
+}
+
+/** A value or nothing: MongoDB tells a missing field from null. */
+export type Maybe = Value | undefined;
+
+export function isDoc(value: unknown): value is Doc {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Reads an own field: a document may well have no field `constructor`. */
+export function getField(doc: Doc, name: string): Maybe {
+  return Object.hasOwn(doc, name) ? doc[name] : undefined;
+}
+
+/** Writes a field; `__proto__` is data like any other name. */
+export function setField(doc: Doc, name: string, value: Value): void {
+  if (name === '__proto__') {
+    Object.defineProperty(doc, name, { value, enumerable: true, configurable: true, writable: true });
+  } else doc[name] = value;
+}
+
+/** The brackets of MongoDB's comparison order (manual: "Comparison/Sort Order"). Missing sorts with null. */
+export const RANK = {
+  minKey: -1,
+  missing: 0,
+  null: 5,
+  number: 10,
+  string: 15,
+  object: 20,
+  array: 25,
+  binary: 30,
+  objectId: 35,
+  boolean: 40,
+  date: 45,
+  timestamp: 47,
+  regex: 50,
+  maxKey: 127,
+} as const;
+
+/** The bracket of a value in the comparison order. */
+export function rankOf(value: Maybe): number {
+  switch (typeof value) {
+    case 'undefined':
+      return RANK.missing;
+    case 'number':
+    case 'bigint':
+      return RANK.number;
+    case 'string':
+      return RANK.string;
+    case 'boolean':
+      return RANK.boolean;
+    default:
+      return rankOfObject(value as object | null);
+  }
+}
+
+function rankOfObject(value: object | null): number {
+  if (value === null) return RANK.null;
+  if (Array.isArray(value)) return RANK.array;
+  if (isDoc(value)) return RANK.object;
+  if (value instanceof Date) return RANK.date;
+  if (value instanceof ObjectId) return RANK.objectId;
+  if (value instanceof Double || value instanceof Decimal128) return RANK.number;
+  if (value instanceof Binary) return RANK.binary;
+  if (value instanceof Timestamp) return RANK.timestamp;
+  if (value instanceof BSONRegExp) return RANK.regex;
+  if (value instanceof MinKey) return RANK.minKey;
+  if (value instanceof MaxKey) return RANK.maxKey;
+  throw new TypeError('not a BSON value');
+}
+
+/** The alias of a value's type as `$type` names it (manual: "BSON Types"). */
+export function typeName(value: Maybe): string {
+  if (value === undefined) return 'missing';
+  switch (rankOf(value)) {
+    case RANK.number:
+      if (typeof value === 'bigint') return 'long';
+      if (value instanceof Decimal128) return 'decimal';
+      return isInt32(value) ? 'int' : 'double';
+    case RANK.null:
+      return 'null';
+    case RANK.string:
+      return 'string';
+    case RANK.object:
+      return 'object';
+    case RANK.array:
+      return 'array';
+    case RANK.binary:
+      return 'binData';
+    case RANK.objectId:
+      return 'objectId';
+    case RANK.boolean:
+      return 'bool';
+    case RANK.date:
+      return 'date';
+    case RANK.timestamp:
+      return 'timestamp';
+    case RANK.regex:
+      return 'regex';
+    default:
+      return value instanceof MinKey ? 'minKey' : 'maxKey';
+  }
+}
+
+/** Whether a value is stored as an Int32: a plain integer number in range, and not negative zero. */
+export function isInt32(value: Maybe): value is number {
+  return typeof value === 'number' && (value | 0) === value && !Object.is(value, -0);
+}
+
+/** A deep copy of documents and arrays; other values are never changed in place and are shared. */
+export function copyValue<T extends Maybe>(value: T): T {
+  if (Array.isArray(value)) return value.map((item) => copyValue(item)) as T;
+  if (!isDoc(value)) return value;
+  const copy: Doc = {};
+  for (const [name, item] of Object.entries(value)) setField(copy, name, copyValue(item));
+  return copy as T;
+}

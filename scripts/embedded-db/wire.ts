@@ -1,0 +1,156 @@
+import { asBuffer, decode, encode, validateBson } from './documents.ts';
+import { fail } from './errors.ts';
+import type { Doc } from './values.ts';
+
+/**
+ * Framing of MongoDB's wire protocol (manual: "MongoDB Wire Protocol"). Every message begins with 16 bytes: its
+ * length, its number, the number of the message that it answers, and what kind it is.
+ */
+const HEADER = 16;
+const OP_REPLY = 1;
+const OP_QUERY = 2004;
+const OP_MSG = 2013;
+const CHECKSUM_PRESENT = 1;
+const MORE_TO_COME = 2;
+const REQUIRED_FLAGS = 0xffff;
+
+export const MAX_MESSAGE_BYTES = 48_000_000;
+
+/** A command: a document, and lists of documents that travel beside it (those of an insert, say). */
+export interface Request {
+  readonly id: number;
+  readonly body: Doc;
+  readonly documents: ReadonlyMap<string, readonly Buffer[]>;
+  /** Whether the client waits for an answer (it does not with write concern 0). */
+  readonly answer: boolean;
+  /** Whether it came in the old form in which drivers say hello. */
+  readonly legacy: boolean;
+}
+
+/** Cuts a byte stream into messages. */
+export class Framing {
+  private chunks: Buffer[] = [];
+  private length = 0;
+
+  /** Takes what arrived and gives the messages that are complete. Fails on impossible lengths. */
+  push(chunk: Buffer): Buffer[] {
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+    const messages: Buffer[] = [];
+    while (this.length >= 4) {
+      const size = this.peekLength();
+      if (size < HEADER || size > MAX_MESSAGE_BYTES + HEADER) fail(17, `invalid message length ${size}`);
+      if (this.length < size) break;
+      const all = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks, this.length);
+      messages.push(all.subarray(0, size));
+      const rest = all.subarray(size);
+      this.chunks = rest.length > 0 ? [rest] : [];
+      this.length = rest.length;
+    }
+    return messages;
+  }
+
+  private peekLength(): number {
+    const [first] = this.chunks as [Buffer];
+    if (first.length < 4) this.chunks = [Buffer.concat(this.chunks, this.length)];
+    return (this.chunks[0] as Buffer).readInt32LE(0);
+  }
+}
+
+/** Reads a message. Fails with 22 on damaged BSON and with 352 on kinds of messages that are not understood. */
+export function parseRequest(message: Buffer): Request {
+  const id = message.readInt32LE(4);
+  const kind = message.readInt32LE(12);
+  if (kind === OP_QUERY) return parseQuery(message, id);
+  if (kind !== OP_MSG || message.length < HEADER + 5) return fail(352, `Unsupported OP code ${kind}`);
+  const flags = message.readUInt32LE(HEADER);
+  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
+    fail(9, `Message contains illegal flags value`);
+  const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
+  let body: Doc | undefined;
+  const documents = new Map<string, Buffer[]>();
+  for (let at = HEADER + 4; at < end; ) {
+    const section = message[at++];
+    if (at + 4 > end) fail(22, 'section exceeds its message');
+    const size = message.readInt32LE(at);
+    if (size < 5 || at + size > end) fail(22, 'section exceeds its message');
+    if (section === 0) body = readDocument(message.subarray(at, at + size));
+    else if (section === 1) readSequence(message.subarray(at, at + size), documents);
+    else fail(22, `Unknown section kind ${section}`);
+    at += size;
+  }
+  if (body === undefined) return fail(22, 'OP_MSG messages must have a body section');
+  return { id, body, documents, answer: (flags & MORE_TO_COME) === 0, legacy: false };
+}
+
+function readDocument(bytes: Buffer): Doc {
+  validateBson(bytes);
+  return decode(bytes);
+}
+
+function readSequence(section: Buffer, into: Map<string, Buffer[]>): void {
+  const nameEnd = section.indexOf(0, 4);
+  const list: Buffer[] = [];
+  let at = nameEnd + 1;
+  if (nameEnd < 0) fail(22, 'document sequence has no name');
+  while (at < section.length) {
+    const size = at + 4 <= section.length ? section.readInt32LE(at) : 0;
+    if (size < 5 || at + size > section.length) fail(22, 'document exceeds its sequence');
+    const document = section.subarray(at, at + size);
+    validateBson(document);
+    list.push(document);
+    at += size;
+  }
+  into.set(section.toString('utf8', 4, nameEnd), list);
+}
+
+/** OP_QUERY survives only for the first hello of a connection. */
+function parseQuery(message: Buffer, id: number): Request {
+  const nameEnd = message.indexOf(0, HEADER + 4);
+  const at = nameEnd + 9;
+  if (nameEnd < 0 || at + 4 > message.length) fail(22, 'OP_QUERY is damaged');
+  const body = readDocument(message.subarray(at, at + message.readInt32LE(at)));
+  return { id, body: { ...body, $db: 'admin' }, documents: new Map(), answer: true, legacy: true };
+}
+
+/** Frames an answer: a document, or the bytes of one. */
+export function frameReply(request: { id: number; legacy: boolean }, reply: Doc | Uint8Array): Buffer[] {
+  const body =
+    reply instanceof Uint8Array || Buffer.isBuffer(reply) ? asBuffer(reply as Uint8Array) : encode(reply as Doc);
+  const extra = request.legacy ? 20 : 5;
+  const head = Buffer.alloc(HEADER + extra);
+  head.writeInt32LE(HEADER + extra + body.length, 0);
+  head.writeInt32LE(request.id, 8);
+  head.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
+  if (request.legacy) {
+    head.writeInt32LE(8, HEADER);
+    head.writeInt32LE(1, HEADER + 16);
+  }
+  return [head, body];
+}
+
+/** The answer that holds a batch of a cursor, put together from documents that are bytes already. */
+export function batchReply(
+  name: 'firstBatch' | 'nextBatch',
+  batch: readonly Uint8Array[],
+  id: bigint,
+  namespace: string,
+): Buffer {
+  const items: Uint8Array[] = [];
+  let length = 5;
+  for (const [i, document] of batch.entries()) {
+    const label = Buffer.from(`\x03${i}\0`);
+    items.push(label, document);
+    length += label.length + document.length;
+  }
+  const list = Buffer.alloc(4);
+  list.writeInt32LE(length);
+  const tail = encode({ id, ns: namespace });
+  const cursorLabel = Buffer.from(`\x04${name}\0`);
+  const cursorLength = 4 + cursorLabel.length + length + (tail.length - 4);
+  const head = Buffer.from(`\0\0\0\0\x03cursor\0\0\0\0\0`);
+  const okTail = encode({ ok: 1 });
+  head.writeInt32LE(head.length + cursorLength - 4 + okTail.length - 4, 0);
+  head.writeInt32LE(cursorLength, head.length - 4);
+  return Buffer.concat([head, cursorLabel, list, ...items, Buffer.from([0]), tail.subarray(4), okTail.subarray(4)]);
+}
