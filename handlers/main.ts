@@ -5,7 +5,7 @@ import { handlers } from './index.ts';
 import { type Config, describeConfig, readConfig } from './runtime/config.ts';
 import { keyUse } from './runtime/key-use.ts';
 import { listen } from './runtime/listener.ts';
-import { createLogger, describeError, type Logger } from './runtime/log.ts';
+import { createLogger, describeError, type Log } from './runtime/log.ts';
 import { pages } from './runtime/pages.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './runtime/rate.ts';
 import { createServer } from './runtime/server.ts';
@@ -17,9 +17,13 @@ const USAGE = `Runs one process of the developer API. It is configured by enviro
 
 ${describeConfig()}
 
-SIGTERM and SIGINT stop it gracefully. Exit codes: 0 stopped, 1 wrong configuration or no port.`;
+SIGTERM and SIGINT stop it gracefully: requests under way finish, for up to 9 seconds. An error that nothing handles
+is logged and stops it in the same way, so that whatever restarts it gets a clean process.
+Exit codes: 0 stopped, 1 wrong configuration, no port, or an unhandled error.`;
 
 const RETRY_MS = 1_000;
+/** Longest that a stop may take before the process goes anyway. */
+const STOP_MS = 12_000;
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) return void console.log(USAGE);
@@ -34,8 +38,7 @@ async function main(): Promise<void> {
 
 async function run(config: Config): Promise<void> {
   const log = createLogger(config.LOG_LEVEL);
-  process.on('unhandledRejection', (error) => log.fatal({ event: 'unhandled_rejection', error: describeError(error) }));
-  const client = new MongoClient(config.MONGODB_URI, clientOptions(config.DATABASE_TIMEOUT_MS));
+  const client = clientOf(config);
   const store = collectionsOf(client, config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
@@ -57,17 +60,23 @@ async function run(config: Config): Promise<void> {
       ready: async () => prepared && !stopping.signal.aborted && (await answers(store)),
     }),
   });
-  const listener = await listen(app, {
-    host: config.HOST,
-    port: config.PORT,
-    maxConnections: config.MAX_CONNECTIONS,
-    errorDomain: config.ERROR_DOMAIN,
-  });
-  const metrics = config.METRICS_PORT === undefined ? undefined : await serveMetrics(config.METRICS_PORT);
-  const control = config.CONTROL_PORT === undefined ? undefined : await serveControlClock(config.CONTROL_PORT);
+  const listener = await named(
+    'PORT',
+    listen(app, {
+      host: config.HOST,
+      port: config.PORT,
+      maxConnections: config.MAX_CONNECTIONS,
+      headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+      errorDomain: config.ERROR_DOMAIN,
+    }),
+  );
+  const { METRICS_PORT, CONTROL_PORT } = config;
+  const metrics = METRICS_PORT === undefined ? undefined : await named('METRICS_PORT', serveMetrics(METRICS_PORT));
+  const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
 
-  const stop = once(async (signal: string) => {
-    log.info({ event: 'stopping', signal });
+  const stop = once(async (exitCode: number) => {
+    setTimeout(() => exit(log, 1), STOP_MS).unref();
     stopping.abort();
     await listener.stop();
     uses.stop();
@@ -76,19 +85,52 @@ async function run(config: Config): Promise<void> {
     control?.stop();
     await store.close();
     log.info({ event: 'stopped' });
+    exit(log, exitCode);
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  watch(log, stop);
 
+  const addresses = { url: listener.url, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
+  log.info({ event: 'listening', ...addresses });
   await prepare(store, log, stopping.signal);
   if (stopping.signal.aborted) return;
   prepared = true;
-  const addresses = { url: listener.url, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
-  log.info({ event: 'listening', on: Object.values(addresses).filter((address) => address !== null) });
+  log.info({ event: 'ready' });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
 }
 
+/** The driver's own words about a wrong connection string could quote its password. */
+function clientOf(config: Config): MongoClient {
+  try {
+    return new MongoClient(config.MONGODB_URI, clientOptions(config.DATABASE_TIMEOUT_MS));
+  } catch {
+    throw new Error('MONGODB_URI: is not a connection string that the MongoDB driver understands');
+  }
+}
+
+/** What ends the process: signals, and errors that nothing handles. A closed standard output does not. */
+function watch(log: Log, stop: (exitCode: number) => Promise<void>): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      log.info({ event: 'stopping', signal });
+      stop(0).catch(() => exit(log, 1));
+    });
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ event, error: describeError(error) });
+      stop(1).catch(() => exit(log, 1));
+    });
+  }
+}
+
+function exit(log: Log, code: number): void {
+  log.flushNow();
+  process.exit(code);
+}
+
 /** Creates the indexes as soon as the store answers; until then requests get 503 and /readyz says so. */
-async function prepare(store: Store, log: Logger, stopping: AbortSignal): Promise<void> {
+async function prepare(store: Store, log: Log, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
       await createIndexes(store);
@@ -115,8 +157,20 @@ function once<Argument>(work: (argument: Argument) => Promise<void>): (argument:
   };
 }
 
-main().catch((error: NodeJS.ErrnoException) => {
-  const reason = error.code === 'EADDRINUSE' ? 'the port is taken: set PORT to another one, or to 0' : error.message;
-  console.error(`The server cannot start: ${reason}.`);
+const PORT_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken; choose another one, or 0 for any that is free',
+  EACCES: 'this user may not listen on the port; choose one from 1024 on',
+  EADDRNOTAVAIL: 'HOST is no address of this machine',
+};
+
+/** Says which variable a listener's failure is about. */
+async function named<Listener>(variable: string, starting: Promise<Listener>): Promise<Listener> {
+  return starting.catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${variable}: ${PORT_REASONS[error.code ?? ''] ?? error.message}`);
+  });
+}
+
+main().catch((error: Error) => {
+  console.error(`The server cannot start: ${error.message}.\n  See npm run server -- --help.`);
   process.exit(1);
 });

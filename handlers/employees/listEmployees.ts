@@ -11,9 +11,10 @@ type Query = Inputs['listEmployees']['query'];
 
 /** Employees that the owner sees, newest first, with the expansions asked for (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {
-  const { status, department_id, updated_since } = query;
-  const since = updated_since === undefined ? undefined : instantMs(updated_since, 'up');
-  const filter = filterOf(query, since);
+  const { status, updated_since } = query;
+  const department_id = query.department_id?.map((id) => id.toLowerCase());
+  const since = updated_since === undefined ? undefined : instantMs('updated_since', updated_since, 'up');
+  const filter = filterOf(status, department_id, since);
   const page = await caller.employees.page(filter, query, {
     list: 'listEmployees',
     filters: { status, department_id, updated_since: since },
@@ -26,11 +27,15 @@ export const listEmployees: Handler<'listEmployees'> = async ({ caller, query })
   return total === undefined ? answer : { ...answer, total_count: String(total) };
 };
 
-function filterOf({ status, department_id }: Query, since: number | undefined): Filter<EmployeeRow> {
+function filterOf(
+  status: Query['status'],
+  department_id: Query['department_id'],
+  since: number | undefined,
+): Filter<EmployeeRow> {
   const filter: Filter<EmployeeRow> = {};
   // A status that no row holds (the placeholder) matches nothing, like an unknown department.
   if (status !== undefined) filter.status = anyOf(status) as NonNullable<Filter<EmployeeRow>['status']>;
-  if (department_id !== undefined) filter.department_id = anyOf(department_id.map((id) => id.toLowerCase()));
+  if (department_id !== undefined) filter.department_id = anyOf(department_id);
   if (since !== undefined) filter.update_time = { $gte: new Date(since) };
   return filter;
 }

@@ -1,46 +1,66 @@
 /** JSON bodies as D-6a admits them: media type, coding, size, UTF-8, depth, and no text that a store cannot keep. */
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { gunzip } from 'node:zlib';
 import { ApiError, fail, failField } from './errors.ts';
 
 const MAX_DEPTH = 64;
 const MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 
-/** Reads and decompresses up to `limitBytes`; made once for each limit, since building it costs. */
-export function bodyReader(limitBytes: number): (req: Request, res: Response) => Promise<Buffer> {
-  const read: RequestHandler = express.raw({ type: () => true, limit: limitBytes, inflate: true });
-  return (req, res) =>
-    new Promise((resolve, reject) => {
-      read(req, res, (error?: unknown) => {
-        if (error) reject(translated(error, limitBytes));
-        else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
-      });
-    });
+function tooLarge(limitBytes: number): ApiError {
+  return new ApiError('REQUEST_TOO_LARGE', { message: `The body is larger than ${limitBytes} bytes.` });
 }
 
-function translated(error: unknown, limitBytes: number): unknown {
-  const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') {
-    return new ApiError('REQUEST_TOO_LARGE', {
-      message: `The body is larger than ${limitBytes} bytes after decompression.`,
+function invalidBody(description: string): ApiError {
+  return new ApiError('INVALID_ARGUMENT', { violations: [{ field: 'body', description }] });
+}
+
+/**
+ * Reads a body and decompresses it; neither form may have more than `limitBytes`. On a refusal the rest is left unread.
+ * @throws ApiError REQUEST_TOO_LARGE, or INVALID_ARGUMENT when it ends early or is no gzip
+ */
+export async function readBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const sent = await sentBytes(req, limitBytes);
+  if (codingOf(req) !== 'gzip') return sent;
+  return new Promise((resolve, reject) => {
+    gunzip(sent, { maxOutputLength: limitBytes }, (error, bytes) => {
+      if (error === null) resolve(bytes);
+      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(limitBytes));
+      else reject(invalidBody('is not valid gzip'));
     });
-  }
-  if (type === 'encoding.unsupported') return new ApiError('UNSUPPORTED_MEDIA_TYPE');
-  if (status !== undefined && status < 500) {
-    const violations = [{ field: 'body', description: 'does not match its Content-Length or Content-Encoding' }];
-    return new ApiError('INVALID_ARGUMENT', { violations });
-  }
-  return error;
+  });
+}
+
+function sentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(req.headers['content-length'] ?? 0) > limitBytes) return reject(tooLarge(limitBytes));
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) return void chunks.push(chunk);
+      req.off('data', take).pause();
+      reject(tooLarge(limitBytes));
+    };
+    const endEarly = () => reject(invalidBody('ends early'));
+    req.on('data', take).once('end', () => resolve(Buffer.concat(chunks, length)));
+    req.once('error', endEarly).once('close', endEarly);
+    if (req.destroyed) endEarly();
+  });
+}
+
+function codingOf(req: IncomingMessage): string {
+  return (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 
 /** Whether the request announces a body (RFC 9112 §6). */
-export function announcesBody(req: Request): boolean {
+export function announcesBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
 /** Refuses media types and codings that D-6a does not name. */
-export function checkMediaType(req: Request): void {
-  const coding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+export function checkMediaType(req: IncomingMessage): void {
+  const coding = codingOf(req);
   if (coding !== 'identity' && coding !== 'gzip') {
     fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding must be gzip or none.' });
   }

@@ -1,15 +1,40 @@
 /** Configuration by environment variables, checked once at start; `describeConfig` is what `--help` prints. */
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65535);
-const flag = z.stringbool();
+/** A whole number in plain decimal digits, within bounds. */
+function whole(least: number, most: number) {
+  const sentence = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, sentence)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, sentence);
+}
+
+const port = whole(0, 65_535);
 const optionalPort = port.optional();
+const flag = z.stringbool({ error: 'must be true or false' });
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
 
 /** A 32-byte key in base64url. */
 const key32 = z
   .string()
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')))
   .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64url');
+
+/** An address, a network such as 10.0.0.0/8, or one of Express' names for ranges. */
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const longest = isIP(address) === 4 ? 32 : 128;
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+  return isIP(address) !== 0 && fits && rest.length === 0;
+}
 
 const list = z.string().transform((text) =>
   text
@@ -19,49 +44,53 @@ const list = z.string().transform((text) =>
 );
 
 const schema = z.object({
-  NODE_ENV: z
-    .enum(['production', 'development', 'test'])
+  NODE_ENV: oneOf(['production', 'development', 'test'])
     .default('development')
     .describe('production refuses test aids'),
   HOST: z.string().default('127.0.0.1').describe('address of the public listener'),
-  PORT: port.default(8080).describe('port of the public listener; 0 picks a free one'),
+  PORT: port.prefault('8080').describe('port of the public listener; 0 picks a free one'),
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .describe('the database; `npm start` fills in its embedded one'),
   MONGODB_DATABASE: z
     .string()
-    .regex(/^[\w-]{1,38}$/)
+    .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
     .default('developer_api')
     .describe('name of the database'),
-  DATABASE_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(60_000)
-    .default(5_000)
-    .describe('longest a database operation may take'),
-  ERROR_DOMAIN: z.string().min(1).max(253).default('developer-api.hr-docflow').describe('`domain` of every ErrorInfo'),
+  DATABASE_TIMEOUT_MS: whole(100, 60_000).prefault('5000').describe('longest a database operation may take'),
+  ERROR_DOMAIN: z
+    .string()
+    .regex(/^[\w.-]{1,253}$/, 'must be 1 to 253 letters, digits, dots, _ or -')
+    .default('developer-api.hr-docflow')
+    .describe('`domain` of every ErrorInfo'),
   PAGE_TOKEN_KEYS: list
-    .pipe(z.array(key32).min(1))
+    .pipe(z.array(key32).min(1, 'must hold at least one key'))
     .optional()
     .describe(
       'comma-separated 32-byte keys in base64url, the first seals; unset: one is made and kept in the database',
     ),
-  RATE_LIMIT_STORE: z
-    .enum(['shared', 'memory'])
+  RATE_LIMIT_STORE: oneOf(['shared', 'memory'])
     .default('shared')
     .describe('memory only where the deployment has a single process'),
-  TRUSTED_PROXIES: list.default([]).describe('addresses or networks whose X-Forwarded-For counts'),
-  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000).describe('open connections of the public listener'),
+  TRUSTED_PROXIES: list
+    .refine((proxies) => proxies.every(isProxy), 'must be addresses or networks, comma-separated, such as 10.0.0.0/8')
+    .prefault('')
+    .describe('addresses or networks whose X-Forwarded-For counts'),
+  MAX_CONNECTIONS: whole(1, 1_000_000).prefault('10000').describe('open connections of the public listener'),
+  HEADERS_TIMEOUT_MS: whole(100, 600_000).prefault('10000').describe('longest that the head of a request may take'),
+  REQUEST_TIMEOUT_MS: whole(100, 600_000).prefault('30000').describe('longest that a whole request may take'),
   METRICS_PORT: optionalPort.describe('loopback port of /metrics; unset: none'),
   CONTROL_PORT: optionalPort.describe('loopback port of the control clock, for tests; refused in production'),
-  DOCS_FILE: z.string().optional().describe('rendered contract that is served at /docs'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  DOCS_FILE: z
+    .string()
+    .refine((file) => existsSync(file), 'there is no such file')
+    .optional()
+    .describe('rendered contract that is served at /docs'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('least severe level that is logged'),
-  READY_JSON: flag.default(false).describe('true prints one JSON line with the addresses when ready'),
+  READY_JSON: flag.prefault('false').describe('true prints one JSON line with the addresses when ready'),
 });
 
 /** The checked configuration. */
@@ -78,7 +107,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } |
   const result = schema.safeParse(given);
   if (!result.success) {
     return {
-      problems: result.error.issues.map(({ path, message }) => {
+      problems: Object.values(Object.groupBy(result.error.issues, ({ path }) => String(path[0]))).map((issues) => {
+        const [{ path = [], message = '' } = {}] = issues ?? [];
         const name = String(path[0]);
         return given[name] === undefined ? `${name} must be set: ${descriptionOf(name)}.` : `${name}: ${message}.`;
       }),
@@ -86,6 +116,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } |
   }
   if (result.data.NODE_ENV === 'production' && result.data.CONTROL_PORT !== undefined) {
     return { problems: ['CONTROL_PORT: the control clock is for tests and is refused when NODE_ENV is production.'] };
+  }
+  if (result.data.REQUEST_TIMEOUT_MS < result.data.HEADERS_TIMEOUT_MS) {
+    return { problems: ['REQUEST_TIMEOUT_MS: must not be less than HEADERS_TIMEOUT_MS, which is a part of it.'] };
   }
   return { config: result.data };
 }
@@ -99,7 +132,8 @@ export function describeConfig(): string {
   return Object.keys(schema.shape)
     .map((name) => {
       const field = schema.shape[name as keyof typeof schema.shape];
-      const fallback = field instanceof z.ZodDefault ? ` (default: ${String(field.parse(undefined)) || 'none'})` : '';
+      const value = field.isOptional() ? field.safeParse(undefined).data : undefined;
+      const fallback = value === undefined || String(value) === '' ? '' : ` (default: ${value})`;
       return `  ${name.padEnd(20)} ${descriptionOf(name)}${fallback}`;
     })
     .join('\n');

@@ -44,6 +44,11 @@ export function fail(name: ErrorName, extras?: ErrorExtras): never {
   throw new ApiError(name, extras);
 }
 
+/** Ends the request with METHOD_NOT_ALLOWED. @param allowed the methods of the path, for the Allow header */
+export function failMethod(allowed: readonly string[]): never {
+  return fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } });
+}
+
 /** Ends the request with INVALID_ARGUMENT for one field. */
 export function failField(field: string, description: string): never {
   return failFields([{ field, description }]);
@@ -52,22 +57,28 @@ export function failField(field: string, description: string): never {
 const MAX_VIOLATIONS = 20;
 const MAX_FIELD_LENGTH = 64;
 
-/** Ends the request with INVALID_ARGUMENT naming each wrong field; names are cut to 64 characters, the list to 20. */
+/**
+ * Ends the request with INVALID_ARGUMENT naming each wrong field once, with what was found first; names are cut to 64
+ * characters, the list to 20.
+ */
 export function failFields(violations: readonly Violation[]): never {
-  const shown = violations
-    .slice(0, MAX_VIOLATIONS)
-    .map(({ field, description }) => ({ field: printable(field), description }));
-  const first = shown[0];
+  const shown = new Map<string, Violation>();
+  for (const { field, description } of violations) {
+    const name = printable(field);
+    if (!shown.has(name)) shown.set(name, { field: name, description });
+    if (shown.size === MAX_VIOLATIONS) break;
+  }
+  const [first] = shown.values();
   return fail('INVALID_ARGUMENT', {
-    message: first === undefined ? undefined : `Invalid ${first.field}: ${first.description}`,
-    violations: shown,
-  } as ErrorExtras);
+    ...(first === undefined ? {} : { message: `Invalid ${first.field}: ${first.description}.` }),
+    violations: [...shown.values()],
+  });
 }
 
 /** A field name that is safe to echo: no control or invisible characters, at most 64 of them. */
 function printable(name: string): string {
-  const clean = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
-  return clean.length > MAX_FIELD_LENGTH ? `${clean.slice(0, MAX_FIELD_LENGTH - 1)}…` : clean;
+  const cut = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH - 1).toWellFormed()}…` : name;
+  return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }
 
 const TYPE = 'type.googleapis.com/google.rpc.';

@@ -9,17 +9,17 @@ describe('instantMs', () => {
     ['2026-01-02T03:04:05.1Z', Date.UTC(2026, 0, 2, 3, 4, 5, 100)],
     ['2026-01-02T03:04:05.123000000Z', Date.UTC(2026, 0, 2, 3, 4, 5, 123)],
   ])('%s means the same instant either way', (text, expected) => {
-    expect(instantMs(text, 'up')).toBe(expected);
-    expect(instantMs(text, 'down')).toBe(expected);
+    expect(instantMs('since', text, 'up')).toBe(expected);
+    expect(instantMs('since', text, 'down')).toBe(expected);
   });
 
   test('digits beyond the millisecond round up or down', () => {
     const base = Date.UTC(2026, 0, 2, 3, 4, 5, 123);
-    expect(instantMs('2026-01-02T03:04:05.123000001Z', 'up')).toBe(base + 1);
-    expect(instantMs('2026-01-02T03:04:05.123999999Z', 'down')).toBe(base);
+    expect(instantMs('since', '2026-01-02T03:04:05.123000001Z', 'up')).toBe(base + 1);
+    expect(instantMs('since', '2026-01-02T03:04:05.123999999Z', 'down')).toBe(base);
   });
 
-  test('text that is no instant is NaN', () => {
-    expect(instantMs('2026-01-02', 'up')).toBeNaN();
+  test.each(['2026-01-02', '2026-01-02T03:04:05.0123456789Z'])('%s is refused by the name of its parameter', (text) => {
+    expect(() => instantMs('since', text, 'up')).toThrow(/^Invalid since: must be .*nine fraction digits/);
   });
 });

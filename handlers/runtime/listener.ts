@@ -1,16 +1,28 @@
 /** The HTTP listener: limits on headers, time and connections, answers to what Node's parser refuses, graceful stop. */
-import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Express } from 'express';
-import { ApiError, errorBody, errorHeaders } from './errors.ts';
+import { refusalOf, writeRefusal } from './refusals.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Longest that a connection may stay still while a request or its answer is under way. */
+const STILL_TIMEOUT_MS = 60_000;
 /** How long requests under way may take once the process was asked to stop. */
 const DRAIN_MS = 9_000;
+/** How long a kept-alive connection may still bring a request then: it is answered with `Connection: close`. */
+const LAST_REQUEST_MS = 500;
+
+/** How to listen; times in milliseconds. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  /** Longest that the head of a request may take, and the whole request. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly errorDomain: string;
+}
 
 /** A listener that is up. */
 export interface Listener {
@@ -19,87 +31,102 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
+/** The answers that are not finished yet, by connection, in the order of their requests. */
+type Exchanges = Map<Socket, Set<ServerResponse>>;
+
 /**
  * Listens.
- * @throws Error with code EADDRINUSE or EACCES when the port cannot be had
+ * @throws Error with code EADDRINUSE, EACCES or the like when the address cannot be had
  */
-export async function listen(
-  app: Express,
-  {
-    host,
-    port,
-    maxConnections,
-    errorDomain,
-  }: { host: string; port: number; maxConnections: number; errorDomain: string },
-): Promise<Listener> {
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: true,
-    },
-    app,
-  );
+export async function listen(app: Express, options: ListenOptions): Promise<Listener> {
+  const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs, errorDomain } = options;
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
+    // Node's own answer to a missing Host has no body; server.ts gives ours.
+    requireHostHeader: false,
+  });
   server.maxConnections = maxConnections;
+  server.timeout = STILL_TIMEOUT_MS;
+  const exchanges: Exchanges = new Map();
+  let draining = false;
+
+  function handle(req: IncomingMessage, res: ServerResponse): void {
+    const open = exchanges.get(req.socket);
+    open?.add(res);
+    res.once('close', () => open?.delete(res));
+    if (draining) res.setHeader('Connection', 'close');
+    app(req, res);
+  }
+
+  server.on('connection', (socket) => {
+    exchanges.set(socket, new Set());
+    socket.once('close', () => exchanges.delete(socket));
+  });
+  server.on('request', handle);
   // The body is invited only once scope and Idempotency-Key are known (D-6).
-  server.on('checkContinue', (req, res) => server.emit('request', req, res));
-  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, errorDomain));
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    refuse(error.code ?? '', socket, exchanges, errorDomain);
+  });
+  server.on('connect', (_req, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    refuse('CONNECT', socket, exchanges, errorDomain);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve());
   });
   const address = server.address() as AddressInfo;
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${shown}:${address.port}`, stop: () => drain(server) };
-}
-
-const REFUSALS: Readonly<Record<string, [status: string, error: () => ApiError]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', () => new ApiError('HEADERS_TOO_LARGE')],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', () => invalidRequest('took too long to arrive')],
-};
-
-function invalidRequest(description: string): ApiError {
-  const violations = [{ field: 'request', description }];
-  return new ApiError('INVALID_ARGUMENT', { message: `Invalid request: ${description}`, violations });
-}
-
-/** What Node's parser refuses gets the same body as everything else (D-6). */
-function refuse(error: NodeJS.ErrnoException, socket: Socket, domain: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, make] = REFUSALS[error.code ?? ''] ?? [
-    '400 Bad Request',
-    () => invalidRequest('is not valid HTTP/1.1'),
-  ];
-  const requestId = randomUUID();
-  const refusal = make();
-  const body = JSON.stringify(errorBody(refusal, requestId, domain));
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': requestId,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    Connection: 'close',
-    ...errorHeaders(refusal),
+  return {
+    url: `http://${shown}:${address.port}`,
+    stop() {
+      draining = true;
+      return drain(server, exchanges);
+    },
   };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
 }
 
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.on('request', (_req, res: ServerResponse) => res.setHeader('Connection', 'close'));
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const last = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+const refused = new WeakSet<Socket>();
+
+/** Answers what is no request, after the answers to the requests before it on the same connection. */
+function refuse(code: string, socket: Socket, exchanges: Exchanges, errorDomain: string): void {
+  // What follows on a connection that is being refused is not read.
+  if (refused.has(socket)) return;
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  refused.add(socket);
+  const open = [...(exchanges.get(socket) ?? [])];
+  const broken = open.find(({ req }) => !req.complete);
+  const earlier = open.filter((res) => res !== broken);
+  const finish = () => {
+    if (broken?.headersSent) socket.destroySoon();
+    else writeRefusal(socket, refusalOf(code), errorDomain);
+  };
+  let left = earlier.length;
+  if (left === 0) finish();
+  for (const res of earlier) res.once('close', () => --left === 0 && finish());
+}
+
+async function drain(server: Server, exchanges: Exchanges): Promise<void> {
+  // The HTTP server's own close() would cut connections on which a request is just arriving.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  for (const open of exchanges.values()) {
+    for (const res of open) if (!res.headersSent) res.setHeader('Connection', 'close');
+  }
+  const startedAt = performance.now();
+  const timer = setInterval(() => {
+    const elapsed = performance.now() - startedAt;
+    for (const [socket, open] of exchanges) {
+      if (elapsed > DRAIN_MS || (elapsed > LAST_REQUEST_MS && open.size === 0)) socket.destroy();
+    }
+  }, 50);
   await closed;
-  clearInterval(idle);
-  clearTimeout(last);
+  clearInterval(timer);
+  // Nothing is left to close but the timer that checks connections.
+  server.close();
 }

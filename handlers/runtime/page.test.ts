@@ -48,16 +48,11 @@ describe('page tokens (D-10)', () => {
     expect(await refused(tokens.open(other, limit, token))).toBe('INVALID_ARGUMENT page_token');
   });
 
-  test('are refused when any character is altered', async () => {
+  test('are refused when any character is altered, one that decodes to the same bytes too', async () => {
     const token = await tokens.seal(binding, 100, position);
     for (let i = 0; i < token.length; i++) {
       const altered = `${token.slice(0, i)}${token[i] === 'A' ? 'B' : 'A'}${token.slice(i + 1)}`;
-      // The last character of a base64url part may carry bits that decode to nothing.
-      if ((await refused(tokens.open(binding, 100, altered))) === undefined) {
-        expect(Buffer.from(altered.split('.')[4] ?? '', 'base64url')).toEqual(
-          Buffer.from(token.split('.')[4] ?? '', 'base64url'),
-        );
-      }
+      expect([i, await refused(tokens.open(binding, 100, altered))]).toEqual([i, 'INVALID_ARGUMENT page_token']);
     }
   });
 

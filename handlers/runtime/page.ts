@@ -63,15 +63,19 @@ function fingerprint(binding: PageBinding, limit: number): string {
  * @param keys 32-byte keys; the first seals, all open, so that a key can be replaced without breaking a walk
  */
 export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
-  const [sealing] = keys;
+  // Imported once: jose would import raw bytes anew for every token.
+  const imported = keys.map((key) =>
+    crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, ['encrypt', 'decrypt']),
+  );
+  const [sealing] = imported;
   if (sealing === undefined) throw new Error('pageTokens needs at least one key');
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
 
   async function decrypt(token: string): Promise<Uint8Array | undefined> {
-    for (const key of keys) {
+    for (const key of imported) {
       try {
-        const { plaintext } = await compactDecrypt(token, key, {
+        const { plaintext } = await compactDecrypt(token, await key, {
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256GCM'],
         });
@@ -88,10 +92,10 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
       const claims = [fingerprint(binding, limit), position.createTimeMs, position.id, nowMs()];
       return new CompactEncrypt(encoder.encode(JSON.stringify(claims)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .encrypt(sealing);
+        .encrypt(await sealing);
     },
     async open(binding, limit, token) {
-      const plaintext = token.length <= MAX_TOKEN_LENGTH ? await decrypt(token) : undefined;
+      const plaintext = isCanonical(token) ? await decrypt(token) : undefined;
       if (plaintext === undefined) return failField('page_token', 'is not a token of this service');
       const [print, createTimeMs, id, issuedMs] = JSON.parse(decoder.decode(plaintext));
       if (print !== fingerprint(binding, limit)) {
@@ -101,6 +105,17 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
       return { createTimeMs, id };
     },
   };
+}
+
+/**
+ * Whether the token is written as it was sealed. Base64url leaves bits of a last character unused, and a token that
+ * was altered there would still open.
+ */
+function isCanonical(token: string): boolean {
+  return (
+    token.length <= MAX_TOKEN_LENGTH &&
+    token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
 }
 
 /** Rows that come after the position in the order of every list. */

@@ -1,8 +1,7 @@
 /** What stands outside the prefix and needs no key: health, the contract and its rendering. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
-import { fail } from './errors.ts';
+import { fail, failMethod } from './errors.ts';
 
 /** What the pages show. */
 export interface PageSources {
@@ -12,23 +11,27 @@ export interface PageSources {
   ready(): Promise<boolean>;
 }
 
-/** `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`. */
+/** `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`. Files are read once, at start. */
 export function pages({ contractFile, docsFile, ready }: PageSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/healthz', (_req, res) => send(res, 200, 'application/json', '{"status":"ok"}'));
+  router.get('/healthz', (_req, res) => send(res, 'application/json', '{"status":"ok"}'));
   router.get('/readyz', async (_req, res) => {
-    if (await ready()) send(res, 200, 'application/json', '{"status":"ready"}');
+    if (await ready()) send(res, 'application/json', '{"status":"ready"}');
     else fail('UNAVAILABLE', { retryAfterMs: 1000 });
   });
-  router.get('/openapi.yaml', async (_req, res) => send(res, 200, 'application/yaml', await readFile(contractFile)));
-  if (docsFile !== undefined && existsSync(docsFile)) {
-    router.get('/docs', async (_req, res) => send(res, 200, 'text/html; charset=utf-8', await readFile(docsFile)));
+  const contract = readFileSync(contractFile);
+  router.get('/openapi.yaml', (_req, res) => send(res, 'application/yaml', contract));
+  const paths = ['/healthz', '/readyz', '/openapi.yaml'];
+  if (docsFile !== undefined) {
+    const docs = readFileSync(docsFile);
+    router.get('/docs', (_req, res) => send(res, 'text/html; charset=utf-8', docs));
+    paths.push('/docs');
   }
+  for (const path of paths) router.all(path, () => failMethod(['GET', 'HEAD']));
   return router;
 }
 
-function send(res: Response, status: number, type: string, body: string | Buffer): void {
-  res.statusCode = status;
+function send(res: Response, type: string, body: string | Buffer): void {
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Length', Buffer.byteLength(body));
   res.end(body);

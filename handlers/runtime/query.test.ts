@@ -1,15 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, failFields } from './errors.ts';
 import { parseQuery, queryTable } from './query.ts';
 
 const table = queryTable(operations.listEmployees);
-const parse = (raw: string) => ({ ...parseQuery(raw, table) });
+const parse = (raw: string) => ({ ...parseQuery(raw, table).values });
 
+/** The names that are wrong, as an answer would show them. */
 function fieldsRefused(raw: string): string[] | undefined {
+  const { violations } = parseQuery(raw, table);
+  if (violations.length === 0) return undefined;
   try {
-    parseQuery(raw, table);
-    return undefined;
+    return failFields(violations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return error.extras.violations?.map(({ field }) => field);
@@ -65,8 +67,14 @@ describe('parseQuery (D-12)', () => {
     expect(fieldsRefused(values(5_000))).toEqual(['department_id']);
   });
 
+  test('everything that is wrong is named, each once', () => {
+    expect(fieldsRefused('x=1&limit=a&x=2&include_total=1')).toEqual(['x', 'limit', 'include_total']);
+  });
+
   test('a name that is echoed is cut and made printable', () => {
     expect(fieldsRefused(`${'x'.repeat(500)}=1`)?.[0]).toHaveLength(64);
+    expect(fieldsRefused(`${encodeURIComponent('😀'.repeat(40))}=1`)?.[0]).toHaveLength(64);
+    expect(fieldsRefused(`${encodeURIComponent('😀'.repeat(40))}=1`)?.[0]?.isWellFormed()).toBe(true);
     expect(fieldsRefused('a%0d%0ab=1')).toEqual(['a\u{fffd}\u{fffd}b']);
   });
 });

@@ -1,10 +1,10 @@
 /**
  * Parameters as callers write them (D-12). The generated table says which names there are; anything else, anything
- * repeated against the table, a bracket form or an empty value is refused by name. Shapes beyond the plain type are
- * left to the generated validators.
+ * repeated against the table, a bracket form or an empty value is wrong and named. Shapes beyond the plain type and
+ * required parameters are left to the generated validators.
  */
 import type { Operation, Parameter } from '../../generated/operations.ts';
-import { failFields, type Violation } from './errors.ts';
+import type { Violation } from './errors.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,9})$/;
 const MAX_VALUES = 100;
@@ -16,30 +16,33 @@ export function queryTable(operation: Operation): ReadonlyMap<string, Parameter>
   return new Map(operation.parameters.filter(({ in: where }) => where === 'query').map((p) => [p.name, p]));
 }
 
+/** Typed values with the contract's defaults filled in, and what is wrong so far. */
+export interface ParsedQuery {
+  readonly values: Readonly<Record<string, Value | Value[]>>;
+  readonly violations: Violation[];
+}
+
 /**
  * Reads a raw query string.
  * @param raw what stands behind `?`, still encoded
- * @returns typed values with the contract's defaults filled in
- * @throws ApiError INVALID_ARGUMENT naming each wrong parameter
  */
-export function parseQuery(raw: string, table: ReadonlyMap<string, Parameter>): Record<string, Value | Value[]> {
+export function parseQuery(raw: string, table: ReadonlyMap<string, Parameter>): ParsedQuery {
   const values: Record<string, Value | Value[]> = Object.create(null);
-  const wrong: Violation[] = [];
+  const violations: Violation[] = [];
   if (raw !== '') {
-    for (const pair of raw.split('&')) if (pair !== '') take(pair, table, values, wrong);
+    for (const pair of raw.split('&')) if (pair !== '') take(pair, table, values, violations);
   }
   for (const [name, parameter] of table) {
     const given = values[name];
     if (given === undefined) {
-      if (parameter.required) wrong.push({ field: name, description: 'is required' });
-      else if (parameter.default !== undefined) values[name] = parameter.default as Value | Value[];
+      if (parameter.default !== undefined) values[name] = parameter.default;
     } else if (Array.isArray(given)) {
-      if (given.length > MAX_VALUES) wrong.push({ field: name, description: `has more than ${MAX_VALUES} values` });
+      if (given.length > MAX_VALUES)
+        violations.push({ field: name, description: `has more than ${MAX_VALUES} values` });
       values[name] = [...new Set(given)];
     }
   }
-  if (wrong.length > 0) failFields(wrong);
-  return values;
+  return { values, violations };
 }
 
 function take(
@@ -66,7 +69,7 @@ function take(
   }
   const value = typed(text, parameter);
   if (value === undefined) {
-    wrong.push({ field: name, description: `is not ${expected[parameter.kind]}` });
+    wrong.push({ field: name, description: `must be ${expected[parameter.kind]}` });
     return;
   }
   const present = values[name];
@@ -82,7 +85,7 @@ function append(values: Value[], value: Value): Value[] {
 }
 
 const expected = {
-  integer: 'a plain decimal integer',
+  integer: 'a whole number in plain decimal digits',
   boolean: 'true or false',
   string: 'text',
 } as const;
@@ -94,6 +97,7 @@ function typed(text: string, { kind, format }: Parameter): Value | undefined {
 }
 
 function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -11,6 +11,9 @@ const INTERVAL_MS = 100;
 const CAPACITY_MS = BURST * INTERVAL_MS;
 /** One token is left as long as TAT is no further ahead than this. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
+/** How long an idle bucket's row is kept: by far longer than it needs to be full, whatever the database's clock says. */
+const IDLE_ROW_MS = 600_000;
+const DUPLICATE_KEY = 11000;
 /** A TAT further ahead than any skew between machines explains comes from a clock that was set back. */
 const IMPOSSIBLE_MS = 60_000;
 
@@ -102,7 +105,7 @@ async function takeShared(
   keyId: string,
   at: number,
 ): Promise<{ admitted: boolean; tat: number }> {
-  const expiry = new Date(Date.now() + CAPACITY_MS);
+  const expiry = new Date(Date.now() + IDLE_ROW_MS);
   for (let attempt = 0; attempt < 5; attempt++) {
     const row = await rows.findOneAndUpdate(
       { _id: keyId, tat: { $lte: at + TOLERANCE_MS } },
@@ -113,8 +116,7 @@ async function takeShared(
     const present = await rows.findOne({ _id: keyId });
     if (present === null) {
       const fresh = { _id: keyId, tat: at + INTERVAL_MS, expires_at: expiry };
-      const inserted = await rows.updateOne({ _id: keyId }, { $setOnInsert: fresh }, { upsert: true });
-      if (inserted.upsertedCount === 1) return { admitted: true, tat: fresh.tat };
+      if (await insertedFirst(rows, fresh)) return { admitted: true, tat: fresh.tat };
     } else if (present.tat - at > CAPACITY_MS + IMPOSSIBLE_MS) {
       await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } });
     } else if (present.tat - at > TOLERANCE_MS) {
@@ -122,6 +124,17 @@ async function takeShared(
     }
   }
   return { admitted: false, tat: at + CAPACITY_MS };
+}
+
+/** Whether the row was made by this call; another process may make it at the same moment. */
+async function insertedFirst(rows: Collection<RateLimitRow>, row: RateLimitRow): Promise<boolean> {
+  try {
+    await rows.insertOne(row);
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
+    throw error;
+  }
 }
 
 /** At most this many failed authentications a second for each peer address (D-7). */

@@ -4,15 +4,23 @@
  */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import { MongoAPIError, MongoError, MongoNotConnectedError, MongoServerError } from 'mongodb';
+import {
+  MongoAPIError,
+  MongoClientClosedError,
+  MongoError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoTopologyClosedError,
+} from 'mongodb';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import { admission, type Gate } from './admit.ts';
 import type { Caller } from './caller.ts';
 import { type Run, runnerOf } from './dispatch.ts';
-import { ApiError, errorBody, errorHeaders, fail } from './errors.ts';
+import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { describeError, type Logger } from './log.ts';
 import { errorsTotal, requestDuration } from './metrics.ts';
+import { invalidRequest, plainHeaders } from './refusals.ts';
 
 /** What the application is made of. */
 export interface ServerParts {
@@ -26,6 +34,7 @@ export interface ServerParts {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const MAX_HEADER_LINES = 200;
 
 /** Builds the application. */
 export function createServer(parts: ServerParts): Express {
@@ -38,6 +47,7 @@ export function createServer(parts: ServerParts): Express {
   app.set('trust proxy', parts.trustedProxies.length > 0 ? parts.trustedProxies : false);
   app.use((req, res, next) => {
     begin(req, res, parts.log);
+    checkHead(req);
     next();
   });
   app.use(api(parts));
@@ -55,8 +65,7 @@ function begin(req: Request, res: Response, log: Logger): void {
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.locals.requestId = requestId;
   res.setHeader('X-Request-Id', requestId);
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
   const startedAt = performance.now();
   res.once('close', () => {
     const durationMs = performance.now() - startedAt;
@@ -74,6 +83,21 @@ function begin(req: Request, res: Response, log: Logger): void {
   });
 }
 
+/** What a parser could refuse and Node's does not, or without our body: it comes before every other check (D-6). */
+function checkHead(req: Request): void {
+  const { rawHeaders } = req;
+  if (rawHeaders.length > 2 * MAX_HEADER_LINES) fail('HEADERS_TOO_LARGE');
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  // RFC 9112 §3.2
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw invalidRequest('needs exactly one Host header');
+  // An absolute URI, an asterisk or a fragment names no path of this service.
+  if (!/^\/[^#]*$/.test(req.url)) fail('PATH_NOT_FOUND');
+}
+
 /** Everything under the prefix: the gate, then the routes of the generated table, then 405 and 404. */
 function api(parts: ServerParts): Router {
   const admit = admission(parts.gate);
@@ -86,14 +110,11 @@ function api(parts: ServerParts): Router {
     const also = operation.method === 'get' ? ['HEAD'] : [];
     methods.set(operation.route, [...allowed, operation.method.toUpperCase(), ...also]);
   }
-  for (const [route, allowed] of methods) {
-    routes.all(route, () => fail('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } }));
-  }
+  for (const [route, allowed] of methods) routes.all(route, () => failMethod(allowed));
 
   const gated = Router({ caseSensitive: true, strict: true });
   gated.use(async (req, res, next) => {
     const path = req.originalUrl.split('?', 1)[0] as string;
-    // Express compares its mount path without regard to case; the contract's paths are case-sensitive (D-6a).
     if (path !== prefix && !path.startsWith(`${prefix}/`)) return next('router');
     const caller = await admit(req, res);
     res.locals.caller = caller;
@@ -124,9 +145,18 @@ function answerWith(operationId: OperationId, run: Run) {
   };
 }
 
+const LARGEST_UNREAD_BYTES = 64 * 1024;
+
+/** Whether so much of the request has not arrived yet that closing the connection is better than reading it. */
+function leavesMuchUnread(req: Request): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = req.headers;
+  return !req.complete && (coding !== undefined || Number(length) > LARGEST_UNREAD_BYTES);
+}
+
 function sendJson(res: Response, status: number, body: object): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
+  if (leavesMuchUnread(res.req)) res.setHeader('Connection', 'close');
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
@@ -147,17 +177,29 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   sendJson(res, refusal.httpStatus, errorBody(refusal, res.locals.requestId as string, errorDomain));
 }
 
-/** Server codes that say "not now" rather than "wrong": time limit, interrupted, not primary, no space, read-only. */
-const PASSING_CODES = new Set([50, 89, 91, 112, 133, 189, 262, 11600, 11602, 10107, 13435, 13436, 14031, 9001]);
+/**
+ * Server codes that say "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more), cursor
+ * gone, time limit, lock, network, shutting down, write conflict, no primary, interrupted, read-only, no space.
+ */
+const PASSING_CODES = new Set([
+  ...[6, 7, 13, 18, 24, 43, 46, 50, 64, 82, 89, 91, 100, 112, 133, 134, 136, 175, 189, 202, 237, 262, 290],
+  ...[8000, 9001, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
+]);
 
 /** What is not a refusal of ours is the store being away (503) or a fault of ours (500); the caller learns no more. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  return error instanceof MongoError && isStoreAway(error)
+    ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 })
+    : new ApiError('INTERNAL');
+}
+
+function isStoreAway(error: MongoError): boolean {
   if (error instanceof MongoServerError) {
-    const passing = typeof error.code === 'number' && PASSING_CODES.has(error.code);
-    return passing ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 }) : new ApiError('INTERNAL');
+    const passes = typeof error.code === 'number' && PASSING_CODES.has(error.code);
+    return passes || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
   }
-  const misuse = error instanceof MongoAPIError && !(error instanceof MongoNotConnectedError);
-  if (error instanceof MongoError && !misuse) return new ApiError('UNAVAILABLE', { retryAfterMs: 1000 });
-  return new ApiError('INTERNAL');
+  if (!(error instanceof MongoAPIError)) return true;
+  const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
+  return closed.some((kind) => error instanceof kind);
 }

@@ -5,6 +5,9 @@ import { clockOffsetMs, now, setClockOffset } from './clock.ts';
 import { registry } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';
+const MAX_BODY_BYTES = 1024;
+/** A hundred years: what is still a date wherever the clock is set. */
+const MAX_OFFSET_MS = 100 * 366 * 86_400_000;
 
 /** A side listener that is up. */
 export interface SideListener {
@@ -17,7 +20,7 @@ async function listenOnLoopback(
   answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<SideListener> {
   const server: Server = createServer((req, res) => {
-    answer(req, res).catch(() => res.writeHead(500).end());
+    answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(500).end()));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -47,9 +50,7 @@ export function serveControlClock(port: number): Promise<SideListener> {
   return listenOnLoopback(port, async (req, res) => {
     if (req.url !== '/clock') return void res.writeHead(404).end();
     if (req.method === 'POST') {
-      const chunks: Buffer[] = [];
-      for await (const chunk of req) chunks.push(chunk as Buffer);
-      const offset = requestedOffset(Buffer.concat(chunks).toString('utf8'));
+      const offset = requestedOffset(await smallBody(req));
       if (offset === undefined) {
         res.writeHead(400).end('{"error":"send {\\"offset_ms\\": n} or {\\"advance_ms\\": n}, a whole number"}');
         return;
@@ -61,11 +62,22 @@ export function serveControlClock(port: number): Promise<SideListener> {
   });
 }
 
+async function smallBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of req) {
+    length += (chunk as Buffer).length;
+    if (length > MAX_BODY_BYTES) return '';
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 function requestedOffset(text: string): number | undefined {
   try {
     const { offset_ms, advance_ms } = JSON.parse(text);
-    if (Number.isSafeInteger(offset_ms)) return offset_ms;
-    return Number.isSafeInteger(advance_ms) ? clockOffsetMs() + advance_ms : undefined;
+    const offset = Number.isSafeInteger(offset_ms) ? offset_ms : clockOffsetMs() + advance_ms;
+    return Number.isSafeInteger(offset) && Math.abs(offset) <= MAX_OFFSET_MS ? offset : undefined;
   } catch {
     return undefined;
   }

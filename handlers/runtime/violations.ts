@@ -1,36 +1,12 @@
-/** What the generated validators say, as the field violations of D-4. */
+/** What the generated validators say, as the field violations of D-4: which field, and what is expected of it. */
 import type { ValidationError } from '../../generated/validators.js';
-import { failFields, type Violation } from './errors.ts';
+import type { Violation } from './errors.ts';
 
-/** `/body/steps/0/step_type` → `steps[0].step_type`; the part of the request that it is in is left out. */
-function fieldOf(instancePath: string, child?: string): string {
-  const parts = instancePath
+function partsOf(instancePath: string): string[] {
+  return instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (child !== undefined) parts.push(child);
-  return parts.reduce(
-    (field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part),
-    '',
-  );
-}
-
-function describe({ keyword, params, message }: ValidationError): string {
-  switch (keyword) {
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return 'is not a field of this request';
-    case 'required':
-      return 'is required';
-    case 'enum':
-      return 'is not one of the documented values';
-    case 'format':
-      return `is not a valid ${String(params.format)}`;
-    case 'pattern':
-      return 'does not have the documented form';
-    default:
-      return message ?? 'is not valid';
-  }
 }
 
 function childOf({ params }: ValidationError): string | undefined {
@@ -38,16 +14,94 @@ function childOf({ params }: ValidationError): string | undefined {
   return typeof child === 'string' ? child : undefined;
 }
 
-/**
- * Ends the request with INVALID_ARGUMENT naming each field that a validator refused.
- * @param root how many leading parts of a path name the place in the request (`path`, `query`) rather than the field
- */
-export function failValidation(errors: readonly ValidationError[] | null | undefined, root: 0 | 1): never {
-  const seen = new Map<string, Violation>();
-  for (const error of errors ?? []) {
-    const path = root === 1 ? error.instancePath.replace(/^\/[^/]*/, '') : error.instancePath;
-    const field = fieldOf(path, childOf(error)) || 'body';
-    if (!seen.has(field)) seen.set(field, { field, description: describe(error) });
+/** `/steps/0/step_type` → `steps[0].step_type`; the whole body is `body`. */
+function bodyField(error: ValidationError): string {
+  const parts = partsOf(error.instancePath);
+  const child = childOf(error);
+  if (child !== undefined) parts.push(child);
+  const field = parts.reduce(
+    (name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name ? `${name}.${part}` : part),
+    '',
+  );
+  return field || 'body';
+}
+
+/** `/query/status/0` → `status`: a parameter is called as its caller wrote it; headers have their usual spelling. */
+function parameterField(error: ValidationError): string {
+  const [place, name = childOf(error) ?? 'request'] = partsOf(error.instancePath);
+  return place === 'header' ? name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()) : name;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const formatWords: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  date: 'a day of the calendar as YYYY-MM-DD',
+  'date-time': 'an RFC 3339 date-time with a zone, such as 2025-01-31T09:00:00Z',
+  email: 'an e-mail address',
+  uri: 'an absolute URI',
+  int32: 'a 32-bit integer',
+};
+
+function inWords(names: unknown, words: Readonly<Record<string, string>>): string {
+  return [names]
+    .flat()
+    .map((name) => words[String(name)] ?? String(name))
+    .join(' or ');
+}
+
+const count = (limit: unknown, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
+
+/** Everything here comes from the contract, nothing from the request. */
+function expectation({ keyword, params }: ValidationError): string {
+  const { limit } = params;
+  switch (keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a field of this request';
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${inWords(params.type, typeWords)}`;
+    case 'format':
+      return `must be ${inWords(params.format, formatWords)}`;
+    case 'enum':
+      return `must be one of: ${[params.allowedValues].flat().join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'character')}`;
+    case 'maxLength':
+      return `must have at most ${count(limit, 'character')}`;
+    case 'minItems':
+      return `must have at least ${count(limit, 'item')}`;
+    case 'maxItems':
+      return `must have at most ${count(limit, 'item')}`;
+    case 'uniqueItems':
+      return 'must not hold the same item twice';
+    default:
+      return 'does not have the documented form';
   }
-  return failFields([...seen.values()]);
+}
+
+/** What is wrong with the parameters `{path, query, header}`. */
+export function parameterViolations(errors: readonly ValidationError[] | null | undefined): Violation[] {
+  return (errors ?? []).map((error) => ({ field: parameterField(error), description: expectation(error) }));
+}
+
+/** What is wrong with the body. */
+export function bodyViolations(errors: readonly ValidationError[] | null | undefined): Violation[] {
+  return (errors ?? []).map((error) => ({ field: bodyField(error), description: expectation(error) }));
 }

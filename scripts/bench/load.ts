@@ -1,0 +1,86 @@
+/** Load over kept-alive connections, and what one process spent on it. */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+
+/** What a burst of load showed. */
+export interface Measurement {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Processor time of the server for one request, in microseconds: what is left when the machine is busy otherwise. */
+  readonly cpuUs: number;
+  /** Answers by status. */
+  readonly statuses: ReadonlyMap<number, number>;
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly path: () => string;
+  /** Taken in turn, so that no key meets its limit. */
+  readonly keys: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** The process that is measured. */
+  readonly pid: number;
+}
+
+const TICK_US = 10_000;
+
+/** User and system time of a process so far, in microseconds (Linux; elsewhere 0). */
+function cpuTimeUs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  } catch {
+    return 0;
+  }
+}
+
+function once(agent: Agent, url: string, path: string, key: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(`${url}${path}`, { agent, headers: { 'X-API-Key': key } }, (res) => {
+      res.on('data', () => {});
+      res.once('end', () => resolve(res.statusCode ?? 0));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** Loads for some seconds, each connection with one request at a time. */
+export async function load(options: LoadOptions): Promise<Measurement> {
+  const { url, path, keys, connections, seconds, pid } = options;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const times: number[] = [];
+  const statuses = new Map<number, number>();
+  const cpuBefore = cpuTimeUs(pid);
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  let turn = 0;
+  async function run(): Promise<void> {
+    while (performance.now() < endAt) {
+      const sentAt = performance.now();
+      const status = await once(agent, url, path(), keys[turn++ % keys.length] ?? '');
+      times.push(performance.now() - sentAt);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, run));
+  const elapsed = (performance.now() - startedAt) / 1000;
+  const cpu = cpuTimeUs(pid) - cpuBefore;
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  return {
+    requests: times.length,
+    perSecond: times.length / elapsed,
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
+    cpuUs: cpu / times.length,
+    statuses,
+  };
+}

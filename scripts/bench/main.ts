@@ -1,0 +1,145 @@
+/**
+ * `npm run bench`: how fast one server process answers, and what a request costs it. With `--against` a second checkout
+ * is measured in turns with this one, so that whatever else the machine does meets both.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
+import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { seedTenant } from '../seed/main.ts';
+import { type Child, firstLine, startChild } from '../start/child.ts';
+import { startEmbedded } from '../start/embedded.ts';
+import { load, type Measurement } from './load.ts';
+
+const HELP = `Usage: npm run bench -- [options]
+
+Starts a server on a fresh tenant and measures requests a second, latency, and processor time for each request.
+
+  --seconds N        how long each measurement takes (default 4)
+  --rounds N         how often each is repeated; the best round counts (default 3)
+  --connections N    requests under way at once (default 16)
+  --employees N      size of the tenant (default 3000)
+  --only TEXT        only the measurements whose name contains the text
+  --against FOLDER   another checkout of the project, measured in turns with this one
+  --cpu-prof FOLDER  writes a CPU profile of the server there (open it in a browser's developer tools)
+
+The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
+
+const KEYS = 2_000;
+const ROOT = resolve(import.meta.dirname, '../..');
+const PREFIX = '/developer/v1';
+
+interface Bench {
+  readonly keys: readonly string[];
+  readonly employeeIds: readonly string[];
+}
+
+/** A tenant with people, and so many keys of its administrator that the rate limit is never met. */
+async function prepare(store: Store, employees: number): Promise<Bench> {
+  await createIndexes(store);
+  const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });
+  const sample = await store.api_keys.findOne({ key_hash: hashKey(keys[0]?.key ?? '') });
+  if (sample === null) throw new Error('the seed made no key');
+  const secrets = Array.from({ length: KEYS }, () => newKey('bench'));
+  await store.api_keys.insertMany(
+    secrets.map((key) => ({ ...sample, _id: randomUUID(), key_hash: hashKey(key), prefix: shownPrefix(key) })),
+  );
+  const rows = await store.employees
+    .find({ tenant_id, listed: true }, { projection: { _id: 1 } })
+    .limit(500)
+    .toArray();
+  return { keys: secrets, employeeIds: rows.map(({ _id }) => _id) };
+}
+
+interface Server {
+  readonly child: Child;
+  readonly url: string;
+}
+
+async function startServer(folder: string, uri: string, database: string, profiles?: string): Promise<Server> {
+  const program = pathToFileURL(join(folder, 'handlers/main.ts'));
+  const options = profiles === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(profiles)}`;
+  const env = { ...process.env, NODE_OPTIONS: options, MONGODB_URI: uri, MONGODB_DATABASE: database };
+  const child = startChild({
+    name: 'The server',
+    program,
+    env: { ...env, PORT: '0', READY_JSON: 'true', RATE_LIMIT_STORE: 'memory' },
+  });
+  const find = (line: string) => (line.startsWith('{"event":"ready"') ? String(JSON.parse(line).url) : undefined);
+  return { child, url: await firstLine(child, 'The server', find, 30_000) };
+}
+
+function scenarios({ employeeIds }: Bench): readonly { readonly name: string; readonly path: () => string }[] {
+  let turn = 0;
+  const fixed = (path: string) => () => PREFIX + path;
+  const all = 'expand=person&expand=department&expand=job_title&expand=manager';
+  return [
+    { name: 'verifyApiKey', path: fixed('/api_key/_verify') },
+    { name: 'getEmployee', path: () => `${PREFIX}/employees/${employeeIds[turn++ % employeeIds.length]}` },
+    { name: 'listEmployees limit=100', path: fixed('/employees?limit=100') },
+    { name: 'listEmployees limit=100, all expanded', path: fixed(`/employees?limit=100&${all}`) },
+    { name: 'unknown key', path: fixed('/api_key/_verify?') },
+  ];
+}
+
+const better = (a: Measurement | undefined, b: Measurement) => (a === undefined || b.cpuUs < a.cpuUs ? b : a);
+
+function row(name: string, label: string, m: Measurement, base: Measurement | undefined): string {
+  const ratio = base === undefined || base === m ? '' : `  × ${(base.cpuUs / m.cpuUs).toFixed(2)} of the other`;
+  const wrong = [...m.statuses].filter(([status]) => status !== 200 && status !== 401);
+  const odd = wrong.map(([status, count]) => `  ${count} × ${status}!`).join('');
+  const numbers = `${m.perSecond.toFixed(0).padStart(6)}/s  p50 ${m.p50Ms.toFixed(1).padStart(5)} ms  p99 ${m.p99Ms.toFixed(1).padStart(6)} ms`;
+  return `${name.padEnd(38)} ${label.padEnd(6)} ${numbers}  ${m.cpuUs.toFixed(0).padStart(5)} µs CPU${ratio}${odd}`;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '4' },
+      rounds: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '16' },
+      employees: { type: 'string', default: '3000' },
+      only: { type: 'string', default: '' },
+      against: { type: 'string' },
+      'cpu-prof': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void console.log(HELP);
+  const scratch = mkdtempSync(join(tmpdir(), 'bench-'));
+  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
+  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
+  const database = `bench_${randomUUID().slice(0, 8)}`;
+  const store = await openStore(uri, database);
+  const servers = new Map<string, Server>();
+  try {
+    const bench = await prepare(store, Number(values.employees));
+    if (values.against !== undefined) servers.set('other', await startServer(values.against, uri, database));
+    servers.set('this', await startServer(ROOT, uri, database, values['cpu-prof']));
+    for (const { name, path } of scenarios(bench)) {
+      if (!name.includes(values.only)) continue;
+      const keys = name === 'unknown key' ? [newKey('bench')] : bench.keys;
+      const best = new Map<string, Measurement>();
+      for (let round = 0; round < Number(values.rounds); round++) {
+        for (const [label, { url, child }] of servers) {
+          const connections = Number(values.connections);
+          const options = { url, path, keys, connections, seconds: Number(values.seconds), pid: child.pid };
+          best.set(label, better(best.get(label), await load(options)));
+        }
+      }
+      for (const [label, measured] of best) console.log(row(name, label, measured, best.get('other')));
+    }
+  } finally {
+    for (const { child } of servers.values()) await child.stop();
+    await store.db.dropDatabase();
+    await store.close();
+    await embedded?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+await main();
