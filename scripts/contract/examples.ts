@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { formats } from '../generate/formats.ts';
+import type { Finding } from './finding.ts';
 import {
   asArray,
   asObject,
@@ -12,7 +13,6 @@ import {
   resolve,
   visitSchema,
 } from './read.ts';
-import type { Finding } from './rules.ts';
 
 const RESERVED_HOST = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
 const EMAIL = /[\p{L}\p{N}._%+-]+@([\p{L}\p{N}.-]+)/gu;

@@ -5,7 +5,7 @@ import { ROOT, redocly } from './redocly.ts';
 if (import.meta.main) {
   await new Command('npm run lint:contract --')
     .description(
-      'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules.ts).',
+      'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules-*.ts).',
     )
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--json', 'findings as JSON')

@@ -1,18 +1,9 @@
 import { examples } from './examples.ts';
+import type { Rule } from './finding.ts';
 import { type Contract, ContractError } from './read.ts';
-import {
-  closed,
-  decisions,
-  described,
-  errorCatalogue,
-  operationId,
-  personalData,
-  type Rule,
-  scope,
-  sinceAndTag,
-  statuses,
-  usedComponents,
-} from './rules.ts';
+import { decisions, errorCatalogue, usedComponents } from './rules-catalogues.ts';
+import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
+import { closed, described, personalData } from './rules-schemas.ts';
 
 /** The house rules by the names that redocly.yaml and messages give them. */
 export const houseRules: Readonly<Record<string, Rule>> = {

@@ -1,0 +1,153 @@
+import { type Finding, keysOf, routed } from './finding.ts';
+import { decisionIds, placesOfDecisions } from './places.ts';
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  componentName,
+  entriesOf,
+  isObject,
+  type Json,
+  resolve,
+} from './read.ts';
+
+/** Error examples come from the catalogue, stand at its status, and no entry of the catalogue is left unused. */
+export function errorCatalogue(contract: Contract): Finding[] {
+  const catalogue = asObject(asObject(contract.components).examples);
+  const used = new Set<string>();
+  const findings: Finding[] = [];
+  const look = (status: string, answer: Json, place: string[]): void => {
+    const name = componentName(answer, 'responses');
+    const where = name === undefined ? place : ['components', 'responses', name];
+    const media = asObject(asObject(resolve(contract, answer).content)['application/json']);
+    if (entriesOf(media.examples).length === 0) {
+      findings.push({
+        place: where,
+        message: `The answer ${status} has no named example. Name every error that it can be: examples: {NAME: {$ref: '#/components/examples/NAME'}}.`,
+      });
+    }
+    for (const [key, example] of entriesOf(media.examples)) {
+      const inside = [...where, 'content', 'application/json', 'examples', key];
+      const target = componentName(example, 'examples');
+      const entry = target === undefined ? undefined : catalogue[target];
+      if (target === undefined || !isObject(entry)) {
+        findings.push({
+          place: inside,
+          message: `The error ${key} is not taken from the catalogue. Add it to components.examples and refer to it.`,
+        });
+        continue;
+      }
+      used.add(target);
+      if (target !== key) {
+        findings.push({
+          place: inside,
+          message: `The example is called ${key} but refers to ${target}. Use the name of the catalogue.`,
+        });
+      }
+      if (String(entry['x-http-status']) !== status) {
+        findings.push({
+          place: inside,
+          message: `${target} belongs to the status ${String(entry['x-http-status'])} (x-http-status), not to ${status}. Move it, or correct the catalogue.`,
+        });
+      }
+    }
+  };
+  for (const { place, source } of routed(contract)) {
+    for (const [status, answer] of entriesOf(source.responses)) {
+      if (!status.startsWith('2')) look(status, answer, [...place, 'responses', status]);
+    }
+  }
+  for (const [status, answer] of entriesOf(contract['x-unrouted-responses'])) {
+    look(status, answer, ['x-unrouted-responses', status]);
+  }
+  for (const [name, entry] of entriesOf(catalogue)) {
+    const place = ['components', 'examples', name];
+    if (asObject(entry)['x-http-status'] === undefined) continue;
+    if (!used.has(name)) {
+      findings.push({
+        place,
+        message: `No operation answers with ${name}. Name it where it occurs, list its answer under x-unrouted-responses, or remove it.`,
+      });
+    }
+    const details = asObject(asArray(asObject(asObject(entry).value).details)[0]);
+    if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
+      findings.push({
+        place: [...place, 'value'],
+        message: `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`,
+      });
+    }
+    if (asString(asObject(entry).summary) === '' || asString(asObject(entry).description) === '') {
+      findings.push({ place, message: `${name} lacks a summary or a description. Say when it occurs and what to do.` });
+    }
+  }
+  return findings;
+}
+
+/** Every marked decision exists, and every decision is used or says that it is about the service as a whole. */
+export function decisions(contract: Contract): Finding[] {
+  const known = asObject(contract['x-decisions']);
+  const used = placesOfDecisions(contract);
+  const findings: Finding[] = [];
+  for (const [id, places] of used) {
+    if (isObject(known[id])) continue;
+    for (const { pointer } of places) {
+      findings.push({
+        place: [...keysOf(pointer), 'x-decision'],
+        message: `The decision ${id} does not exist. Add it to x-decisions, or correct the mark.`,
+      });
+    }
+  }
+  for (const [id, decision] of entriesOf(known)) {
+    const place = ['x-decisions', id];
+    const { title, text, about } = asObject(decision);
+    if (asString(title) === '' || asString(text) === '') {
+      findings.push({
+        place,
+        message: `The decision ${id} lacks a title or a text. The reader has no other place to look.`,
+      });
+    }
+    if (!used.has(id) && about !== 'service') {
+      findings.push({
+        place,
+        message: `No place rests on the decision ${id}. Mark the places with x-decision: ${id}, or write about: service where it concerns no place.`,
+      });
+    }
+    for (const mark of decisionIds(asObject(decision)['x-decision'])) {
+      findings.push({
+        place,
+        message: `The decision ${id} is marked with ${mark}. Decisions refer to each other in their text.`,
+      });
+    }
+  }
+  return findings;
+}
+
+/** No component is left that nothing refers to. */
+export function usedComponents(contract: Contract): Finding[] {
+  const refs = new Set<string>();
+  const walk = (node: Json): void => {
+    if (Array.isArray(node)) node.forEach(walk);
+    else if (isObject(node)) {
+      for (const [key, value] of entriesOf(node)) {
+        if (key === '$ref' && typeof value === 'string') refs.add(value);
+        else walk(value);
+      }
+    }
+  };
+  walk(contract);
+  const findings: Finding[] = [];
+  for (const [section, components] of entriesOf(contract.components)) {
+    // Errors are judged by the rule on the catalogue, schemes are named and not referred to.
+    if (section === 'securitySchemes' || section === 'examples') continue;
+    for (const name of Object.keys(asObject(components))) {
+      if (!refs.has(`#/components/${section}/${name}`)) {
+        findings.push({
+          place: ['components', section, name],
+          message: `Nothing refers to ${name}. Use it or remove it.`,
+        });
+      }
+    }
+  }
+  return findings;
+}
