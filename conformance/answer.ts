@@ -48,16 +48,20 @@ export class Answer {
 
   /** A 200 whose body fits the contract. @param because what the request was, for the message */
   ok<Id extends OperationId>(operationId: Id, because = ''): Answers[Id] {
-    const { trial } = this;
+    const trial: Trial = this.trial;
     trial.check(this.status === 200, `${because || operationId}: expected 200, got ${this.brief}`, this);
     const wrong = complaints(validators[operationId].answer, this.json, trial.values);
-    trial.check(wrong.length === 0, `${because || operationId}: the answer breaks the contract: ${wrong.join('; ')}`, this);
+    trial.check(
+      wrong.length === 0,
+      `${because || operationId}: the answer breaks the contract: ${wrong.join('; ')}`,
+      this,
+    );
     return this.json as Answers[Id];
   }
 
   /** One of these errors, with status, textual code and shape. */
   fails(names: ErrorName | readonly ErrorName[], because = ''): this {
-    const { trial } = this;
+    const trial: Trial = this.trial;
     const wanted = [names].flat().map((name) => expectedError(name, trial.values));
     const lead = because === '' ? '' : `${because}: `;
     trial.check(

@@ -125,7 +125,14 @@ export class Api {
 
   #recorded(
     answer: WireAnswer,
-    sent: { method: string; target: string; headers: Headers; body: Buffer | undefined; key: string | undefined; wire: boolean },
+    sent: {
+      method: string;
+      target: string;
+      headers: Headers;
+      body: Buffer | undefined;
+      key: string | undefined;
+      wire: boolean;
+    },
   ): Answer {
     return this.trial.record({
       rule: this.trial.rule.id,

@@ -27,16 +27,14 @@ const echo = (req: IncomingMessage, res: ServerResponse) => {
   const parts: Buffer[] = [];
   req.on('data', (part: Buffer) => parts.push(part));
   req.on('end', () =>
-    res
-      .setHeader('X-Twice', ['a', 'b'])
-      .end(
-        JSON.stringify({
-          method: req.method,
-          target: req.url,
-          headers: req.rawHeaders,
-          body: Buffer.concat(parts).toString(),
-        }),
-      ),
+    res.setHeader('X-Twice', ['a', 'b']).end(
+      JSON.stringify({
+        method: req.method,
+        target: req.url,
+        headers: req.rawHeaders,
+        body: Buffer.concat(parts).toString(),
+      }),
+    ),
   );
 };
 

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { exchangeOverHttp, NoAnswer } from './client.ts';
-import { BadProfile, loadProfile, type LoadedProfile } from './profile.ts';
+import { BadProfile, type LoadedProfile, loadProfile } from './profile.ts';
 import { exitCodes, junit, lastLine, type Results, type RuleResult } from './results.ts';
-import { rules } from './rules/rules.ts';
 import type { Needs } from './rules/rule.ts';
+import { rules } from './rules/rules.ts';
 import { runRules } from './run.ts';
 import { BadSelection, selectRules } from './selection.ts';
 
@@ -22,10 +22,18 @@ interface Options {
   quiet?: true;
 }
 
-const listed = (text: string, before: string[]) => [...before, ...text.split(',').map((part) => part.trim()).filter(Boolean)];
+const listed = (text: string, before: string[]) => [
+  ...before,
+  ...text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+];
 
 const program = new Command('conformance')
-  .description('Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.')
+  .description(
+    'Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.',
+  )
   .option('--profile <file>', 'what the suite must know of the target (YAML; see conformance/profile.example.yaml)')
   .option('--only <rules>', 'only these rules, e.g. AUTH-1,PAGE-14', listed, [])
   .option('--section <sections>', 'only these sections, e.g. AUTH,PAGE', listed, [])
@@ -33,7 +41,10 @@ const program = new Command('conformance')
   .option('--check', 'check the profile and send nothing')
   .option('--out <directory>', 'where results.json and junit.xml go', 'reports/conformance')
   .option('--json <file>', 'write the results to this file too')
-  .option('--record <file>', 'write every exchange as a JSON line, for a referee; keys are masked, PERSONAL DATA IS NOT')
+  .option(
+    '--record <file>',
+    'write every exchange as a JSON line, for a referee; keys are masked, PERSONAL DATA IS NOT',
+  )
   .option('--quiet', 'only the summary')
   .addHelpText(
     'after',
@@ -81,7 +92,13 @@ function list(only: readonly string[], sections: readonly string[]): void {
 /** Whether anything answers at the base URL. @returns a sentence when nothing does */
 async function unreachable({ profile }: LoadedProfile): Promise<string> {
   try {
-    await exchangeOverHttp({ baseUrl: profile.base_url, method: 'GET', target: '/developer/v1/api_key/_verify', headers: [], timeoutMs: 10_000 });
+    await exchangeOverHttp({
+      baseUrl: profile.base_url,
+      method: 'GET',
+      target: '/developer/v1/api_key/_verify',
+      headers: [],
+      timeoutMs: 10_000,
+    });
     return '';
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
@@ -104,8 +121,11 @@ function summarise(results: Results, profilePath: string): void {
   }
   const gaps = results.rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
   if (gaps.length > 0) say('\nNot tested:');
-  for (const { rule, status, code, reason } of gaps) say(`  ${rule.padEnd(9)} ${status}${code === '' ? '' : ` ${code}`}: ${reason}`);
-  say(`\n${results.exchanges} exchanges with ${results.target.base_url}, ${results.writes} writes, ${(results.duration_ms / 1000).toFixed(0)} s`);
+  for (const { rule, status, code, reason } of gaps)
+    say(`  ${rule.padEnd(9)} ${status}${code === '' ? '' : ` ${code}`}: ${reason}`);
+  say(
+    `\n${results.exchanges} exchanges with ${results.target.base_url}, ${results.writes} writes, ${(results.duration_ms / 1000).toFixed(0)} s`,
+  );
   say(lastLine(results));
 }
 
@@ -115,7 +135,8 @@ async function main(): Promise<number> {
     list(options.only, options.section);
     return exitCodes.conformant;
   }
-  if (options.profile === undefined) throw new BadProfile(['--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.']);
+  if (options.profile === undefined)
+    throw new BadProfile(['--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.']);
   const loaded = loadProfile(options.profile);
   const selected = selectRules(options.only, options.section);
   if (options.check) {
@@ -136,7 +157,10 @@ async function main(): Promise<number> {
     ...(options.record === undefined ? {} : { record: options.record }),
     onProgress: (rule, status, reason) => {
       done++;
-      if (!options.quiet) say(`[${String(done).padStart(3)}/${selected.length}] ${status.padEnd(8)} ${rule}${reason === '' ? '' : `  ${reason.split('\n')[0]?.slice(0, 160)}`}`);
+      if (!options.quiet)
+        say(
+          `[${String(done).padStart(3)}/${selected.length}] ${status.padEnd(8)} ${rule}${reason === '' ? '' : `  ${reason.split('\n')[0]?.slice(0, 160)}`}`,
+        );
     },
     onOutput: (text) => process.stderr.write(text),
   });
@@ -155,7 +179,9 @@ try {
   process.exitCode = await main();
 } catch (error) {
   const badInput = error instanceof BadProfile || error instanceof BadSelection;
-  process.stderr.write(`${badInput ? error.message : `The suite itself failed: ${error instanceof Error ? error.stack : String(error)}`}\n`);
+  process.stderr.write(
+    `${badInput ? error.message : `The suite itself failed: ${error instanceof Error ? error.stack : String(error)}`}\n`,
+  );
   process.exitCode = badInput ? exitCodes.badProfile : exitCodes.harnessFault;
 }
 process.exit();

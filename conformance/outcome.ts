@@ -74,7 +74,9 @@ export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome
   const reason = error instanceof Error ? error.message : String(error);
   if (name === 'Untested') return { status: 'UNTESTED', code: (error as Untested).code, reason };
   if (name === 'Skipped') return { status: 'SKIP', code: '', reason };
-  if (name === 'Violation' || name === 'NoAnswer') return { status: level === 'MUST' ? 'FAIL' : 'WARN', code: '', reason };
-  const where = error instanceof Error ? (error.stack?.split('\n').find((line) => line.includes('conformance/')) ?? '') : '';
+  if (name === 'Violation' || name === 'NoAnswer')
+    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code: '', reason };
+  const where =
+    error instanceof Error ? (error.stack?.split('\n').find((line) => line.includes('conformance/')) ?? '') : '';
   return { status: 'ERROR', code: '', reason: `${name ? `${name}: ` : ''}${reason} ${where.trim()}`.trim() };
 }

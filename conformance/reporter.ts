@@ -43,7 +43,10 @@ export function reconcile(seen: Pick<AggregatedResult, 'testResults'>, written: 
   const outcomes: Outcome[] = [];
   for (const file of seen.testResults) {
     if (file.testResults.length === 0) {
-      const why = (file.testExecError?.message ?? file.failureMessage ?? 'no test ran').split('\n').slice(0, 12).join('\n');
+      const why = (file.testExecError?.message ?? file.failureMessage ?? 'no test ran')
+        .split('\n')
+        .slice(0, 12)
+        .join('\n');
       outcomes.push(errorOutcome(`FILE ${file.testFilePath.split('/').pop() ?? ''}`, why));
     }
     for (const { title, status } of file.testResults) {

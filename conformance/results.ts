@@ -41,7 +41,9 @@ const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'SKIP', 'UNTESTED',
 const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN'];
 
 /** The verdict over a set of results: a violation weighs more than a fault of the suite, and that more than a gap. */
-export function verdictOf(results: readonly Pick<RuleResult, 'status' | 'level'>[]): Pick<Results, 'verdict' | 'exit_code'> {
+export function verdictOf(
+  results: readonly Pick<RuleResult, 'status' | 'level'>[],
+): Pick<Results, 'verdict' | 'exit_code'> {
   const has = (status: Status) => results.some((result) => result.status === status);
   if (has('FAIL')) return { verdict: 'not_conformant', exit_code: exitCodes.notConformant };
   if (has('ERROR') || results.length === 0) return { verdict: 'harness_fault', exit_code: exitCodes.harnessFault };
@@ -56,7 +58,12 @@ export function joined(selected: readonly Rule[], outcomes: readonly Outcome[]):
   const left = new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
   const blank = { code: '' as const, exchange: '', curl: '', exchanges: 0, durationMs: 0 };
   const results = selected.map((rule): RuleResult => {
-    const outcome = left.get(rule.id) ?? { rule: rule.id, status: 'ERROR' as const, reason: 'the test did not run', ...blank };
+    const outcome = left.get(rule.id) ?? {
+      rule: rule.id,
+      status: 'ERROR' as const,
+      reason: 'the test did not run',
+      ...blank,
+    };
     left.delete(rule.id);
     const { section, level, text, place, decisions } = rule;
     return { ...outcome, section, level, text, place, decisions };
@@ -81,14 +88,17 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
 
 /** Text for XML: markup escaped, characters that XML 1.0 forbids replaced. */
 export function xml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�').replace(/[<>&"]/g, (c) => escapes[c] ?? c);
+  const allowed = (char: string) => char >= ' ' || char === '\n' || char === '\t';
+  return Array.from(text.toWellFormed(), (char) => (allowed(char) ? (escapes[char] ?? char) : '�')).join('');
 }
 
 /** JUnit as CI servers read it: a suite for each section; what was not tested is `skipped` with its reason. */
 export function junit(results: Results): string {
   const sections = [...new Set(results.rules.map(({ section }) => section))];
-  const lines = [`<?xml version="1.0" encoding="UTF-8"?>`, `<testsuites name="conformance ${xml(results.target.name)}">`];
+  const lines = [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites name="conformance ${xml(results.target.name)}">`,
+  ];
   for (const section of sections) {
     const rules = results.rules.filter((rule) => rule.section === section);
     const counts = countsOf(rules);
@@ -96,7 +106,9 @@ export function junit(results: Results): string {
       `  <testsuite name="${xml(section)}" tests="${rules.length}" failures="${counts.FAIL}" errors="${counts.ERROR}" skipped="${counts.SKIP + counts.UNTESTED}" time="${seconds(rules.reduce((sum, rule) => sum + rule.durationMs, 0))}">`,
     );
     for (const rule of rules) {
-      lines.push(`    <testcase classname="${xml(section)}" name="${xml(`${rule.rule} ${rule.text}`)}" time="${seconds(rule.durationMs)}">`);
+      lines.push(
+        `    <testcase classname="${xml(section)}" name="${xml(`${rule.rule} ${rule.text}`)}" time="${seconds(rule.durationMs)}">`,
+      );
       const message = xml(`${rule.status}${rule.code === '' ? '' : ` (${rule.code})`}: ${rule.reason}`);
       const body = xml([rule.exchange, rule.curl].filter((part) => part !== '').join('\n'));
       if (rule.status === 'FAIL') lines.push(`      <failure message="${message}">${body}</failure>`);
@@ -114,7 +126,12 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3);
 
 /** The last line of a run. */
 export function lastLine({ verdict, must, counts, whole }: Results): string {
-  const names = { conformant: 'CONFORMANT', not_conformant: 'NOT CONFORMANT', harness_fault: 'FAULT OF THE SUITE', incomplete: 'CONFORMANT BUT INCOMPLETE' };
+  const names = {
+    conformant: 'CONFORMANT',
+    not_conformant: 'NOT CONFORMANT',
+    harness_fault: 'FAULT OF THE SUITE',
+    incomplete: 'CONFORMANT BUT INCOMPLETE',
+  };
   const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
   return `${names[verdict]}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
 }

@@ -38,14 +38,19 @@ async function meetNeeds(trial: Trial): Promise<void> {
   if ((needs.admin ?? []).length > 0 && !trial.profile.tenant.consent_to_writes) {
     trial.untested('no_consent_to_writes', 'the profile does not consent to writes');
   }
-  if (needs.clock && trial.profile.clock.mode === 'none') trial.untested('missing_clock', 'the profile has no control clock');
-  if (needs.replica && trial.profile.replicas.length === 0) trial.untested('missing_replica', 'the profile lists no replicas');
+  if (needs.clock && trial.profile.clock.mode === 'none')
+    trial.untested('missing_clock', 'the profile has no control clock');
+  if (needs.replica && trial.profile.replicas.length === 0)
+    trial.untested('missing_replica', 'the profile lists no replicas');
   if (needs.big && !trial.profile.fixtures.big) trial.untested('missing_fixture', 'the profile has no fixture big');
   if (needs.callbacks) trial.untested('missing_callbacks', 'the profile has no way to receive deliveries');
 }
 
 /** Runs a test body and says what became of it; never throws. */
-export async function tryRule(trial: Trial, body: (trial: Trial) => Promise<void> | void): Promise<{ outcome: Outcome; error: unknown }> {
+export async function tryRule(
+  trial: Trial,
+  body: (trial: Trial) => Promise<void> | void,
+): Promise<{ outcome: Outcome; error: unknown }> {
   const begin = performance.now();
   const work = async () => {
     await meetNeeds(trial);
@@ -92,8 +97,8 @@ export function rule(id: string, body: (trial: Trial) => Promise<void> | void): 
     const { link, redactor } = connected();
     const trial = new Trial(row, run, link, redactor);
     const { outcome } = await tryRule(trial, body);
-    const kept = ((globalThis as Record<string, unknown>)[OUTCOMES] ??= {}) as Record<string, Outcome>;
-    kept[id] = outcome;
+    const shared = globalThis as unknown as Record<string, Record<string, Outcome> | undefined>;
+    shared[OUTCOMES] = { ...shared[OUTCOMES], [id]: outcome };
     const judged = Object.fromEntries(trial.judged);
     if (trial.exchanges > 0) {
       appendFileSync(trial.path(`judged-${process.pid}.jsonl`), `${JSON.stringify({ during: id, judged })}\n`);

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { createRequire } from 'node:module';
 import { Coordinator } from './coordinator.ts';
 import type { Outcome } from './outcome.ts';
 import type { LoadedProfile } from './profile.ts';
@@ -51,19 +51,28 @@ export async function runRules(options: RunOptions): Promise<Results> {
     };
     const runFile = join(directory, 'run.json');
     writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });
-    const wanted = [...testFiles()].filter(([, ids]) => ids.some((id) => run.selected.includes(id))).map(([name]) => name);
+    const wanted = [...testFiles()]
+      .filter(([, ids]) => ids.some((id) => run.selected.includes(id)))
+      .map(([name]) => name);
     const alone = wanted.filter((name) => name.endsWith('.serial.rules.ts'));
     const outcomes: Outcome[] = [];
     for (const [phase, files] of [wanted.filter((name) => !alone.includes(name)), alone].entries()) {
       if (files.length === 0) continue;
-      outcomes.push(...(await runJest({ ...options, runFile, files, directory, phase, workers: phase === 0 ? MAX_WORKERS : 1 })));
+      outcomes.push(
+        ...(await runJest({ ...options, runFile, files, directory, phase, workers: phase === 0 ? MAX_WORKERS : 1 })),
+      );
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
     const results = joined(selected, outcomes);
     return {
       format_version: 1,
       run_id: run.run_id,
-      target: { name: profile.name, base_url: profile.base_url, tenant: profile.tenant.tag, capabilities: profile.capabilities },
+      target: {
+        name: profile.name,
+        base_url: profile.base_url,
+        tenant: profile.tenant.tag,
+        capabilities: profile.capabilities,
+      },
       started_at: new Date(began).toISOString(),
       duration_ms: Date.now() - began,
       whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
@@ -73,7 +82,9 @@ export async function runRules(options: RunOptions): Promise<Results> {
       exchanges: results.reduce((sum, { exchanges }) => sum + exchanges, 0),
       writes: coordinator.writes,
       rules: results,
-      excluded: rules.flatMap(({ id, text, excluded }) => (excluded === undefined ? [] : [{ id, text, reason: excluded }])),
+      excluded: rules.flatMap(({ id, text, excluded }) =>
+        excluded === undefined ? [] : [{ id, text, reason: excluded }],
+      ),
     };
   } finally {
     await coordinator.close();

@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { operations } from '../generated/operations.ts';
+import { type OperationId, operations } from '../generated/operations.ts';
 import { Answer } from './answer.ts';
 import { Api } from './api.ts';
 import { exchangeOverHttp } from './client.ts';
+import { isNotBuilt } from './contract.ts';
 import type { Exchange } from './exchange.ts';
 import { curlOf, describe, jsonOf } from './exchange.ts';
 import type { Link } from './link.ts';
@@ -15,7 +16,6 @@ import type { AdminCommand, FixtureName, KeyName, Profile, Values } from './prof
 import type { Redactor } from './redact.ts';
 import type { Rule } from './rules/rule.ts';
 import type { RunFile } from './run-file.ts';
-import { isNotBuilt } from './contract.ts';
 import { type Judgement, universal } from './universal.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
@@ -95,8 +95,13 @@ export class Trial {
     throw new Violation(message);
   }
 
-  check(holds: boolean, message: string, about?: Answer): asserts holds {
+  check(holds: boolean, message: string, about?: Answer): void {
     if (!holds) this.fail(message, about);
+  }
+
+  /** The value, which must be there. */
+  present<T>(value: T | undefined | null, message: string, about?: Answer): T {
+    return value ?? this.fail(message, about);
   }
 
   equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
@@ -139,7 +144,8 @@ export class Trial {
   }
 
   #writeRecord(exchange: Exchange): void {
-    const text = (bytes: Buffer | undefined) => (bytes === undefined ? null : this.redactor.keys(bytes.toString('utf8')));
+    const text = (bytes: Buffer | undefined) =>
+      bytes === undefined ? null : this.redactor.keys(bytes.toString('utf8'));
     const line = {
       rule: exchange.rule,
       operation: exchange.operationId ?? null,
@@ -170,7 +176,9 @@ export class Trial {
     const argv = this.profile.admin[command];
     if (!argv) this.untested('missing_admin_command', `the profile has no admin command ${command}`);
     await this.mayWrite();
-    const [file = '', ...args] = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
+    const [file = '', ...args] = argv.map((part) =>
+      part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all),
+    );
     return new Promise((resolve, reject) => {
       execFile(file, args, { cwd: this.profile.admin.cwd, timeout: ADMIN_TIMEOUT_MS }, (error, stdout, stderr) => {
         if (!error) return resolve(stdout);
@@ -207,10 +215,11 @@ export class Trial {
   }
 
   /** Whether an operation is there yet; a probe that changes nothing. */
-  async probe(operationId: NonNullable<Rule['needs']>['operations'] extends (infer Id)[] | undefined ? Id : never): Promise<void> {
+  async probe(operationId: OperationId): Promise<void> {
     const { method, path, idempotency } = operations[operationId];
     const target = path.replace(/\{[^}]+\}/g, '00000000-0000-4000-8000-000000000000');
-    const headers = idempotency === 'required' ? { 'Idempotency-Key': `probe-${this.run.run_id}` } : {};
+    const headers: Record<string, string> =
+      idempotency === 'required' ? { 'Idempotency-Key': `probe-${this.run.run_id}` } : {};
     const body = CONFLICT_FREE.test(method.toUpperCase()) ? {} : { body: { probe: 1 } };
     await this.as('full').send({ method: method.toUpperCase(), path: target, absolute: true, headers, ...body });
   }

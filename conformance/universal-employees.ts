@@ -28,7 +28,8 @@ function employeesOf({ body, exchange }: View): Employee[] {
     const rows = (body as { employees?: unknown } | undefined)?.employees;
     return Array.isArray(rows) ? rows.filter((row): row is Employee => typeof row === 'object' && row !== null) : [];
   }
-  const one = exchange.operationId === 'getEmployee' ? (body as { employee?: unknown } | undefined)?.employee : undefined;
+  const one =
+    exchange.operationId === 'getEmployee' ? (body as { employee?: unknown } | undefined)?.employee : undefined;
   return typeof one === 'object' && one !== null ? [one as Employee] : [];
 }
 
@@ -58,7 +59,10 @@ const asked = ({ exchange }: View) => new URLSearchParams(exchange.target.split(
 export const employeeChecks: Readonly<Record<string, Check>> = {
   'EMP-7': (view) => {
     if (view.isError || view.exchange.operationId !== 'listEmployees') return null;
-    const limit = Math.min(Number(new URLSearchParams(view.exchange.target.split('?', 2)[1]).get('limit') ?? 100), 1000);
+    const limit = Math.min(
+      Number(new URLSearchParams(view.exchange.target.split('?', 2)[1]).get('limit') ?? 100),
+      1000,
+    );
     const rows = employeesOf(view).length;
     return rows <= limit ? '' : `${rows} employees where at most ${limit} were asked for`;
   },
@@ -69,7 +73,8 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
   'EMP-41': eachEmployee(({ status }) => (STATUSES.has(String(status)) ? '' : `has the status ${String(status)}`)),
   'EMP-43': (view) => {
     if (view.isError || !view.inApi) return null;
-    for (const [name] of properties(view.body)) if (/external_?id/i.test(name)) return `an answer has the field ${name}`;
+    for (const [name] of properties(view.body))
+      if (/external_?id/i.test(name)) return `an answer has the field ${name}`;
     return '';
   },
   'EMP-45': eachEmployee(({ status, end_date }) =>
@@ -96,7 +101,9 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
   'RED-5': eachEmployee((employee) => {
     if (employee.person === undefined) return '';
     const hidden = listed(employee);
-    const lost = PERSON_FIELDS.find((name) => employee.person?.[name] === undefined && !hidden.includes(`persons.${name}`));
+    const lost = PERSON_FIELDS.find(
+      (name) => employee.person?.[name] === undefined && !hidden.includes(`persons.${name}`),
+    );
     return lost === undefined ? '' : `person.${lost} is absent and not listed as hidden`;
   }),
   'RED-8': eachEmployee(({ redacted_fields }) => (Array.isArray(redacted_fields) ? '' : 'redacted_fields is no array')),

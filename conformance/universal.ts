@@ -43,7 +43,10 @@ export function isRealInstant(text: string): boolean {
 }
 
 /** Every property below `value`, with the name of the property that holds it. */
-export function* properties(value: unknown, holder = ''): Generator<[name: string, value: unknown, holder: string, object: object]> {
+export function* properties(
+  value: unknown,
+  holder = '',
+): Generator<[name: string, value: unknown, holder: string, object: object]> {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
     if (!Array.isArray(value)) yield [name, child, holder, value];
@@ -65,7 +68,10 @@ function each(find: (name: string, value: unknown, holder: string) => string | n
   };
 }
 
-const onErrors = (check: Check): Check => (view) => (view.isError && view.inApi ? check(view) : null);
+const onErrors =
+  (check: Check): Check =>
+  (view) =>
+    view.isError && view.inApi ? check(view) : null;
 
 const FIXED_STATUS: Readonly<Record<string, readonly number[]>> = {
   'INTEGRATION.API_KEY_INVALID': [401],
@@ -77,13 +83,16 @@ const FIXED_STATUS: Readonly<Record<string, readonly number[]>> = {
   'INTEGRATION.IDEMPOTENCY_REQUIRED': [400, 409],
 };
 
-const LEAKS = /<html|<!doctype|\bat [\w.<>]+ \(|node_modules|file:\/\/|\/(?:home|usr|srv|app|work|var)\/|MongoServerError|ECONNREFUSED|\.ts:\d+/i;
+const LEAKS =
+  /<html|<!doctype|\bat [\w.<>]+ \(|node_modules|file:\/\/|\/(?:home|usr|srv|app|work|var)\/|MongoServerError|ECONNREFUSED|\.ts:\d+/i;
 
 const checks: Readonly<Record<string, Check>> = {
   'GEN-2': ({ exchange, body, inApi }) => {
     if (!inApi || exchange.status < 200 || exchange.status >= 400 || exchange.method === 'HEAD') return null;
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    return exchange.status === 200 && isObject ? '' : `a success with ${exchange.status} and ${isObject ? 'an object' : 'no JSON object'}`;
+    return exchange.status === 200 && isObject
+      ? ''
+      : `a success with ${exchange.status} and ${isObject ? 'an object' : 'no JSON object'}`;
   },
   'GEN-3': ({ exchange, inApi }) => {
     if (!inApi || exchange.method === 'HEAD') return null;
@@ -101,7 +110,8 @@ const checks: Readonly<Record<string, Check>> = {
   'GEN-7': each((name, value, holder) => {
     if (name !== 'id' && !name.endsWith('_id')) return null;
     if (typeof value !== 'string') return `${holder}.${name} is no string`;
-    const mustBeUuid = name === 'id' && ['employees', 'employee', 'department', 'job_title', 'manager'].includes(holder);
+    const mustBeUuid =
+      name === 'id' && ['employees', 'employee', 'department', 'job_title', 'manager'].includes(holder);
     return !mustBeUuid || UUID.test(value) ? '' : `${holder}.id is no UUID: ${value}`;
   }),
   'GEN-8': each((name, value) => {
@@ -115,12 +125,16 @@ const checks: Readonly<Record<string, Check>> = {
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
   'PRIV-3': each((name, value) => {
     if (name !== 'manager') return null;
-    const keys = Object.keys(value as object).sort().join();
+    const keys = Object.keys(value as object)
+      .sort()
+      .join();
     return keys === 'full_name,id' || keys === 'id' ? '' : `a manager has the fields ${keys}`;
   }),
   'PRIV-4': each((name, value) => {
     if (name !== 'department' && name !== 'job_title') return null;
-    const keys = Object.keys(value as object).sort().join();
+    const keys = Object.keys(value as object)
+      .sort()
+      .join();
     return keys === 'id,title' ? '' : `${name} has the fields ${keys}`;
   }),
   'PRIV-6': onErrors(({ exchange, redactor }) => {
@@ -135,7 +149,9 @@ const checks: Readonly<Record<string, Check>> = {
   'ERR-2': onErrors(({ exchange, values }) => {
     if (exchange.method === 'HEAD') return null;
     const code = codeOf(exchange, values);
-    return code !== undefined && /^[A-Z][A-Z0-9_.]+$/.test(code) ? '' : `no textual code at ${values.error_code_pointer}`;
+    return code !== undefined && /^[A-Z][A-Z0-9_.]+$/.test(code)
+      ? ''
+      : `no textual code at ${values.error_code_pointer}`;
   }),
   'ERR-3': onErrors(({ exchange, values }) => {
     const code = codeOf(exchange, values) ?? '';
@@ -149,13 +165,19 @@ const checks: Readonly<Record<string, Check>> = {
   'ERR-13': onErrors(({ exchange, body }) => {
     if (exchange.method === 'HEAD') return null;
     const message = (body as { message?: unknown } | undefined)?.message;
-    return typeof message === 'string' && /^[\x20-\x7e]*[A-Za-z]{2}[\x20-\x7e]*$/.test(message) ? '' : 'the message is no English sentence';
+    return typeof message === 'string' && /^[\x20-\x7e]*[A-Za-z]{2}[\x20-\x7e]*$/.test(message)
+      ? ''
+      : 'the message is no English sentence';
   }),
   'ERR-15': onErrors(({ exchange }) => {
     const text = exchange.body.toString('utf8');
     if (LEAKS.test(text)) return 'the body shows internals of the server';
-    const server = [headerOf(exchange, 'x-powered-by'), headerOf(exchange, 'server')].find((value) => value !== undefined);
-    return server === undefined || !/express|node|\d+\.\d+/i.test(server) ? '' : `a header names the software: ${server}`;
+    const server = [headerOf(exchange, 'x-powered-by'), headerOf(exchange, 'server')].find(
+      (value) => value !== undefined,
+    );
+    return server === undefined || !/express|node|\d+\.\d+/i.test(server)
+      ? ''
+      : `a header names the software: ${server}`;
   }),
   'ERR-16': onErrors(({ exchange, body, values }) => {
     const code = codeOf(exchange, values);

@@ -1,0 +1,150 @@
+/** GEN and PRIV: what holds for the interface as a whole, and what it keeps to itself. */
+import { type Rule, row } from './rule.ts';
+
+export const generalRules: readonly Rule[] = [
+  row(
+    'GEN-1',
+    'MUST',
+    'Every operation of the contract is served under /developer/v1, and the same path without that prefix is not.',
+    'paths',
+    {
+      needs: {
+        operations: [
+          'listDocuments',
+          'createDocument',
+          'getDocument',
+          'setDocumentRoute',
+          'sendDocument',
+          'approveDocument',
+          'signDocument',
+          'rejectDocument',
+          'downloadDocument',
+          'reserveFile',
+          'confirmFile',
+          'ingestRecords',
+          'createWebhookEndpoint',
+          'testWebhookEndpoint',
+          'deleteWebhookEndpoint',
+        ],
+      },
+    },
+  ),
+  row('GEN-2', 'MUST', 'Every success is exactly 200 and carries a JSON object.', 'responses 200'),
+  row('GEN-3', 'MUST', 'Successes and errors alike are application/json.', 'responses'),
+  row(
+    'GEN-4',
+    'MUST',
+    'A POST whose body is of another media type, is no JSON, is empty where fields are required, or is no object is refused in the error shape.',
+    'requestBody',
+    { decisions: ['D-6a'] },
+  ),
+  row(
+    'GEN-5',
+    'MUST',
+    'Every instant in an answer is RFC 3339 with a zone and exists in the calendar.',
+    'format: date-time',
+    { decisions: ['D-2'] },
+  ),
+  row('GEN-6', 'MUST', 'Every date in an answer is empty or a YYYY-MM-DD day that exists.', 'format: date', {
+    decisions: ['D-2'],
+  }),
+  row(
+    'GEN-7',
+    'MUST',
+    'Ids are strings; those of employees, departments and job titles are UUIDs.',
+    'Employee, DepartmentRef, JobTitleRef',
+  ),
+  row('GEN-8', 'MUST', 'Whole numbers that may exceed 53 bits travel as decimal strings.', 'total_count, size_bytes', {
+    decisions: ['D-3'],
+  }),
+  row(
+    'GEN-9',
+    'MUST',
+    'A call runs as the owner of its key: keys of two owners see different employees.',
+    'listEmployees',
+    { decisions: ['D-31'], needs: { keys: ['restricted_owner'] } },
+  ),
+  row(
+    'GEN-10',
+    'MUST',
+    'What a key may do is the intersection of its scopes and its owner’s permissions, in all four combinations.',
+    'security, listEmployees',
+    {
+      decisions: ['D-31'],
+      needs: {
+        keys: ['employees_read', 'no_scope', 'restricted_owner'],
+        fixtures: ['employee_hidden_from_restricted_id'],
+      },
+    },
+  ),
+  row('GEN-11', 'MUST', 'Nothing that was asked in the whole run was answered with a 5xx.', 'responses'),
+  row(
+    'GEN-12',
+    'MUST',
+    'Every exchange of the run fits the contract: a documented status and code, a body of the declared shape, the declared headers.',
+    'the whole contract',
+    { decisions: ['D-7', 'D-8'] },
+  ),
+  row(
+    'GEN-13',
+    'MUST',
+    'A path segment that begins with an underscore is an action and is never looked up as an id.',
+    'paths',
+  ),
+  row(
+    'GEN-14',
+    'MUST',
+    'A path that the contract does not know is answered with PATH_NOT_FOUND in the error shape.',
+    'PATH_NOT_FOUND',
+    { decisions: ['D-5'] },
+  ),
+  row(
+    'GEN-15',
+    'MUST',
+    'A method that a path does not have is METHOD_NOT_ALLOWED, and Allow names those it has.',
+    'METHOD_NOT_ALLOWED',
+    { decisions: ['D-5'] },
+  ),
+  row(
+    'GEN-16',
+    'MUST',
+    'Nothing can be written through the paths of employees; what they show stays as it was.',
+    'listEmployees, getEmployee',
+    { needs: { fixtures: ['employee_id'] }, tenant: 'quiet' },
+  ),
+
+  row(
+    'PRIV-1',
+    'MUST',
+    'Answers about documents hold no name, number, position or contact of any participant.',
+    'Document',
+    { needs: { operations: ['listDocuments'], fixtures: ['employee_id'] } },
+  ),
+  row(
+    'PRIV-2',
+    'MUST',
+    'A participant of a route is an id, an employee id, a kind of key and a status, nothing else.',
+    'Participant',
+    { needs: { operations: ['listDocuments'] } },
+  ),
+  row('PRIV-3', 'MUST', 'An expanded manager is an id and a display name, nothing else.', 'ManagerRef'),
+  row(
+    'PRIV-4',
+    'MUST',
+    'An expanded department or job title is an id and a title, nothing else.',
+    'DepartmentRef, JobTitleRef',
+  ),
+  row('PRIV-5', 'MUST', 'A delivery of an event carries identifiers only.', 'webhooks', {
+    needs: { operations: ['createWebhookEndpoint'], callbacks: true },
+  }),
+  row('PRIV-6', 'MUST', 'Errors repeat no personal value, no key, and nothing of the server’s inside.', 'Status', {
+    decisions: ['D-4'],
+  }),
+  row(
+    'PRIV-7',
+    'MUST',
+    'Document types, categories and templates hold no personal value of an employee.',
+    'listDocumentTypes, listDocumentCategories, listDocumentTemplates',
+    { needs: { fixtures: ['employee_id'] } },
+  ),
+];

@@ -1,0 +1,185 @@
+/** ERR, LIM and VER: errors and odd requests, the rate, and versions. */
+import { type Rule, row } from './rule.ts';
+
+export const errorRules: readonly Rule[] = [
+  row('ERR-1', 'MUST', 'Every error has a code, a message and details of objects with an @type.', 'Status', {
+    decisions: ['D-4'],
+  }),
+  row('ERR-2', 'MUST', 'Every error carries its textual code at the declared place.', 'Status', { decisions: ['D-4'] }),
+  row('ERR-3', 'MUST', 'The codes whose status the contract fixes come with that status.', 'the catalogue of errors'),
+  row('ERR-4', 'MUST', 'INVALID_ARGUMENT has one status everywhere.', 'INVALID_ARGUMENT', { decisions: ['D-5'] }),
+  row('ERR-11', 'MUST', 'One condition has one code, in the declared order of precedence.', 'the catalogue of errors', {
+    decisions: ['D-6'],
+    needs: { keys: ['no_scope', 'revoked', 'flag_off'] },
+  }),
+  row(
+    'ERR-12',
+    'MUST',
+    'Ingest without an Idempotency-Key is 400 IDEMPOTENCY_REQUIRED; the 409 of the same code is a repeat.',
+    'IDEMPOTENCY_KEY_MISSING',
+    { needs: { keys: ['ingest_write'] } },
+  ),
+  row('ERR-13', 'MUST', 'The message of an error is an English sentence.', 'Status'),
+  row(
+    'ERR-14',
+    'MUST',
+    'Bodies that are too large, too deep, or hold a byte order mark, NUL or a lone surrogate are refused, and the service goes on.',
+    'requestBody',
+    { decisions: ['D-6a'] },
+  ),
+  row('ERR-15', 'SHOULD', 'Errors are never HTML, show no stack, and no header names the software.', 'Status', {
+    decisions: ['D-4'],
+  }),
+  row('ERR-16', 'MUST', 'The number in code belongs to the textual code.', 'the catalogue of errors', {
+    decisions: ['D-5'],
+  }),
+  row('ERR-17', 'MUST', 'HEAD, OPTIONS, TRACE and invented methods are answered as declared.', 'METHOD_NOT_ALLOWED', {
+    decisions: ['D-6a'],
+  }),
+  row(
+    'ERR-18',
+    'MUST',
+    'gzip, chunked and expected-continue bodies are read; other codings and media types are refused.',
+    'requestBody',
+    { decisions: ['D-6a'] },
+  ),
+  row(
+    'ERR-19',
+    'MUST',
+    'Paths are exact: another case, a trailing, doubled or encoded slash, dots, a suffix or a parameter is 404.',
+    'paths',
+    { decisions: ['D-6a'] },
+  ),
+  row(
+    'ERR-20',
+    'MUST',
+    'Names that mean something to a database or to JavaScript are treated as any unknown name or literal value.',
+    'query',
+    { decisions: ['D-12'] },
+  ),
+  row(
+    'ERR-21',
+    'MUST',
+    'Requests that are no proper HTTP are refused, and the connection does not mix them with what follows.',
+    'HEADERS_TOO_LARGE',
+    { decisions: ['D-6'] },
+  ),
+  row(
+    'ERR-22',
+    'MUST',
+    'An unknown field of a body, at any depth, and a null are INVALID_ARGUMENT naming the field.',
+    'requestBody',
+    { decisions: ['D-6a'] },
+  ),
+  row(
+    'ERR-23',
+    'MUST',
+    'Headers about forwarding, method override, acceptance and conditions change nothing.',
+    'parameters',
+    { decisions: ['D-6a'], tenant: 'quiet' },
+  ),
+  row('ERR-24', 'MUST', 'A gzip body is counted after it is unpacked.', 'REQUEST_TOO_LARGE', { decisions: ['D-6a'] }),
+  row('ERR-25', 'MUST', 'No answer invites a browser of another origin in, and none may be cached.', 'Cache-Control', {
+    decisions: ['D-6a', 'D-8'],
+  }),
+];
+
+const load = { needs: { keys: ['load'] as const } };
+
+export const limitRules: readonly Rule[] = [
+  row('LIM-1', 'MUST', 'After a silence 20 requests at once are all admitted.', 'rate limit', load),
+  row('LIM-2', 'MUST', 'Of 40 at once, 20 and what is refilled meanwhile are admitted.', 'rate limit', load),
+  row('LIM-3', 'MUST', '10 requests a second, evenly, are never refused.', 'rate limit', load),
+  row('LIM-4', 'MUST', 'A drained key sending 20 a second has 10 a second admitted.', 'rate limit', load),
+  row('LIM-5', 'MUST', 'The bucket refills evenly, not in steps.', 'rate limit', { ...load, decisions: ['D-7'] }),
+  row('LIM-6', 'MUST', 'However long the silence, no more than 20 are saved up.', 'rate limit', load),
+  row('LIM-7', 'MUST', 'The limit is of a key: another key, of the same owner too, is not touched.', 'rate limit', {
+    needs: { keys: ['load', 'second_key_same_owner'] },
+  }),
+  row(
+    'LIM-8',
+    'MUST',
+    'No single decision is too lax or too strict for a bucket of 20 refilled at 10 a second, whatever the network did.',
+    'rate limit',
+    { ...load, decisions: ['D-7'] },
+  ),
+  row('LIM-9', 'MUST', 'A refused request costs nothing.', 'rate limit', { ...load, decisions: ['D-7'] }),
+  row(
+    'LIM-10',
+    'MUST',
+    'Every request counts: reads, errors, unknown paths, POST and verifyApiKey alike.',
+    'rate limit',
+    { ...load, decisions: ['D-7'] },
+  ),
+  row('LIM-11', 'MUST', 'Requests are refused, not held back.', 'rate limit', load),
+  row('LIM-12', 'SHOULD', 'One bucket holds over all processes of a deployment.', 'rate limit', {
+    decisions: ['D-7'],
+    needs: { keys: ['load'], replica: true },
+  }),
+  row('LIM-13', 'MUST', 'A refused POST has no effect.', 'rate limit', {
+    needs: {
+      keys: ['load'],
+      operations: ['createDocument', 'listDocuments'],
+      fixtures: ['document_type_id', 'document_template_id'],
+    },
+  }),
+  row('LIM-14', 'MUST', 'Requests with wrong keys use up nobody’s bucket.', 'rate limit', {
+    ...load,
+    decisions: ['D-7'],
+  }),
+  row(
+    'LIM-15',
+    'MUST',
+    'A refusal is the declared error, and waiting as long as it says is enough.',
+    'RATE_LIMIT_EXCEEDED',
+    { ...load, decisions: ['D-7'] },
+  ),
+  row('LIM-16', 'MUST', 'A burst is treated alike at any fraction of a second.', 'rate limit', load),
+  row(
+    'LIM-17',
+    'MUST',
+    'The limit is neither of an address nor of a tenant: two keys together have twice as much.',
+    'rate limit',
+    { needs: { keys: ['load', 'second_key_same_owner'] } },
+  ),
+  row('LIM-18', 'MUST', 'A new connection brings no new bucket.', 'rate limit', load),
+  row('LIM-19', 'MUST', 'The RateLimit fields tell the truth about what is left.', 'RateLimit, RateLimit-Policy', {
+    ...load,
+    decisions: ['D-7'],
+  }),
+];
+
+export const versionRules: readonly Rule[] = [
+  row(
+    'VER-1',
+    'MUST',
+    'Nothing is served under another version, another case of the prefix, or the prefix alone.',
+    'servers, paths',
+  ),
+  row('VER-2', 'MUST', 'The description of the interface is labelled 1.0.0.', 'info.version', { decisions: ['D-32'] }),
+  row('VER-3', 'MUST', 'Each released addition that the target claims is there.', 'x-since', {
+    needs: { operations: ['ingestRecords', 'listDocuments', 'reserveFile'] },
+  }),
+  row('VER-4', 'MUST', 'Every path of the description carries the prefix.', 'paths'),
+];
+
+const excluded = (id: string, text: string, reason: string): Rule =>
+  row(id, 'MUST', text, 'description', { excluded: reason });
+
+export const excludedRules: readonly Rule[] = [
+  excluded('X-1', 'Permissions are computed on every request.', 'internal; what can be seen of it is SCOPE-24'),
+  excluded(
+    'X-2',
+    'A key’s secret is shown once, and lists show its prefix.',
+    'belongs to the settings, which are no part of the interface',
+  ),
+  excluded('X-3', 'Receivers deduplicate and reject old signatures.', 'binds clients, not the service'),
+  excluded('X-4', 'Transitions between employee statuses.', 'the source does not say which exist'),
+  excluded('X-5', 'The owner sees exactly what an interactive session shows.', 'needs the web application'),
+  excluded('X-6', 'A slug binds an external person to an identity.', 'belongs to another product'),
+  excluded(
+    'X-7',
+    'A new release breaks nothing of the last one.',
+    'compares two descriptions, not a running instance; the checks of the repository do it',
+  ),
+];

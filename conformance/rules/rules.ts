@@ -1,0 +1,23 @@
+/** The one table of rules, in the order of reports. */
+import { authenticationRules, flagRules, scopeRules } from './access.ts';
+import { catalogueRules } from './catalogues.ts';
+import { employeeRules, redactionRules } from './employees.ts';
+import { generalRules } from './general.ts';
+import { pagingRules } from './paging.ts';
+import { errorRules, excludedRules, limitRules, versionRules } from './protocol.ts';
+import type { Rule } from './rule.ts';
+
+export const rules: readonly Rule[] = [
+  ...generalRules,
+  ...authenticationRules,
+  ...flagRules,
+  ...scopeRules,
+  ...employeeRules,
+  ...pagingRules,
+  ...redactionRules,
+  ...catalogueRules,
+  ...errorRules,
+  ...limitRules,
+  ...versionRules,
+  ...excludedRules,
+];

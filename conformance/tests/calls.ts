@@ -1,0 +1,43 @@
+/** Requests that several sections use. */
+import { type Operation, operations } from '../../generated/operations.ts';
+import type { Call } from '../api.ts';
+
+export const UNKNOWN_ID = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
+
+export const all: readonly Operation[] = Object.values(operations);
+export const reads: readonly Operation[] = all.filter(({ method }) => method === 'get');
+export const writes: readonly Operation[] = all.filter(({ body }) => body !== 'none');
+
+/** A request that names the operation rightly and would change nothing even if it were let in. */
+export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
+  const path = operation.path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, id);
+  const call: Call = { method: operation.method.toUpperCase(), path, absolute: true };
+  if (operation.idempotency === 'required') call.headers = { 'Idempotency-Key': `none-${id}` };
+  if (operation.body !== 'none') call.body = { no_such_field: true };
+  return call;
+}
+
+/** Every element once, in the order of first appearance. */
+export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
+
+export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+/** Limits that are no plain decimal integer from 1 to 2147483647, as query strings. */
+export const oddLimits: readonly string[] = [
+  ...['0', '-1', '2147483648', '1e2', '0x10', '%205', '5%20', '%2B5', '+5', '05', '1.0', '5.5', 'NaN', ''].map(
+    (v) => `limit=${v}`,
+  ),
+  ...['100000000000000000000', 'abc', 'Infinity', '%D9%A5', '5%00', '5,5', 'null', '1_000', '１'].map(
+    (v) => `limit=${v === '１' ? encodeURIComponent(v) : v}`,
+  ),
+  'limit=5&limit=5',
+  'limit=5&limit=6',
+  'limit[]=5',
+  'limit%5B%5D=5',
+  'limit[$gt]=1',
+  'limit',
+];
+
+/** Small JSON lines for the admin command that changes employees. */
+export const jsonLines = (changes: readonly object[]): string =>
+  changes.map((change) => `${JSON.stringify(change)}\n`).join('');

@@ -1,0 +1,53 @@
+import { rule } from '../rule-test.ts';
+import { all, callOf } from './calls.ts';
+
+rule('FLAG-1', async (t) => {
+  for (const operation of all) {
+    (await t.as('flag_off').send(callOf(operation))).fails('FEATURE_FLAG_OFF', operation.operationId);
+  }
+});
+
+rule('FLAG-2', async (t) => void (await t.as('flag_off').verify()).fails('FEATURE_FLAG_OFF'));
+
+rule('FLAG-3', async (t) => {
+  const off = t.as('flag_off');
+  (await off.get('/employees', 'limit=0&x=1')).fails('FEATURE_FLAG_OFF', 'bad parameters');
+  (await off.get('/employees/x')).fails('FEATURE_FLAG_OFF', 'bad id');
+  (await off.get('/nothing')).fails('FEATURE_FLAG_OFF', 'unknown path');
+  (await off.send({ method: 'PATCH', path: '/employees' })).fails('FEATURE_FLAG_OFF', 'unknown method');
+  (await off.send({ method: 'POST', path: '/ingest/KEDO', raw: '{' })).fails(
+    'FEATURE_FLAG_OFF',
+    'no Idempotency-Key, no JSON',
+  );
+});
+
+rule('FLAG-4', async (t) => {
+  const key = t.secret('flag_off');
+  const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
+  const answer = await t.anonymous().verify({ headers: { 'X-API-Key': wrong } });
+  answer.fails(t.values.invalid_key_flag_off === 'key_invalid' ? 'API_KEY_INVALID' : 'FEATURE_FLAG_OFF');
+});
+
+rule('FLAG-5', async (t) => {
+  const answers = await Promise.all([t.as('flag_off').verify(), t.as('other_tenant').verify(), t.as('full').verify()]);
+  answers[0].fails('FEATURE_FLAG_OFF');
+  answers[1].ok('verifyApiKey');
+  answers[2].ok('verifyApiKey');
+});
+
+rule('FLAG-6', async (t) => {
+  const key = t.as('flag_toggle');
+  await t.admin('flag_on');
+  (await key.employees({ limit: 5 })).answer.ok('listEmployees', 'before');
+  try {
+    await t.admin('flag_off');
+    (await key.verify()).fails('FEATURE_FLAG_OFF', 'the first request after switching off');
+    (await key.get('/employees')).fails('FEATURE_FLAG_OFF', 'the second');
+    (await t.as('full').verify()).ok('verifyApiKey', 'another tenant meanwhile');
+  } finally {
+    await t.admin('flag_on');
+  }
+  (await key.verify()).ok('verifyApiKey', 'the first request after switching on');
+});
+
+rule('FLAG-7', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
