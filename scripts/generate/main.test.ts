@@ -52,6 +52,12 @@ test('a date that may be empty is a string and not unknown', () => {
   expect(files.get('client/types.gen.ts')).toMatch(/export type DateOrEmpty = string/);
 });
 
+test('what is kept in generated/ is what openapi.yaml gives', async () => {
+  const root = new URL('../../', import.meta.url).pathname;
+  const wanted = await generate(await readContract(join(root, 'openapi.yaml')));
+  expect(await staleFiles(join(root, 'generated'), wanted)).toEqual([]);
+});
+
 describe('the drift check', () => {
   test('finds what is missing, outdated and left over, and writing cures it', async () => {
     expect((await staleFiles(folder, files)).every(({ why }) => why === 'missing')).toBe(true);
