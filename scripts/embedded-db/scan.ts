@@ -107,12 +107,24 @@ export function readRow(collection: Collection, id: number): Uint8Array | undefi
 export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
   const { index } = plan;
   if (index === undefined) yield* scanCollection(collection, plan.reverse, skip, expected);
+  else if (plan.fixed && index.unique && skip === 0) yield* lookUp(collection, index, plan);
   else if (plan.merge) {
     yield* fetch(collection, scanEntries(collection, plan, expected), skip);
   } else if (plan.repeats || (skip > 0 && plan.ranges.length > 1)) {
     if (skip > 0) yield* fetch(collection, scanEntries(collection, plan, expected), skip);
     else yield* scanOnce(collection, index, plan, expected);
   } else yield* scanRanges(collection, index, plan, skip, expected);
+}
+
+/** The one row, if any, that a unique index has at a key. */
+function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
+  const { table, statements } = collection;
+  const [range] = plan.ranges;
+  if (range === undefined) return;
+  const joined = `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid WHERE i.k = ?`;
+  const from = index.table === table ? `${table} c WHERE c.id = ?` : joined;
+  const [id, raw] = statements.get(`SELECT c.rid, c.doc FROM ${from}`, range.low);
+  if (raw !== undefined) yield { id: id as number, raw: raw as Uint8Array };
 }
 
 const firstChunk = (expected: number): number =>

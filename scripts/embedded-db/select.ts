@@ -127,7 +127,7 @@ export function* count(collection: Collection | undefined, selection: Selection)
   if (collection === undefined) return 0;
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const wanted = limit === 0 ? 0 : most;
-  const plan = choosePlan(collection, { filter, sort: [], limit: wanted, hint: selection.hint });
+  const plan = choosePlan(collection, { filter, sort: [], limit: wanted, counting: true, hint: selection.hint });
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {

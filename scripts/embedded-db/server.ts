@@ -119,9 +119,7 @@ function serve(server: Server, socket: Socket): void {
     await new Promise<void>((resolve) => {
       server.database.whenCommitted(
         () => {
-          socket.cork();
           for (const part of frameReply(request, reply)) socket.write(part);
-          socket.uncork();
           resolve();
         },
         () => {

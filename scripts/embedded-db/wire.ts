@@ -14,6 +14,8 @@ const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const REQUIRED_FLAGS = 0xffff;
 
+const SMALL_REPLY = 64 * 1024;
+
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 /** A command: a document, and lists of documents that travel beside it (those of an insert, say). */
@@ -126,7 +128,8 @@ export function frameReply(request: { id: number; legacy: boolean }, reply: Doc 
     head.writeInt32LE(8, HEADER);
     head.writeInt32LE(1, HEADER + 16);
   }
-  return [head, body];
+  // One write of one buffer is quicker than two, as long as the copy is small.
+  return body.length < SMALL_REPLY ? [Buffer.concat([head, body])] : [head, body];
 }
 
 /** The answer that holds a batch of a cursor, put together from documents that are bytes already. */

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Collection, Document, Filter, Sort } from 'mongodb';
+import { type Fixture, randomFrom, setUp } from './test-fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await setUp();
+});
+afterAll(() => fixture.end());
+
+const winner = async (
+  collection: Collection,
+  filter: Filter<Document>,
+  sort: Sort = {},
+  limit = 0,
+): Promise<Document> => (await collection.find(filter).sort(sort).limit(limit).explain()).queryPlanner.winningPlan;
+
+describe('an indexed collection answers as an unindexed one does', () => {
+  const { below, pick } = randomFrom(20_261);
+  const value = (): unknown =>
+    pick([
+      below(6),
+      below(6) + 0.5,
+      -below(4),
+      `s${below(5)}`,
+      null,
+      new Date(1e12 + below(5)),
+      true,
+      'é',
+      '',
+      0,
+      [],
+      { k: below(3) },
+    ]);
+  const scalar = (): unknown => pick([below(6), below(6) + 0.5, `s${below(5)}`, null, new Date(1e12 + below(5)), '']);
+  const list = (): unknown[] => Array.from({ length: below(4) }, () => scalar());
+  const row = (i: number): Document => {
+    const doc: Document = { _id: `${pick(['k', 'm'])}${i}` };
+    if (below(9)) doc.x = scalar();
+    if (below(9)) doc.y = below(3) ? value() : list();
+    if (below(9)) doc.z = below(10);
+    if (below(3))
+      doc.n = below(4) ? { q: value() } : [{ q: scalar(), r: below(3) }, { q: scalar() }, ...(below(3) ? [] : [7])];
+    doc.tags = Array.from({ length: below(4) }, () => `t${below(6)}`);
+    doc.group = `g${below(3)}`;
+    if (below(2)) doc.opt = below(5);
+    return doc;
+  };
+  const fields = ['x', 'y', 'z', 'n.q', 'n.r', 'tags', 'group', 'opt'];
+  const condition = (): Document => {
+    const field = pick(fields);
+    switch (below(12)) {
+      case 0:
+      case 1:
+        return { [field]: scalar() };
+      case 2:
+        return { [field]: { $in: Array.from({ length: below(5) }, scalar) } };
+      case 3:
+        return {
+          [field]: {
+            [pick(['$gt', '$gte', '$lt', '$lte'])]: pick([below(6), 's2', new Date(1e12 + 2), null, 't3', { k: 1 }]),
+          },
+        };
+      case 4: {
+        const low = below(5);
+        return { [field]: { $gte: low, $lt: low + below(4) } };
+      }
+      case 5:
+        return { _id: { [pick(['$lt', '$gt'])]: `k${below(400)}` } };
+      case 6:
+        return { tags: { $in: Array.from({ length: 1 + below(4) }, () => `t${below(6)}`) } };
+      case 7:
+        return { group: `g${below(3)}` };
+      case 8:
+        return { [field]: { $exists: below(2) === 0 } };
+      case 9:
+        return pick<Document>([
+          { n: { $elemMatch: { q: scalar(), r: below(3) } } },
+          { tags: { $elemMatch: { $gt: 't1', $lt: 't4' } } },
+          { tags: { $all: [`t${below(6)}`, `t${below(6)}`] } },
+          { y: { $ne: scalar() } },
+          { tags: { $regex: `^t${below(6)}` } },
+          { y: { $not: { $gte: below(5) } } },
+        ]);
+      case 10:
+        return { y: pick<unknown>([list(), [], { $size: below(3) }, { $type: pick(['array', 'null', 'number']) }]) };
+      default:
+        return { z: below(10) };
+    }
+  };
+  const filter = (depth = 0): Document => {
+    const kind = below(7);
+    if (kind === 0 && depth < 2) return { $or: [filter(depth + 1), filter(depth + 1)] };
+    if (kind === 1 && depth < 2) return { $and: [filter(depth + 1), filter(depth + 1)] };
+    if (kind === 2 && depth === 0) {
+      const [z, id] = [below(10), `k${below(400)}`];
+      return { group: `g${below(3)}`, $or: [{ z: { $lt: z } }, { z, _id: { $lt: id } }] };
+    }
+    return { ...condition(), ...(below(2) ? condition() : {}), ...(below(4) ? {} : condition()) };
+  };
+  const sorts: Document[] = [
+    { _id: 1 },
+    { _id: -1 },
+    { x: 1, z: -1, _id: -1 },
+    { x: -1, z: 1, _id: 1 },
+    { z: -1, _id: -1 },
+    { z: 1, _id: 1 },
+    { z: -1, x: 1, _id: 1 },
+    { y: 1, _id: 1 },
+    { y: -1, _id: 1 },
+    { 'n.q': 1, x: -1, _id: 1 },
+    { tags: -1, _id: 1 },
+    { opt: 1, _id: 1 },
+  ];
+  const indexes = [
+    { key: { x: 1, z: -1, _id: -1 } },
+    { key: { y: 1 } },
+    { key: { y: -1, z: 1 } },
+    { key: { z: -1, x: 1 } },
+    { key: { 'n.q': 1, x: -1 } },
+    { key: { 'n.q': 1, 'n.r': -1 } },
+    { key: { opt: 1 }, sparse: true },
+    { key: { opt: -1, z: 1 }, partialFilterExpression: { group: 'g1' }, name: 'partial' },
+    { key: { z: 1 }, partialFilterExpression: { opt: { $gte: 2 } }, name: 'range' },
+    { key: { group: 1, z: -1, _id: -1 } },
+    { key: { group: 1, tags: 1, z: -1, _id: -1 } },
+    { key: { group: 1, x: 1, z: 1, _id: 1 } },
+  ] as never[];
+
+  test('for random filters, sorts, skips, limits and counts, while documents change', async () => {
+    const [indexed, plain] = [fixture.fresh(), fixture.fresh()];
+    await indexed.createIndexes(indexes);
+    const rows = Array.from({ length: 300 }, (_, i) => row(i));
+    await indexed.insertMany(rows as never[]);
+    await plain.insertMany(rows as never[]);
+    let used = 0;
+    for (let round = 0; round < 1500; round++) {
+      if (round % 10 === 0) {
+        const { _id } = pick(rows);
+        const { _id: _, ...change } = row(0);
+        await indexed.replaceOne({ _id }, change);
+        await plain.replaceOne({ _id }, change);
+      }
+      const [query, sort, limit, skip] = [filter(), pick(sorts), pick([0, 0, 7]), pick([0, 0, 0, 3])];
+      const read = (collection: Collection): Promise<Document[]> =>
+        collection
+          .find(query as never)
+          .sort(sort as never)
+          .skip(skip)
+          .limit(limit)
+          .toArray();
+      const [a, b, countA, countB, plan] = await Promise.all([
+        read(indexed),
+        read(plain),
+        indexed.countDocuments(query as never),
+        plain.countDocuments(query as never),
+        winner(indexed, query as never, sort as never, limit),
+      ]);
+      if (plan.stage === 'IXSCAN') used++;
+      const label = `round ${round}: ${JSON.stringify({ query, sort, limit, skip, index: plan.indexName })}`;
+      expect({ label, ids: a.map((each) => each._id), count: countA }).toEqual({
+        label,
+        ids: b.map((each) => each._id),
+        count: countB,
+      });
+    }
+    expect(used).toBeGreaterThan(700);
+  }, 60_000);
+});

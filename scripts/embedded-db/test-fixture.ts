@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Collection, type Db, MongoClient } from 'mongodb';
+import { type Running, type StartOptions, start } from './server.ts';
+
+/** A database in this process on a folder of its own, with a client. */
+export interface Fixture {
+  readonly running: Running;
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** A collection that nothing else uses. */
+  readonly fresh: () => Collection;
+  readonly end: () => Promise<void>;
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'embedded-db-'));
+}
+
+export async function setUp(options: Partial<StartOptions> = {}): Promise<Fixture> {
+  const data = temporaryFolder();
+  const running = await start({ data, ...options });
+  const client = await new MongoClient(running.uri, { maxPoolSize: 20 }).connect();
+  const db = client.db('test');
+  let number = 0;
+  return {
+    running,
+    client,
+    db,
+    fresh: () => db.collection(`c${++number}`),
+    end: async () => {
+      await client.close();
+      await running.close();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A stream of pseudo-random numbers (mulberry32), so that a failing run can be repeated by its seed. */
+export function randomFrom(seed: number): { below: (n: number) => number; pick: <T>(list: readonly T[]) => T } {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (n: number): number => Math.floor(next() * n);
+  return { below, pick: (list) => list[below(list.length)] as never };
+}
+
+/** The code of the error that a promise is rejected with; undefined if it is not. */
+export async function codeOf(promise: Promise<unknown>): Promise<number | string | undefined> {
+  try {
+    await promise;
+    return undefined;
+  } catch (error) {
+    return (error as { code?: number | string }).code ?? String(error);
+  }
+}
