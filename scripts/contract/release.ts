@@ -149,7 +149,8 @@ function withUsedDecisions(release: Contract): Contract {
 /** The text of a release's file. */
 export function releaseText(contract: Contract, version: string): string {
   const heading = `# Release ${version}, made from openapi.yaml by \`npm run contract:release -- ${version}\`. A release is never changed.\n`;
-  return heading + stringify(releaseOf(contract, version), { lineWidth: 120, aliasDuplicateObjects: false });
+  // No folding: the formatter folds elsewhere, and a release must stay as it was written.
+  return heading + stringify(releaseOf(contract, version), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** The releases that are kept, the oldest first. */
