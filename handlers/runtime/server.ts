@@ -169,7 +169,8 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   if (refusal.errorName === 'INTERNAL' || refusal.errorName === 'UNAVAILABLE') {
     log.error({ request_id: res.locals.requestId, error: describeError(error) });
   }
-  if (res.headersSent || req.destroyed) {
+  // A request whose body was read counts as destroyed too; only its connection tells whether somebody still listens.
+  if (res.headersSent || req.socket.destroyed) {
     res.destroy();
     return;
   }

@@ -1,0 +1,143 @@
+/** Real processes for tests: the embedded database and servers, on loopback ports that the system picks. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PATIENCE_MS = 20_000;
+const POLL_MS = 20;
+
+/** Waits until the check gives something, and fails with its last error after the deadline. */
+export async function eventually<T>(
+  what: string,
+  check: () => T | undefined | Promise<T | undefined>,
+  deadlineMs = PATIENCE_MS,
+): Promise<T> {
+  const endAt = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await check();
+    if (found !== undefined) return found;
+    if (performance.now() > endAt) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await new Promise((next) => setTimeout(next, POLL_MS));
+  }
+}
+
+/** A process that was started, with what it wrote so far. */
+export class Running {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+
+  constructor(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+    const argv = ['--disable-warning=ExperimentalWarning', join(ROOT, program), ...args];
+    this.child = spawn(process.execPath, argv, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** The first line of standard output that the function makes something of. */
+  line<T>(what: string, find: (line: string) => T | undefined): Promise<T> {
+    return eventually(what, () => {
+      for (const line of this.stdout.split('\n').slice(0, -1)) {
+        const found = find(line);
+        if (found !== undefined) return found;
+      }
+      if (this.hasEnded) throw new Error(`${what}: the process ended. It said: ${this.stderr.slice(-2_000)}`);
+      return undefined;
+    });
+  }
+
+  /** The exit code, or the signal that ended it. */
+  async end(deadlineMs = PATIENCE_MS): Promise<number | string> {
+    await eventually('the end of a process', () => (this.hasEnded ? true : undefined), deadlineMs);
+    return this.child.exitCode ?? String(this.child.signalCode);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    if (!this.hasEnded) this.child.kill(signal);
+    return this.end();
+  }
+}
+
+/** The embedded database of one test file. */
+export class Database {
+  readonly folder = mkdtempSync(join(tmpdir(), 'handlers-test-'));
+  private running: Running | undefined;
+  uri = '';
+
+  /** Starts it, after a stop on the port that it had. */
+  async start(): Promise<string> {
+    const port = this.uri === '' ? '0' : new URL(this.uri).port;
+    const args = ['--data', this.folder, '--port', port];
+    this.running = new Running('scripts/embedded-db/main.ts', args, {});
+    this.uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
+    return this.uri;
+  }
+
+  /** Ends it as a crash would. */
+  async kill(): Promise<void> {
+    await this.running?.stop('SIGKILL');
+  }
+
+  /** Stops it from answering without ending it, as a network that swallows everything would; `SIGCONT` undoes it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.running?.child.kill(signal);
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A server, with the addresses that it logged. */
+export interface RunningServer {
+  readonly process: Running;
+  readonly url: string;
+  readonly port: number;
+  readonly controlUrl: string;
+  /** The lines of its log, each parsed. */
+  log(): Record<string, unknown>[];
+}
+
+/** Starts a server; it listens when this returns, whether or not the database answers. */
+export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const running = new Running('handlers/main.ts', [], { PORT: '0', ...env });
+  const { url, control_url } = await running.line('the server', (line) => {
+    const entry = JSON.parse(line);
+    return entry.event === 'listening' ? entry : undefined;
+  });
+  return {
+    process: running,
+    url,
+    port: Number(new URL(url).port),
+    controlUrl: control_url ?? '',
+    log: () =>
+      running.stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+/** Waits until the server says that it can serve. */
+export function ready(server: RunningServer, deadlineMs = PATIENCE_MS): Promise<true> {
+  return eventually(
+    '/readyz',
+    async () => ((await fetch(`${server.url}/readyz`)).status === 200 ? true : undefined),
+    deadlineMs,
+  );
+}
