@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { _, Ajv2020, type KeywordCxt, type Options } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
-import typescript from 'typescript';
 import {
   asObject,
   asString,
@@ -21,9 +19,7 @@ import {
 } from '../contract/read.ts';
 import { formats, isUnique } from './formats.ts';
 import { heading } from './heading.ts';
-
-/** A request is reported with at most this many violations; checking stops there, so that a hostile body costs no memory. */
-export const MAX_VIOLATIONS = 100;
+import { asExpression, boundText, MAX_VIOLATIONS, runtimeText } from './validators-code.ts';
 
 /** Keywords that only describe; the validators do without them. */
 const ANNOTATIONS = [
@@ -206,55 +202,6 @@ function compile(contract: Contract, wanted: readonly [string, JsonObject][], op
   }
 }
 
-/** Ajv writes an ES module; its exports become the fields of one object, so that two compilations fit into one file. */
-function asExpression(code: string, limited: boolean): string {
-  const names: string[] = [];
-  let text = code
-    .replace(/^"use strict";/, '')
-    .replace(/export const (\w+) = (\w+);/g, (_match, name: string, value: string) => {
-      names.push(`${name}: ${value}`);
-      return '';
-    })
-    .replace(/^export default .*$/gm, '')
-    .replace(/require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g, 'ucs2length');
-  text = leaner(text);
-  if (limited) {
-    text = text
-      .replace(
-        /if\(vErrors === null\)\{\nvErrors = \[(\w+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
-        'vErrors = added(vErrors, $1);',
-      )
-      .replace(/vErrors\.concat\(/g, 'joined(vErrors, ');
-    if (/\.push\(/.test(text)) throw new Error('Ajv reports an error in a way that the limit does not cover.');
-  }
-  return `(() => {\n${text.trim()}\nreturn { ${names.join(', ')} };\n})()`;
-}
-
-/**
- * Without what Ajv writes for keywords that are not used: the accounts of evaluated properties, which only unevaluated* and $dynamicRef read,
- * and the schemas of which the code uses nothing.
- */
-function leaner(code: string): string {
-  let text = code.replace(/^\/\*# sourceURL.*\*\/;\n/gm, '');
-  if (!/unevaluated|dynamicRef/.test(text)) {
-    text = text
-      .replace(
-        /const evaluated\d+ = validate\d+\.evaluated;\n(?:if\(evaluated\d+\.dynamic\w+\)\{\nevaluated\d+\.\w+ = undefined;\n\}\n)+/g,
-        '',
-      )
-      .replace(/^(?:validate|evaluated)\d+\.(?:evaluated|props|items) = .*;\n/gm, '')
-      .replaceAll(', dynamicAnchors={}}={}', '}={}')
-      .replaceAll(',dynamicAnchors})', '})');
-    if (/evaluated\d/.test(text))
-      throw new Error('Ajv accounts for evaluated properties in a way that is not known here.');
-  }
-  const uses = new Map<string, number>();
-  for (const [name] of text.matchAll(/\bschema\d+\b/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return text
-    .replace(/^const (schema\d+) = .*\n/gm, (line, name: string) => (uses.get(name) === 1 ? '' : line))
-    .replace(/\n{2,}/g, '\n');
-}
-
 /** A schema with references to `$id`s instead of places in the document, and without what only describes. */
 function prepared(contract: Contract, schema: JsonObject): JsonObject {
   const ready = mapSchema(schema, (node) => {
@@ -325,48 +272,4 @@ function refuseOpenEndedAlternatives(
 function keywordsOf(pointer: string): string[] {
   const parts = pointer.split('/');
   return parts.filter((_part, index) => !SCHEMA_MAP_KEYWORDS.includes(parts[index - 1] ?? ''));
-}
-
-async function runtimeText(): Promise<string> {
-  const source = await readFile(new URL('./formats.ts', import.meta.url), 'utf8');
-  const { outputText } = typescript.transpileModule(source, {
-    compilerOptions: { target: typescript.ScriptTarget.ES2024, module: typescript.ModuleKind.ESNext },
-  });
-  return outputText
-    .replace(/^export (?=const|function)/gm, '')
-    .replace(/^export \{\};$/gm, '')
-    .replace(/^\/\*\*[\s\S]*?\*\/\n/, '')
-    .trim();
-}
-
-/** The limit on violations: the list that is full is thrown, and caught at the function that callers see. */
-function boundText(): string {
-  return `
-class Full {
-  constructor(errors) { this.errors = errors; }
-}
-function added(errors, error) {
-  if (errors === null) return [error];
-  if (errors.push(error) >= ${MAX_VIOLATIONS}) throw new Full(errors);
-  return errors;
-}
-function joined(errors, more) {
-  return more.reduce(added, errors);
-}
-function bounded(validate) {
-  const check = (value) => {
-    try {
-      const valid = validate(value);
-      check.errors = valid ? null : validate.errors;
-      return valid;
-    } catch (error) {
-      if (!(error instanceof Full)) throw error;
-      check.errors = error.errors;
-      return false;
-    }
-  };
-  check.errors = null;
-  return check;
-}
-`.trim();
 }
