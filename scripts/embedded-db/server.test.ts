@@ -1,0 +1,407 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { LockedError } from './database.ts';
+import { start } from './server.ts';
+import { codeOf, type Fixture, setUp, temporaryFolder } from './test-fixture.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(): string {
+  const made = temporaryFolder();
+  folders.push(made);
+  return made;
+}
+
+interface Process {
+  readonly child: ChildProcess;
+  readonly exit: Promise<number | null>;
+  /** The first line of output, or what was said on the error output when the process ended without one. */
+  readonly said: Promise<string>;
+}
+
+function run(...options: string[]): Process {
+  const child = spawn(process.execPath, [MAIN, ...options], { env: { ...process.env, NODE_OPTIONS: '' } });
+  children.push(child);
+  let errors = '';
+  child.stderr.on('data', (data: Buffer) => {
+    errors += data;
+  });
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const line = once(child.stdout, 'data').then(([data]) => String(data).trim());
+  return { child, exit, said: Promise.race([line, exit.then(() => errors.trim())]) };
+}
+
+const uriOf = async ({ said }: Process): Promise<string> => (await said).replace('listening ', '');
+
+describe('the process', () => {
+  test('says where it listens and ends cleanly on SIGTERM', async () => {
+    const data = folder();
+    const process = run('--data', data);
+    const line = await process.said;
+    expect(line).toMatch(/^listening mongodb:\/\/127\.0\.0\.1:\d+\/$/);
+    const client = await new MongoClient(await uriOf(process)).connect();
+    await client.db('a').collection('b').insertOne({ x: 1 });
+    process.child.kill('SIGTERM');
+    expect(await process.exit).toBe(0);
+    await client.close();
+    const again = await start({ data });
+    const second = await new MongoClient(again.uri).connect();
+    expect(await second.db('a').collection('b').countDocuments()).toBe(1);
+    await second.close();
+    await again.close();
+  });
+
+  test.each<[title: string, options: string[], message: RegExp]>([
+    ['no folder', [], /--data DIR is missing/],
+    ['an unknown option', ['--foo'], /--foo/],
+    ['a bad port', ['--data', 'x', '--port', 'y'], /--port takes a number/],
+    ['a port and a socket', ['--data', 'x', '--port', '0', '--socket', 'y'], /exclude each other/],
+  ])('refuses %s with a sentence and exit 1', async (_title, options, message) => {
+    const process = run(...options);
+    expect(await process.said).toMatch(message);
+    expect(await process.exit).toBe(1);
+  });
+
+  test('refuses data that another process holds, until that is gone, however it went', async () => {
+    const data = folder();
+    const holder = run('--data', data);
+    await holder.said;
+    const second = run('--data', data);
+    expect(await second.said).toMatch(/another process is using the database/);
+    expect(await second.exit).toBe(1);
+    await expect(start({ data })).rejects.toThrow(LockedError);
+    holder.child.kill('SIGKILL');
+    await holder.exit;
+    const third = await start({ data });
+    await third.close();
+  });
+
+  test('loses nothing acknowledged when it is killed', async () => {
+    const data = folder();
+    const acknowledged: number[] = [];
+    let next = 0;
+    for (let cycle = 0; cycle < 3; cycle++) {
+      const process = run('--data', data);
+      const client = await new MongoClient(await uriOf(process), {
+        retryWrites: false,
+        serverSelectionTimeoutMS: 2000,
+      }).connect();
+      const collection = client.db('k').collection<{ _id: number; u: string }>('k');
+      if (cycle === 0) await collection.createIndex({ u: 1 }, { unique: true });
+      const have = new Set(await collection.distinct('_id'));
+      expect(acknowledged.filter((id) => !have.has(id))).toEqual([]);
+      expect(await collection.countDocuments({ u: { $gte: '' } })).toBe(have.size);
+      const goal = acknowledged.length + 200;
+      const writer = async (): Promise<void> => {
+        for (;;) {
+          const _id = next++;
+          await collection.insertOne({ _id, u: `u${_id}` });
+          acknowledged.push(_id);
+          if (acknowledged.length >= goal) process.child.kill('SIGKILL');
+        }
+      };
+      await Promise.allSettled(Array.from({ length: 8 }, writer));
+      await process.exit;
+      await client.close(true);
+    }
+    const last = await start({ data });
+    const client = await new MongoClient(last.uri).connect();
+    const have = new Set(await client.db('k').collection<{ _id: number }>('k').distinct('_id'));
+    expect(acknowledged.filter((id) => !have.has(id))).toEqual([]);
+    await client.close();
+    await last.close();
+  });
+});
+
+test('listens on a Unix socket', async () => {
+  const data = folder();
+  const socket = join(data, 'db.sock');
+  const running = await start({ data, socket });
+  const client = await new MongoClient(running.uri).connect();
+  expect((await client.db('a').command({ ping: 1 })).ok).toBe(1);
+  await client.close();
+  await running.close();
+  expect(existsSync(socket)).toBe(false);
+});
+
+describe('a running server', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await setUp({ cursorTimeoutMs: 60_000 });
+  });
+  afterAll(() => fixture.end());
+
+  test('answers damaged messages with an error and goes on', async () => {
+    const port = Number(new URL(fixture.running.uri).port);
+    const socket = connect(port, '127.0.0.1');
+    const message = Buffer.alloc(30);
+    message.writeInt32LE(30, 0);
+    message.writeInt32LE(2013, 12);
+    message.writeInt32LE(5, 21);
+    socket.write(message);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString('latin1')).toContain('InvalidBSON');
+    socket.destroy();
+    expect((await fixture.db.command({ ping: 1 })).ok).toBe(1);
+  });
+
+  test('acknowledges concurrent writes and commits them in groups', async () => {
+    const collection = fixture.fresh();
+    await collection.insertOne({ _id: 0 as never, n: 0 });
+    await Promise.all(Array.from({ length: 100 }, () => collection.updateOne({}, { $inc: { n: 1 } })));
+    expect(await collection.findOne({})).toMatchObject({ n: 100 });
+  });
+
+  test('expires cursors that nobody reads ("cursorTimeoutMillis")', async () => {
+    const collection = fixture.fresh();
+    await collection.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
+    const cursor = collection.find().batchSize(2);
+    const kept = collection.find({}, { noCursorTimeout: true }).batchSize(2);
+    await cursor.next();
+    await kept.next();
+    expect(fixture.running.openCursors()).toBe(2);
+    await fixture.running.sweep(Date.now() + 61_000);
+    expect(fixture.running.openCursors()).toBe(1);
+    expect(await codeOf(cursor.toArray())).toBe(43);
+    expect(await kept.toArray()).toHaveLength(9);
+    expect(fixture.running.openCursors()).toBe(0);
+  });
+
+  test('closes cursors that the client closes, and those of limits', async () => {
+    const collection = fixture.fresh();
+    await collection.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
+    const cursor = collection.find().batchSize(2);
+    await cursor.next();
+    await cursor.close();
+    expect(await collection.find().limit(4).batchSize(2).toArray()).toHaveLength(4);
+    expect(fixture.running.openCursors()).toBe(0);
+  });
+
+  test('stops at maxTimeMS with 50, and lets others in meanwhile', async () => {
+    const collection = fixture.fresh();
+    await collection.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ i, text: `${i} and some more text` })));
+    const slow = { text: { $regex: '(a|an|and)+ (some|more|s.*e)+ t[^x]+xx$' } };
+    expect(await codeOf(collection.find(slow).maxTimeMS(1).toArray())).toBe(50);
+    expect(await codeOf(collection.updateMany(slow, { $set: { j: 1 } }, { maxTimeMS: 1 }))).toBe(50);
+    let finished = false;
+    const scan = collection
+      .find({ $and: [slow, slow, slow] })
+      .toArray()
+      .then(() => {
+        finished = true;
+      });
+    await fixture.db.command({ ping: 1 });
+    expect(finished).toBe(false);
+    await scan;
+  });
+
+  test('a cursor goes on while documents come and go', async () => {
+    const collection = fixture.fresh();
+    await collection.insertMany(Array.from({ length: 3000 }, (_, i) => ({ _id: i as never })));
+    const seen: unknown[] = [];
+    for await (const doc of collection.find().sort({ _id: 1 }).batchSize(500)) {
+      seen.push(doc._id);
+      if (seen.length === 600) await collection.deleteMany({ _id: { $gte: 1000, $lt: 2000 } as never });
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.slice(0, 600)).toEqual(Array.from({ length: 600 }, (_, i) => i));
+    expect(seen).toEqual(expect.arrayContaining(Array.from({ length: 1000 }, (_, i) => 2000 + i)));
+  });
+
+  test('a cursor on a dropped collection fails with 175', async () => {
+    const collection = fixture.fresh();
+    await collection.insertMany(Array.from({ length: 3000 }, (_, i) => ({ i })));
+    const cursor = collection.find().batchSize(10);
+    await cursor.next();
+    await collection.drop();
+    expect(await codeOf(cursor.toArray())).toBe(175);
+  });
+
+  test('deletes expired documents ("TTL Indexes")', async () => {
+    const collection = fixture.fresh();
+    await collection.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+    const now = Date.now();
+    const at = (seconds: number): Date => new Date(now + seconds * 1000);
+    await collection.insertMany([
+      { _id: 'old', at: at(-61) },
+      { _id: 'young', at: at(-59) },
+      { _id: 'earliest counts', at: [at(0), at(-90)] },
+      { _id: 'no date', at: 5 },
+      { _id: 'none' },
+    ] as never[]);
+    await fixture.running.sweep(now);
+    expect((await collection.distinct('_id')).sort()).toEqual(['no date', 'none', 'young']);
+  });
+
+  test('takes back the collection and the index that a failed command made', async () => {
+    const collection = fixture.fresh();
+    await collection.insertMany([{ a: 1 }, { a: 1 }]);
+    expect(await codeOf(collection.createIndex({ a: 1 }, { unique: true }))).toBe(11000);
+    expect(await collection.indexes()).toHaveLength(1);
+    const other = fixture.fresh();
+    expect(await codeOf(other.updateOne({ _id: 1 as never }, { $set: { _id: 2 } }, { upsert: true }))).toBe(66);
+    expect(await fixture.db.listCollections({ name: other.collectionName }).toArray()).toEqual([]);
+  });
+
+  test('notes that a field became an array only if the write stands', async () => {
+    const collection = fixture.fresh();
+    await collection.createIndexes([{ key: { a: 1 } }, { key: { k: 1 }, unique: true }]);
+    await collection.insertOne({ k: 1, a: 1 });
+    expect(await codeOf(collection.insertOne({ k: 1, a: [1, 2] }))).toBe(11000);
+    const multikey = async (): Promise<unknown> =>
+      (await collection.find({ a: 1 }).explain()).queryPlanner.winningPlan.isMultiKey;
+    expect(await multikey()).toBe(false);
+    await collection.insertOne({ k: 2, a: [1, 2] });
+    expect(await multikey()).toBe(true);
+  });
+});
+
+describe('commands that fail as a standalone server’s do', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await setUp();
+  });
+  afterAll(() => fixture.end());
+
+  test.each<[title: string, code: number, act: (f: Fixture) => Promise<unknown>]>([
+    ['an unknown command', 59, (f) => f.db.command({ foo: 1 })],
+    ['an unknown field', 40415, (f) => f.db.command({ find: 'x', foo: 1 })],
+    ['a transaction', 20, (f) => f.db.command({ find: 'x', txnNumber: 1, startTransaction: true, autocommit: false })],
+    ['a change stream', 40573, (f) => f.fresh().watch().next()],
+    [
+      'an unknown stage',
+      40324,
+      (f) =>
+        f
+          .fresh()
+          .aggregate([{ $foo: 1 }])
+          .toArray(),
+    ],
+    [
+      'an unknown accumulator',
+      15952,
+      (f) =>
+        f
+          .fresh()
+          .aggregate([{ $group: { _id: 1, a: { $foo: 1 } } }])
+          .toArray(),
+    ],
+    [
+      'a mixed projection',
+      31254,
+      (f) =>
+        f
+          .fresh()
+          .find({}, { projection: { a: 1, b: 0 } })
+          .toArray(),
+    ],
+    [
+      'a mixed projection, the other way',
+      31253,
+      (f) =>
+        f
+          .fresh()
+          .find({}, { projection: { a: 0, b: 1 } })
+          .toArray(),
+    ],
+    [
+      'a projection of a path and its beginning',
+      31250,
+      (f) =>
+        f
+          .fresh()
+          .find({}, { projection: { 'a.b': 1, a: 1 } })
+          .toArray(),
+    ],
+    ['a sort by 2', 15975, (f) => f.db.command({ find: 'x', sort: { a: 2 } })],
+    ['a negative skip', 51024, (f) => f.db.command({ find: 'x', skip: -1 })],
+    [
+      'a hint at no index',
+      2,
+      async (f) => {
+        const collection = f.fresh();
+        await collection.insertOne({});
+        return collection.find().hint('nope').toArray();
+      },
+    ],
+    [
+      'the indexes of a missing collection',
+      26,
+      (f) =>
+        f
+          .fresh()
+          .dropIndexes()
+          .then(() => f.fresh().dropIndex('x')),
+    ],
+    [
+      'dropping a missing index',
+      27,
+      async (f) => {
+        const collection = f.fresh();
+        await collection.insertOne({});
+        return collection.dropIndex('x_1');
+      },
+    ],
+    [
+      'dropping the index on _id',
+      72,
+      async (f) => {
+        const collection = f.fresh();
+        await collection.insertOne({});
+        return f.db.command({ dropIndexes: collection.collectionName, index: '_id_' });
+      },
+    ],
+    [
+      'the same index with other options',
+      86,
+      async (f) => {
+        const collection = f.fresh();
+        await collection.createIndex({ a: 1 });
+        return collection.createIndex({ a: 1 }, { unique: true });
+      },
+    ],
+    [
+      'the same index under another name',
+      85,
+      async (f) => {
+        const collection = f.fresh();
+        await collection.createIndex({ a: 1 });
+        return collection.createIndex({ a: 1 }, { name: 'other' });
+      },
+    ],
+    [
+      'two arrays in one index',
+      171,
+      async (f) => {
+        const collection = f.fresh();
+        await collection.createIndex({ a: 1, b: 1 });
+        return collection.insertOne({ a: [1], b: [2] });
+      },
+    ],
+    [
+      'a document beyond 16 MB',
+      10334,
+      async (f) => {
+        const collection = f.fresh();
+        const half = 'x'.repeat(9_000_000);
+        await collection.insertOne({ a: half });
+        return collection.updateOne({}, { $set: { b: half } });
+      },
+    ],
+    ['a text index', 67, (f) => f.fresh().createIndex({ a: 'text' })],
+    ['w: 2', 2, (f) => f.db.command({ insert: 'x', documents: [{}], writeConcern: { w: 2 } })],
+  ])('%s: %i', async (_title, code, act) => {
+    expect(await codeOf(act(fixture))).toBe(code);
+  });
+});
