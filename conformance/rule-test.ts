@@ -69,7 +69,7 @@ export async function tryRule(
     rule: trial.rule.id,
     ...verdict,
     reason: trial.redactor.text(verdict.reason),
-    ...(failed ? trial.shown(trial.last) : { exchange: '', curl: '' }),
+    ...(failed ? (trial.shownInstead ?? trial.shown(trial.last)) : { exchange: '', curl: '' }),
     exchanges: trial.exchanges,
     durationMs: Math.round(performance.now() - begin),
   };

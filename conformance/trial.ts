@@ -29,6 +29,8 @@ export class Trial {
   readonly judged = new Map<string, Judgement>();
   last: Exchange | undefined;
   exchanges = 0;
+  /** An exchange of another test that is to be shown with the outcome. */
+  shownInstead: { exchange: string; curl: string } | undefined;
   /** Set by the rules that are about refusals for the rate. */
   mayBeRefused = false;
 

@@ -1,0 +1,168 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Answer } from '../answer.ts';
+import type { Api, Call } from '../api.ts';
+import { NoAnswer } from '../client.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { UNKNOWN_ID, writes } from './calls.ts';
+
+const DOCUMENTS = '/documents';
+const PROBE = { no_such_field: true };
+
+/** Sends a body that a target may refuse by closing the connection before all of it was sent. */
+async function orClosed(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof NoAnswer && error.code !== 'TIMEOUT') return undefined;
+    throw error;
+  }
+}
+
+async function stillServes(key: Api): Promise<void> {
+  (await key.verify()).ok('verifyApiKey', 'the next request');
+}
+
+rule('ERR-12', async (t) => {
+  const key = t.as('ingest_write');
+  const body = { payload_type: 'PERSONS', records: [] };
+  const send = (headers: [string, string][]) => key.post('/ingest/KEDO', body, { headers });
+  (await send([])).fails('IDEMPOTENCY_KEY_MISSING', 'no header');
+  (await send([['Idempotency-Key', '']])).fails('IDEMPOTENCY_KEY_MISSING', 'an empty header');
+  (
+    await send([
+      ['Idempotency-Key', 'a'],
+      ['Idempotency-Key', 'b'],
+    ])
+  ).fails('IDEMPOTENCY_KEY_MISSING', 'two headers');
+  for (const value of ['x'.repeat(256), 'a b', 'ab\u00e9']) {
+    (await send([['Idempotency-Key', value]])).fails('INVALID_ARGUMENT', `a header of ${value.length} characters`);
+  }
+});
+
+/** A document that would be accepted but for its title. */
+const draft = (t: Trial, title: string): object => ({
+  title,
+  type_id: t.profile.fixtures.document_type_id ?? UNKNOWN_ID,
+  template_id: t.profile.fixtures.document_template_id ?? UNKNOWN_ID,
+});
+
+rule('ERR-14', async (t) => {
+  const full = t.as('full', { spread: true });
+  const post = (raw: string | Buffer, more: Partial<Call> = {}) =>
+    full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
+  const large = Buffer.alloc(t.values.body_limit_bytes + 1, 0x20);
+  large.write('{}');
+  for (const more of [{}, { chunkBytes: 65_536 }]) {
+    const answer = await orClosed(() => post(large, more));
+    answer?.fails('REQUEST_TOO_LARGE', `a byte too many ${'chunkBytes' in more ? '(chunked)' : ''}`);
+  }
+  (await post(large.subarray(0, t.values.body_limit_bytes))).fails(
+    'INVALID_ARGUMENT',
+    'exactly the limit: the fields are what is missing',
+  );
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  for (const depth of [t.values.body_depth_limit + 1, 1000, 10_000, 100_000]) {
+    (await post(nested(depth))).fails('INVALID_ARGUMENT', `${depth} levels of objects`);
+    (await post(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)).fails(
+      'INVALID_ARGUMENT',
+      `${depth} levels of arrays`,
+    );
+  }
+  (await post(`\ufeff${JSON.stringify(PROBE)}`)).fails('INVALID_ARGUMENT', 'a byte order mark');
+  (await post(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))).fails('INVALID_ARGUMENT', 'no UTF-8');
+  (await post(Buffer.from('{"a":1}', 'utf16le'))).fails('INVALID_ARGUMENT', 'UTF-16');
+  for (const title of ['a\u0000b', '\ud800', 'a\udc00b', '\ufeffx\ud834']) {
+    const raw = JSON.stringify(draft(t, title));
+    (await post(raw)).fails('INVALID_ARGUMENT', `a title with ${JSON.stringify(title)}`);
+  }
+  (await post(JSON.stringify({ 'k\u0000': 1 }))).fails('INVALID_ARGUMENT', 'a name with NUL');
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, 1]));
+  (await post(JSON.stringify(wide))).fails('INVALID_ARGUMENT', '50,000 fields');
+  (await post(`{"${'k'.repeat(500_000)}":1}`)).fails('INVALID_ARGUMENT', 'a name of 500,000 characters');
+  await stillServes(full);
+});
+
+rule('ERR-18', async (t) => {
+  const full = t.as('full', { spread: true });
+  const json = Buffer.from(JSON.stringify(PROBE));
+  const post = (raw: Buffer, more: Partial<Call> = {}) => full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
+  const coded = (coding: string, raw: Buffer, type = 'application/json') =>
+    post(raw, { headers: { 'Content-Encoding': coding }, contentType: type });
+  (await post(json, { chunkBytes: 3 })).blames('no_such_field', 'chunked');
+  for (const type of [
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+    'application/json ; charset="utf-8"',
+  ]) {
+    (await post(json, { contentType: type })).blames('no_such_field', type);
+  }
+  const expecting = await post(json, { headers: { Expect: '100-continue' }, expectContinueMs: 3000 });
+  expecting.blames('no_such_field', 'with Expect: 100-continue');
+  const zipped = await coded('gzip', gzipSync(json));
+  if (t.values.gzip_bodies === 'accepted') {
+    zipped.blames('no_such_field', 'gzip');
+    (await post(gzipSync(json), { headers: { 'Content-Encoding': 'GZIP' }, chunkBytes: 7 })).blames(
+      'no_such_field',
+      'chunked gzip',
+    );
+  } else zipped.fails('UNSUPPORTED_MEDIA_TYPE', 'gzip');
+  for (const [coding, raw] of [
+    ['br', brotliCompressSync(json)],
+    ['deflate', deflateSync(json)],
+    ['zstd', json],
+    ['compress', json],
+    ['gzip, gzip', gzipSync(gzipSync(json))],
+    ['nothing', json],
+    ['br, gzip', gzipSync(brotliCompressSync(json))],
+  ] as const) {
+    (await coded(coding, raw)).fails('UNSUPPORTED_MEDIA_TYPE', coding);
+  }
+  (await coded('gzip', Buffer.from('no gzip'))).fails('INVALID_ARGUMENT', 'garbage called gzip');
+  (await coded('gzip', gzipSync(json).subarray(0, 12))).fails('INVALID_ARGUMENT', 'gzip cut short');
+  (await post(json, { contentType: null })).fails('UNSUPPORTED_MEDIA_TYPE', 'no Content-Type');
+  await stillServes(full);
+});
+
+rule('ERR-22', async (t) => {
+  const full = t.as('full', { spread: true });
+  const headers = { 'Idempotency-Key': `err-22-${t.run.run_id}` };
+  for (const { operationId, path } of writes) {
+    const target = path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);
+    (await full.send({ method: 'POST', path: target, absolute: true, headers, body: PROBE })).blames(
+      'no_such_field',
+      operationId,
+    );
+  }
+  const steps = [{ step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: UNKNOWN_ID, colour: 'red' }] }];
+  (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps })).blames('colour', 'a field of a participant');
+  (await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: null })).blames('comment', 'null for the comment');
+  (await full.post(DOCUMENTS, { ...draft(t, 'x'), title: null })).blames('title', 'null for the title');
+  (await full.post(DOCUMENTS, { ...draft(t, 'x'), tenant_id: UNKNOWN_ID })).blames('tenant_id', 'a tenant');
+  (await full.post(DOCUMENTS, { ...draft(t, 'x'), status: 'DOCUMENT_STATUS_COMPLETED' })).blames('status', 'a status');
+  (
+    await full.post('/webhook_endpoints', {
+      url: 'https://receiver.example/',
+      event_types: ['document.sent'],
+      secret: 'x',
+    })
+  ).blames('secret', 'a secret');
+  (
+    await full.post('/files', { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: '1', id: UNKNOWN_ID })
+  ).blames('id', 'an id');
+});
+
+rule('ERR-24', async (t) => {
+  if (t.values.gzip_bodies === 'refused') t.skip('the target declares that it takes no gzip');
+  const full = t.as('full');
+  for (const megabytes of [2, 50, 200]) {
+    const bomb = gzipSync(Buffer.alloc(megabytes * 1024 * 1024, 0x20));
+    const answer = await orClosed(() =>
+      full.send({ method: 'POST', path: DOCUMENTS, raw: bomb, headers: { 'Content-Encoding': 'gzip' } }),
+    );
+    answer?.fails('REQUEST_TOO_LARGE', `${megabytes} MiB packed into ${bomb.length} bytes`);
+    t.check((answer?.tookMs ?? 0) < 5000, 'the refusal took more than 5 s', answer);
+  }
+  await stillServes(full);
+});

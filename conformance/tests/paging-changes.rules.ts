@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs';
+import type { EmployeeRow } from '../api.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { idsOf, jsonLines, unique } from './calls.ts';
+
+async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
+  if (changes.length === 0) return;
+  const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
+  writeFileSync(file, jsonLines(changes));
+  await t.admin('apply_employee_changes', { file });
+}
+
+const marked = (t: Trial) => `W-${t.run.run_id}-${t.rule.id}`;
+
+/** New employees of the fixture department, recognisable by their number. */
+function creations(t: Trial, count: number, batch: string): object[] {
+  return Array.from({ length: count }, (_, n) => ({
+    op: 'create',
+    employee: {
+      department_id: t.fixture('department_id'),
+      employee_number: `${marked(t)}-${batch}-${n}`,
+      person: { first_name: 'Проверка', last_name: 'Обхода' },
+    },
+  }));
+}
+
+async function ours(t: Trial): Promise<EmployeeRow[]> {
+  const rows = await t.as('full').walk('listEmployees', { department_id: t.fixture('department_id'), limit: 1000 });
+  return rows.filter(({ employee_number }) => employee_number.startsWith(marked(t)));
+}
+
+/** Deletes what this rule made. */
+async function tidy(t: Trial): Promise<void> {
+  await apply(
+    t,
+    'tidy',
+    (await ours(t)).map(({ id }) => ({ op: 'delete', id })),
+  );
+}
+
+/** Compares a walk with what was there before it and what was deleted on the way. */
+function judge(
+  t: Trial,
+  walked: string[],
+  before: readonly string[],
+  gone: ReadonlySet<string>,
+  fresh: ReadonlySet<string>,
+): void {
+  const seen = new Set(walked);
+  t.equal(walked.length - seen.size, 0, 'rows that the walk repeats');
+  const missed = before.filter((id) => !seen.has(id) && !gone.has(id));
+  t.equal(missed.length, 0, `rows that were there throughout and are missed (such as ${missed.slice(0, 3).join()})`);
+  const known = new Set(before);
+  const foreign = walked.filter((id) => !known.has(id) && !fresh.has(id));
+  t.equal(foreign.length, 0, `rows that were neither there nor created (such as ${foreign.slice(0, 3).join()})`);
+}
+
+rule('PAGE-19', async (t) => {
+  const full = t.as('full');
+  try {
+    // Employees of our own are the newest, so that what is deleted and changed lies both before and behind the walk.
+    await apply(t, 'prepare', creations(t, 60, 'old'));
+    const mine = idsOf(await ours(t));
+    t.equal(mine.length, 60, 'employees made for this rule');
+    const before = idsOf(await full.walk('listEmployees', { limit: 1000 }));
+    const gone = new Set<string>();
+    const pages: string[][] = [];
+    const walked = await full.walk('listEmployees', { limit: 1000 }, async (page, number) => {
+      pages.push(idsOf(page.rows));
+      if (page.token === '') return;
+      const deleted = mine.splice(0, 4);
+      for (const id of deleted) gone.add(id);
+      // The very last row of the page that was just read is what a cursor would hang on.
+      const last = page.rows.at(-1)?.id ?? '';
+      const ahead = before[number * 1000 + 200];
+      await apply(t, `page-${number}`, [
+        ...creations(t, 5, `new-${number}`),
+        ...deleted.map((id) => ({ op: 'delete', id })),
+        { op: 'update', id: last, employee: {} },
+        ...(ahead === undefined ? [] : [{ op: 'update', id: ahead, employee: {} }]),
+      ]);
+    });
+    t.check(pages.length > 10, `the walk has ${pages.length} pages only`);
+    const fresh = new Set(idsOf(await ours(t)));
+    judge(t, idsOf(walked), before, gone, fresh);
+  } finally {
+    await tidy(t);
+  }
+});
+
+rule('PAGE-20', async (t) => {
+  const full = t.as('full');
+  const department_id = t.fixture('department_id');
+  try {
+    await apply(t, 'prepare', creations(t, 24, 'own'));
+    const query = { department_id, limit: 5 };
+    const before = idsOf(await full.walk('listEmployees', query));
+    const mine = (await ours(t)).map(({ id }) => id);
+    const gone = new Set<string>();
+    const walked: string[] = [];
+    await full.walk('listEmployees', query, async (page, number) => {
+      walked.push(...idsOf(page.rows));
+      if (page.token === '' || number > 4) return;
+      const read = new Set(walked);
+      const [behind] = mine.filter((id) => read.has(id) && !gone.has(id));
+      const cursor = page.rows.at(-1)?.id ?? '';
+      const changes = mine
+        .filter((id) => !gone.has(id))
+        .map((id) => ({ op: 'update', id, employee: { employee_number: `${marked(t)}-${number}-${id}` } }));
+      const removed = mine.includes(cursor) ? cursor : behind;
+      if (removed !== undefined) gone.add(removed);
+      await apply(t, `page-${number}`, [...changes, ...(removed === undefined ? [] : [{ op: 'delete', id: removed }])]);
+    });
+    judge(t, walked, before, gone, new Set());
+    t.check(gone.size > 0 && unique(walked).length === walked.length, 'nothing was deleted during the walk');
+    const since = await full.employees({ department_id, limit: 1000 });
+    t.check(
+      since.rows.every(({ id }) => !gone.has(id)),
+      'a deleted employee is in the list',
+      since.answer,
+    );
+  } finally {
+    await tidy(t);
+  }
+});

@@ -1,0 +1,353 @@
+import type { Api, Query } from '../api.ts';
+import { NoAnswer } from '../client.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { idsOf, UNKNOWN_ID } from './calls.ts';
+
+const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
+const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
+const LONG_AGO = '2000-01-01T00:00:00Z';
+
+/** A token for the second page of a query. */
+async function tokenOf(api: Api, query: Query): Promise<string> {
+  const page = await api.employees(query);
+  if (page.token === '') api.trial.untested('no_such_data', 'the list has one page only');
+  return page.token;
+}
+
+const mismatch = (variants: [issued: Query, used: Query][]) => async (t: Trial) => {
+  const full = t.as('full');
+  for (const [issued, used] of variants) {
+    const page_token = await tokenOf(full, issued);
+    (await full.get('/employees', { ...issued, page_token })).ok('listEmployees', 'the token as issued');
+    (await full.get('/employees', { ...used, page_token })).blames(
+      'page_token',
+      `issued for ${JSON.stringify(issued)}, used with ${JSON.stringify(used)}`,
+    );
+  }
+};
+
+rule(
+  'PAGE-6',
+  mismatch([
+    [
+      { limit: 2, status: ACTIVE },
+      { limit: 2, status: LEAVE },
+    ],
+    [
+      { limit: 2, status: [ACTIVE, LEAVE] },
+      { limit: 2, status: ACTIVE },
+    ],
+    [
+      { limit: 2, status: ACTIVE },
+      { limit: 2, status: [ACTIVE, LEAVE] },
+    ],
+  ]),
+);
+rule('PAGE-7', async (t) => {
+  const [a, b] = [t.fixture('department_id'), t.fixture('department_other_id')];
+  await mismatch([
+    [
+      { limit: 2, department_id: a },
+      { limit: 2, department_id: b },
+    ],
+    [
+      { limit: 2, department_id: [a, b] },
+      { limit: 2, department_id: a },
+    ],
+    [
+      { limit: 2, department_id: a },
+      { limit: 2, department_id: UNKNOWN_ID },
+    ],
+  ])(t);
+});
+rule(
+  'PAGE-8',
+  mismatch([
+    [
+      { limit: 2, updated_since: LONG_AGO },
+      { limit: 2, updated_since: '2000-01-01T00:00:00.001Z' },
+    ],
+    [
+      { limit: 2, updated_since: LONG_AGO },
+      { limit: 2, updated_since: '1999-01-01T00:00:00Z' },
+    ],
+  ]),
+);
+rule(
+  'PAGE-9',
+  mismatch([
+    [{ limit: 2 }, { limit: 3 }],
+    [{ limit: 2 }, {}],
+    [{}, { limit: 99 }],
+    [{ limit: 1000 }, { limit: 999 }],
+  ]),
+);
+rule(
+  'PAGE-10',
+  mismatch([
+    [{ limit: 2, status: ACTIVE }, { limit: 2 }],
+    [{ limit: 2 }, { limit: 2, status: ACTIVE }],
+    [{ limit: 2 }, { limit: 2, updated_since: LONG_AGO }],
+    [{ limit: 2, updated_since: LONG_AGO }, { limit: 2 }],
+    [{ limit: 2 }, { limit: 2, department_id: UNKNOWN_ID }],
+  ]),
+);
+
+rule('PAGE-11', async (t) => {
+  const full = t.as('full');
+  const query = { limit: 2, department_id: t.fixture('department_id') };
+  const page_token = await tokenOf(full, query);
+  const plain = idsOf((await full.employees({ ...query, page_token })).rows);
+  for (const more of [
+    { expand: ['person', 'manager'] },
+    { include_total: true },
+    { include_total: false, expand: 'department' },
+  ]) {
+    t.equal(
+      idsOf((await full.employees({ ...query, ...more, page_token })).rows),
+      plain,
+      `the page with ${Object.keys(more).join()}`,
+    );
+  }
+});
+
+rule('PAGE-12', async (t) => {
+  const full = t.as('full');
+  const [a, b] = [t.fixture('department_id'), t.fixture('department_other_id')];
+  const query = { limit: 2, status: [ACTIVE, LEAVE], department_id: [a, b] };
+  const page_token = await tokenOf(full, query);
+  const plain = idsOf((await full.employees({ ...query, page_token })).rows);
+  const permuted = { limit: 2, status: [LEAVE, ACTIVE], department_id: [b, a], page_token };
+  const doubled = { limit: 2, status: [ACTIVE, LEAVE, ACTIVE], department_id: [b, a, b, a], page_token };
+  for (const [what, other, isSet] of [
+    ['permuted', permuted, t.values.filter_values_are_a_set],
+    ['doubled', doubled, t.values.duplicate_filter_values === 'collapse'],
+  ] as const) {
+    const answer = await full.get('/employees', other);
+    if (isSet)
+      t.equal(idsOf(answer.ok('listEmployees', what).employees), plain, `the page with ${what} values`, answer);
+    else answer.fails('INVALID_ARGUMENT', what);
+  }
+  const since = await tokenOf(full, { limit: 2, updated_since: '2000-01-01T05:00:00+05:00' });
+  (await full.get('/employees', { limit: 2, updated_since: '2000-01-01T00:00:00.000Z', page_token: since })).ok(
+    'listEmployees',
+    'the same instant in another zone',
+  );
+});
+
+rule('PAGE-13', async (t) => {
+  const full = t.as('full');
+  for (const [issued, used] of [
+    [{}, { limit: 100 }],
+    [{ limit: 100 }, {}],
+  ] as const) {
+    const answer = await full.get('/employees', { ...used, page_token: await tokenOf(full, issued) });
+    if (t.values.omitted_limit_equals_default) answer.ok('listEmployees', 'limit left out and limit=100');
+    else answer.fails('INVALID_ARGUMENT', 'limit left out and limit=100');
+  }
+});
+
+const B64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** The token with one bit of one of its bytes turned, as text and below the base64. */
+function bitFlips(token: string): [what: string, token: string][] {
+  const flips: [string, string][] = [];
+  const segments = token.split('.');
+  for (const [number, segment] of segments.entries()) {
+    const bytes = Buffer.from(segment, 'base64url');
+    for (let at = 0; at < bytes.length; at += 8) {
+      const turned = Buffer.from(bytes);
+      turned[at] = (turned[at] ?? 0) ^ (1 << (at % 7));
+      const altered = segments.with(number, turned.toString('base64url')).join('.');
+      flips.push([`a bit of byte ${at} of segment ${number} turned`, altered]);
+    }
+  }
+  return flips;
+}
+
+/** Tokens that nobody issued. */
+function forgeries(token: string, id: string): [what: string, token: string][] {
+  const [header = '', key = '', iv = '', text = '', tag = ''] = token.split('.');
+  const claims = {
+    list: 'listEmployees',
+    limit: 2,
+    offset: 0,
+    id,
+    create_time: '2024-01-01T00:00:00.000Z',
+    iat: 1,
+    exp: 4102444800,
+  };
+  const around = (head: unknown) => [part(head), key, iv, text, tag].join('.');
+  const last = token.length - 1;
+  const other = B64[(B64.indexOf(token.charAt(last)) + 32) % 64] ?? 'A';
+  return [
+    ['one character', 'x'],
+    ['JSON', JSON.stringify(claims)],
+    ['base64 of JSON', part(claims)],
+    ['a number', '2'],
+    ['an id', id],
+    ['null', 'null'],
+    ['an operator', '{"$gt":""}'],
+    ['cut by one', token.slice(0, last)],
+    ['cut to half', token.slice(0, token.length >> 1)],
+    ['longer by one', `${token}A`],
+    ['a segment more', `${token}.AAAA`],
+    ['a dot more', `${token}.`],
+    ['twice', token + token],
+    ['the last character altered', token.slice(0, last) + other],
+    ['padded', `${token}=`],
+    ['in upper case', token.toUpperCase()],
+    ['reversed', [...token].reverse().join('')],
+    ['with a blank', `${token} `],
+    ['with a NUL', `${token}\0`],
+    ['only dots', '....'],
+    ['header only', `${header}....`],
+    ['unsecured JWT', `${part({ alg: 'none' })}.${part(claims)}.`],
+    ['signed JWT', `${part({ alg: 'HS256' })}.${part(claims)}.c2ln`],
+    ['JWE alg none', around({ alg: 'none', enc: 'A256GCM' })],
+    ['JWE other enc', around({ alg: 'dir', enc: 'A128CBC-HS256' })],
+    ['JWE zip', around({ alg: 'dir', enc: 'A256GCM', zip: 'DEF' })],
+    ['JWE PBES2', around({ alg: 'PBES2-HS256+A128KW', enc: 'A256GCM', p2c: 2147483647, p2s: 'AAAA' })],
+    ['JWE crit', around({ alg: 'dir', enc: 'A256GCM', crit: ['x'], x: 1 })],
+    ['JWE other kid', around({ alg: 'dir', enc: 'A256GCM', kid: 'another' })],
+    ['JWE without header', ['', key, iv, text, tag].join('.')],
+    ['JWE without tag', [header, key, iv, text, ''].join('.')],
+    ['JWE short tag', [header, key, iv, text, tag.slice(0, 6)].join('.')],
+    ['JWE with a key', [header, 'AAAA', iv, text, tag].join('.')],
+  ];
+}
+
+rule('PAGE-14', async (t) => {
+  const full = t.as('full', { spread: true });
+  const first = await full.employees({ limit: 2 });
+  if (first.token === '') t.untested('no_such_data', 'the list has one page only');
+  for (const [what, page_token] of [...forgeries(first.token, first.rows[0]?.id ?? ''), ...bitFlips(first.token)]) {
+    if (page_token === first.token) continue;
+    (await full.get('/employees', { limit: 2, page_token })).blames('page_token', what);
+  }
+  for (const size of [8_000, 64_000, 100_000]) {
+    try {
+      const answer = await full.get('/employees', { limit: 2, page_token: 'A'.repeat(size) });
+      t.check(
+        [400, 414, 431].includes(answer.status),
+        `${size} characters: expected a refusal, got ${answer.brief}`,
+        answer,
+      );
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || error.code === 'TIMEOUT') throw error;
+    }
+  }
+  (await full.get('/employees', { limit: 2, page_token: first.token })).ok(
+    'listEmployees',
+    'the good token after all that',
+  );
+});
+
+const paged = ['/employees', '/document_types', '/document_categories', '/document_templates'];
+
+rule('PAGE-15', async (t) => {
+  const full = t.as('full', { spread: true });
+  const tokens = new Map<string, string>();
+  for (const path of paged) {
+    const { next_page_token } = (await full.get(path, { limit: 1 })).json as { next_page_token: string };
+    if (next_page_token !== '') tokens.set(path, next_page_token);
+  }
+  t.check(tokens.size > 0, 'no list has a second page');
+  if (tokens.size < 2) t.untested('no_such_data', 'only one list has a second page');
+  for (const [from, page_token] of tokens) {
+    for (const path of paged) {
+      if (path !== from)
+        (await full.get(path, { limit: 1, page_token })).blames('page_token', `a token of ${from} on ${path}`);
+    }
+  }
+});
+
+rule('PAGE-16', async (t) => {
+  const query = { limit: 1 };
+  const page_token = await tokenOf(t.as('full'), query);
+  const other = t.as('other_tenant');
+  const own = new Set(idsOf(await other.walk('listEmployees', { limit: 1000 })));
+  const answer = await other.get('/employees', { ...query, page_token });
+  if (t.values.foreign_page_token === 'reject') answer.blames('page_token');
+  else for (const { id } of answer.ok('listEmployees').employees) t.check(own.has(id), 'a foreign row', answer);
+  const theirs = await other.employees(query);
+  if (theirs.token !== '' && t.values.foreign_page_token === 'reject') {
+    (await t.as('full').get('/employees', { ...query, page_token: theirs.token })).blames(
+      'page_token',
+      'the other way round',
+    );
+  }
+});
+
+rule('PAGE-17', async (t) => {
+  const query = { limit: 50 };
+  const page_token = await tokenOf(t.as('full'), query);
+  for (const name of ['restricted_owner', 'no_employee_owner'] as const) {
+    const key = t.as(name);
+    const allowed = new Set(idsOf(await key.walk('listEmployees', { limit: 1000 })));
+    const answer = await key.get('/employees', { ...query, page_token });
+    if (answer.status !== 200) {
+      answer.fails('INVALID_ARGUMENT');
+      continue;
+    }
+    for (const { id } of answer.ok('listEmployees').employees)
+      t.check(allowed.has(id), `${name} is shown ${id}`, answer);
+  }
+});
+
+rule('PAGE-18', async (t) => {
+  const full = t.as('full');
+  const department_id = t.profile.fixtures.department_id ?? UNKNOWN_ID;
+  const page = await full.employees({ limit: 2, department_id, status: ACTIVE });
+  const token = page.token === '' ? await tokenOf(full, { limit: 2 }) : page.token;
+  const decoded = token
+    .split('.')
+    .map((segment) => Buffer.from(segment, 'base64url').toString('latin1'))
+    .join('\n');
+  const clear = [
+    ...idsOf(page.rows),
+    department_id,
+    ...page.rows.map((row) => row.create_time),
+    'ACTIVE',
+    'offset',
+    'tenant',
+  ];
+  for (const needle of clear)
+    t.check(!`${token}\n${decoded}`.includes(needle), 'the token shows something in clear', page.answer);
+});
+
+rule('PAGE-25', async (t) => {
+  const full = t.as('full');
+  const page = await full.employees({ limit: 3 });
+  const wanted = idsOf((await full.employees({ limit: 3, page_token: page.token })).rows);
+  for (const baseUrl of t.profile.replicas) {
+    const there = await t.as('full', { baseUrl }).employees({ limit: 3, page_token: page.token });
+    t.equal(idsOf(there.rows), wanted, `the second page at ${baseUrl}`, there.answer);
+  }
+});
+
+rule('PAGE-26', async (t) => {
+  const page = await t.as('full').employees({ limit: 3 });
+  const there = await t.as('second_key_same_owner').employees({ limit: 3, page_token: page.token });
+  const here = await t.as('full').employees({ limit: 3, page_token: page.token });
+  t.equal(idsOf(there.rows), idsOf(here.rows), 'the second page with another key', there.answer);
+});
+
+rule('PAGE-28', async (t) => {
+  const full = t.as('full');
+  const empty = await full.get('/employees', 'limit=3&page_token=');
+  if (t.values.empty_page_token === 'first_page') {
+    const first = await full.employees({ limit: 3 });
+    t.equal(
+      idsOf(empty.ok('listEmployees', 'an empty token').employees),
+      idsOf(first.rows),
+      'the page of an empty token',
+      empty,
+    );
+  } else empty.blames('page_token', 'an empty token');
+  const token = encodeURIComponent(await tokenOf(full, { limit: 3 }));
+  (await full.get('/employees', `limit=3&page_token=${token}&page_token=${token}`)).blames('page_token', 'given twice');
+  (await full.get('/employees', `limit=3&page_token[]=${token}`)).blames('page_token', 'with brackets');
+});
