@@ -133,6 +133,8 @@ function exit(log: Log, code: number): void {
 async function prepare(store: Store, log: Log, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
+      // A client whose first connection failed stays closed until it is told to connect again.
+      await store.client.connect();
       await createIndexes(store);
       return;
     } catch (error) {

@@ -1,11 +1,12 @@
 /** What a socket sees: every byte sequence gets an answer in our form, in order, or a closed connection. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { errorBody } from '../../generated/validators.js';
 import { openStore, type Store } from './store.ts';
 import { Database, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText, type WireAnswer } from './testing/wire.ts';
 
+jest.setTimeout(30_000);
 const database = new Database();
 let store: Store;
 let server: RunningServer;

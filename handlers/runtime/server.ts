@@ -166,7 +166,7 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
   errorsTotal.inc({ error_name: refusal.errorName });
-  if (refusal.errorName === 'INTERNAL' || refusal.errorName === 'UNAVAILABLE') {
+  if (refusal !== error) {
     log.error({ request_id: res.locals.requestId, error: describeError(error) });
   }
   // A request whose body was read counts as destroyed too; only its connection tells whether somebody still listens.

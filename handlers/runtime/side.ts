@@ -76,7 +76,8 @@ async function smallBody(req: IncomingMessage): Promise<string> {
 function requestedOffset(text: string): number | undefined {
   try {
     const { offset_ms, advance_ms } = JSON.parse(text);
-    const offset = Number.isSafeInteger(offset_ms) ? offset_ms : clockOffsetMs() + advance_ms;
+    const base = offset_ms === undefined ? clockOffsetMs() : 0;
+    const offset = base + (offset_ms ?? advance_ms ?? Number.NaN);
     return Number.isSafeInteger(offset) && Math.abs(offset) <= MAX_OFFSET_MS ? offset : undefined;
   } catch {
     return undefined;

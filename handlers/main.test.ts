@@ -1,0 +1,216 @@
+/** One process from outside: its configuration, its start, its end, its control clock. */
+
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from './runtime/config.ts';
+import { openStore, type Store } from './runtime/store.ts';
+import { Database, eventually, Running, type RunningServer, ready, startServer } from './runtime/testing/processes.ts';
+import { TestTenant } from './runtime/testing/tenant.ts';
+
+jest.setTimeout(30_000);
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'test');
+  tenant = await TestTenant.create(store);
+  env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test' };
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const VERIFY = '/developer/v1/api_key/_verify';
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+async function withServer(more: Record<string, string>, use: (server: RunningServer) => Promise<void>): Promise<void> {
+  const server = await startServer({ ...env, ...more });
+  try {
+    await ready(server);
+    await use(server);
+  } finally {
+    await server.process.stop('SIGKILL');
+  }
+}
+
+const status = async (server: RunningServer, path: string, key: string) =>
+  (await fetch(`${server.url}${path}`, { headers: { 'X-API-Key': key } })).status;
+
+describe('start', () => {
+  test.each([
+    ['PORT', 'http', 'must be a whole number from 0 to 65535'],
+    ['LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['MONGODB_URI', 'mongodb://user:hunter2@:::/', 'is not a connection string that the MongoDB driver understands'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99', 'must be addresses or networks, comma-separated, such as 10.0.0.0/8'],
+    ['HOST', '192.0.2.1', 'HOST is no address of this machine'],
+  ])('%s=%s is refused in one sentence, with exit code 1', async (name, value, sentence) => {
+    const running = new Running('handlers/main.ts', [], { ...env, PORT: '0', [name]: value });
+    expect(await running.end()).toBe(1);
+    expect(running.stderr).toMatch(new RegExp(`^The server cannot start:\\s+\\w+: ${sentence}\\.\n`));
+    expect(running.stderr).not.toMatch(/hunter2|\n\s+at /);
+  });
+
+  test.each(['PORT', 'METRICS_PORT', 'CONTROL_PORT'])('a %s that is taken is said by its name', async (name) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const running = new Running('handlers/main.ts', [], { ...env, PORT: '0', [name]: port });
+    expect(await running.end()).toBe(1);
+    expect(running.stderr).toContain(`${name}: the port is taken`);
+    taken.close();
+  });
+
+  test('the control clock is refused in production', async () => {
+    const running = new Running('handlers/main.ts', [], { ...env, NODE_ENV: 'production', CONTROL_PORT: '0' });
+    expect(await running.end()).toBe(1);
+    expect(running.stderr).toContain('CONTROL_PORT: the control clock is for tests');
+  });
+
+  test('--help names every variable and its default', async () => {
+    const running = new Running('handlers/main.ts', ['--help'], {});
+    expect(await running.end()).toBe(0);
+    const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/' });
+    const names = 'config' in read ? Object.keys(read.config) : [];
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) expect(running.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(running.stdout).toMatch(/^ {2}PORT .*\(default: 8080\)$/m);
+  });
+});
+
+describe('end', () => {
+  test('SIGTERM under load: every request gets its answer, and the exit code is 0', async () => {
+    const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.key()));
+    await withServer({ RATE_LIMIT_STORE: 'memory' }, async (server) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: keys.length });
+      const failures: string[] = [];
+      let answered = 0;
+      // Each client goes on until an answer says that the connection ends.
+      const client = async (key: string) => {
+        for (;;) {
+          const last = await new Promise<boolean>((resolve) => {
+            get(`${server.url}${VERIFY}`, { agent, headers: { 'X-API-Key': key } }, (res) => {
+              res.resume().once('end', () => {
+                answered++;
+                resolve(res.headers.connection === 'close');
+              });
+            }).once('error', (error) => {
+              failures.push(error.message);
+              resolve(true);
+            });
+          });
+          if (last) return;
+        }
+      };
+      const clients = keys.map(client);
+      await eventually('load', () => (answered > 50 ? true : undefined));
+      server.process.child.kill('SIGTERM');
+      await Promise.all(clients);
+      expect([failures, await server.process.end(11_000)]).toEqual([[], 0]);
+      expect(server.log().at(-1)?.event).toBe('stopped');
+    });
+  });
+
+  test('SIGTERM ends silent connections too, and a process that never saw its database', async () => {
+    const server = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
+    const silent = connect(server.port, '127.0.0.1').on('error', () => {});
+    await eventually('connection', () => (silent.readyState === 'open' ? true : undefined));
+    expect(await server.process.stop()).toBe(0);
+    silent.destroy();
+  });
+
+  test('standard output that is closed ends nothing', async () => {
+    await withServer({ LOG_LEVEL: 'trace' }, async (server) => {
+      server.process.child.stdout?.destroy();
+      for (let i = 0; i < 200; i++) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+      expect(server.process.hasEnded).toBe(false);
+    });
+  });
+
+  test('standard output on a full disk ends nothing', async () => {
+    const port = await freePort();
+    const full = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
+      env: { ...env, PORT: String(port), READY_JSON: 'true', LOG_LEVEL: 'trace' },
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'ignore'],
+    });
+    const health = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    try {
+      await eventually('/healthz', async () => ((await health())?.ok ? true : undefined));
+      for (let i = 0; i < 500; i++) expect((await health())?.status).toBe(200);
+      expect([full.exitCode, full.signalCode]).toEqual([null, null]);
+    } finally {
+      full.kill('SIGKILL');
+    }
+  });
+
+  test.each([
+    ['uncaughtException', 'throw new TypeError("boom")'],
+    ['unhandledRejection', 'Promise.reject(new SyntaxError("9001".repeat(3)))'],
+  ])('an %s is logged without what was sent, and ends the process with exit code 1', async (event, fault) => {
+    const preload = encodeURIComponent(`process.once('SIGUSR2',()=>{${fault}})`);
+    await withServer({ NODE_OPTIONS: `--import=data:text/javascript,${preload}` }, async (server) => {
+      server.process.child.kill('SIGUSR2');
+      expect(await server.process.end(11_000)).toBe(1);
+      const fatal = server.log().find(({ level }) => level === 'fatal');
+      expect(fatal).toMatchObject({ event, error: { kind: /new (\w+)/.exec(fault)?.[1] } });
+      expect(server.process.stdout + server.process.stderr).not.toContain('9001'.repeat(3));
+    });
+  });
+});
+
+describe('the control clock', () => {
+  test('moves the expiry of keys and page tokens, and not the rate limit', async () => {
+    await withServer({ CONTROL_PORT: '0', RATE_LIMIT_STORE: 'memory' }, async (server) => {
+      expect(new URL(server.controlUrl).hostname).toBe('127.0.0.1');
+      const clock = async (body?: string) => {
+        const answer = await fetch(`${server.controlUrl}/clock`, body === undefined ? {} : { method: 'POST', body });
+        return answer.ok ? ((await answer.json()) as { offset_ms: number }).offset_ms : answer.status;
+      };
+      const hour = 3_600_000;
+      const expiring = await tenant.key({ expires_at: new Date(Date.now() + hour) });
+      const lasting = await tenant.key();
+      for (let i = 0; i < 2; i++) await tenant.employee(i * 1_000);
+      const list = async (token = '') => {
+        const url = `${server.url}/developer/v1/employees?limit=1&page_token=${token}`;
+        const answer = await fetch(url, { headers: { 'X-API-Key': lasting } });
+        return { status: answer.status, body: (await answer.json()) as { next_page_token: string } };
+      };
+      const { body } = await list();
+      expect([await status(server, VERIFY, expiring), (await list(body.next_page_token)).status]).toEqual([200, 200]);
+
+      expect(await clock(`{"offset_ms":${hour + 1_000}}`)).toBe(hour + 1_000);
+      expect([await status(server, VERIFY, expiring), (await list(body.next_page_token)).status]).toEqual([401, 200]);
+      expect(await clock(`{"advance_ms":${23 * hour}}`)).toBe(24 * hour + 1_000);
+      expect((await list(body.next_page_token)).status).toBe(400);
+
+      const hammered = await tenant.key();
+      const burst = await Promise.all(Array.from({ length: 40 }, () => status(server, VERIFY, hammered)));
+      await clock(`{"advance_ms":${hour}}`);
+      expect(burst).toContain(429);
+      expect(await status(server, VERIFY, hammered)).toBe(429);
+      for (const wrong of ['', '{}', '{"offset_ms":"1"}', `{"offset_ms":${1e16}}`, `{"advance_ms":null}`]) {
+        expect([wrong, await clock(wrong)]).toEqual([wrong, 400]);
+      }
+    });
+  });
+
+  test('is not on the public listener', async () => {
+    await withServer({ CONTROL_PORT: '0', METRICS_PORT: '0' }, async (server) => {
+      for (const path of ['/clock', '/metrics']) expect((await fetch(`${server.url}${path}`)).status).toBe(404);
+    });
+  });
+});

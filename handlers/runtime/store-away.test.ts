@@ -1,0 +1,132 @@
+/** What the database's absence does to a server: quick refusals, and recovery by itself. */
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { hashKey, newKey } from './keys.ts';
+import { openStore, type Store } from './store.ts';
+import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { SEES_ALL, TestTenant } from './testing/tenant.ts';
+
+jest.setTimeout(30_000);
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let server: RunningServer;
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'test', 2_000);
+  tenant = await TestTenant.create(store);
+  await database.kill();
+  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', DATABASE_TIMEOUT_MS: '1000' };
+  server = await startServer(env);
+});
+
+afterAll(async () => {
+  await server.process.stop();
+  await store.close();
+  await database.remove();
+});
+
+async function ask(path: string, key?: string) {
+  const startedAt = performance.now();
+  const answer = await fetch(server.url + path, key === undefined ? {} : { headers: { 'X-API-Key': key } });
+  const body = (await answer.json()) as { details?: { reason?: string }[] };
+  const { status, headers } = answer;
+  const reason = body.details?.[0]?.reason;
+  return { status, reason, retryAfter: headers.get('retry-after'), ms: performance.now() - startedAt };
+}
+
+const VERIFY = '/developer/v1/api_key/_verify';
+
+async function expectAway(path: string, key: string): Promise<void> {
+  const answer = await ask(path, key);
+  expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
+  expect(answer.ms).toBeLessThan(2_000);
+}
+
+describe('a database that is away', () => {
+  let key: string;
+
+  test('at the start: alive, not ready, 503 in our body; whole again as soon as it answers', async () => {
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    expect(await ask('/readyz')).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
+    // Its checksum is right, so the database is asked.
+    await expectAway(VERIFY, newKey('test'));
+    expect(await ask(VERIFY, 'no key')).toMatchObject({ status: 401 });
+    await database.start();
+    await ready(server, 5_000);
+    key = await eventually('the store of the test', () => tenant.key().catch(() => undefined));
+    expect(await ask(VERIFY, key)).toMatchObject({ status: 200 });
+  });
+
+  test('later: 503 quickly, and recovered within 5 s of its return', async () => {
+    await database.kill();
+    await expectAway(VERIFY, key);
+    await expectAway('/developer/v1/employees', key);
+    expect(await ask('/readyz')).toMatchObject({ status: 503 });
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    await database.start();
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined), 5_000);
+  });
+
+  test('in between, it swallows everything: bounded 503s, and recovered when it goes on', async () => {
+    database.signal('SIGSTOP');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(VERIFY, key)));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE' });
+      expect(answer.ms).toBeLessThan(5_000);
+    }
+    database.signal('SIGCONT');
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined), 5_000);
+  });
+
+  test('never made the log tell an address or a value', () => {
+    expect(server.process.stdout).not.toContain(key);
+    expect(server.process.stderr).toBe('');
+  });
+});
+
+describe('a change in the database is obeyed by the very next request', () => {
+  test('a revoked, deactivated or expired key, a removed owner, a deleted key', async () => {
+    for (const change of [{ revoked_at: new Date() }, { active: false }, { expires_at: new Date() }]) {
+      const key = await tenant.key();
+      expect((await ask(VERIFY, key)).status).toBe(200);
+      await store.api_keys.updateOne({ key_hash: hashKey(key) }, { $set: change });
+      expect(await ask(VERIFY, key)).toMatchObject({ status: 401, reason: 'INTEGRATION.API_KEY_INVALID' });
+    }
+    const key = await tenant.key();
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { removed_at: new Date() } });
+    expect((await ask(VERIFY, key)).status).toBe(401);
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { removed_at: null } });
+    expect((await ask(VERIFY, key)).status).toBe(200);
+  });
+
+  test('a flag that is switched off and on, for the right key only', async () => {
+    const key = await tenant.key();
+    const flag = (on: boolean) => store.tenants.updateOne({ _id: tenant.id }, { $set: { developer_api_enabled: on } });
+    await flag(false);
+    expect(await ask(VERIFY, key)).toMatchObject({ status: 403, reason: 'FEATURE_FLAG.NOT_AVAILABLE' });
+    expect((await ask('/developer/v1/nowhere', key)).status).toBe(403);
+    expect((await ask(VERIFY, 'wrong')).status).toBe(401);
+    await flag(true);
+    expect((await ask(VERIFY, key)).status).toBe(200);
+  });
+
+  test('a profile that is narrowed: the same 404 as for what never was, byte for byte but for the ids', async () => {
+    const key = await tenant.key();
+    const employee = `/developer/v1/employees/${await tenant.employee()}`;
+    expect((await ask(employee, key)).status).toBe(200);
+    const profile = { ...SEES_ALL, employees: { ...SEES_ALL.employees, all: false } };
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { profile } });
+    const bytes = async (path: string) => {
+      const answer = await fetch(server.url + path, { headers: { 'X-API-Key': key } });
+      const varying = ['date', 'x-request-id', 'ratelimit'];
+      const headers = [...answer.headers].filter(([name]) => !varying.includes(name));
+      const text = await answer.text();
+      return [answer.status, headers, text.replaceAll(answer.headers.get('x-request-id') ?? '', '')];
+    };
+    const invisible = await bytes(employee);
+    expect(invisible[0]).toBe(404);
+    expect(invisible).toEqual(await bytes('/developer/v1/employees/00000000-0000-4000-8000-000000000000'));
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { profile: SEES_ALL } });
+    expect((await ask(employee, key)).status).toBe(200);
+  });
+});
