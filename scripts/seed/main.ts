@@ -1,8 +1,8 @@
 /** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
 import { connect } from '../settings/connect.ts';
-import { EXIT, Failure, refuse } from '../settings/failure.ts';
+import { EXIT, ending, refuse } from '../settings/failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
 import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
 import { removeTenant, writeTenant } from './write.ts';
@@ -128,10 +128,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return error.exitCode;
+    const end = ending(error);
+    if (end === null) throw error;
+    if (end.message) process.stderr.write(`${end.message}\n`);
+    return end.code;
   }
 }
 

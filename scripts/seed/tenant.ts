@@ -55,6 +55,6 @@ export function inventTenant(plan: TenantPlan): InventedTenant {
     },
     company,
     access: plan.keys === false ? { ...access, api_keys: [], secrets: [] } : access,
-    batches: () => staff({ tenant_id, company, domain, seed, batchSize: plan.batchSize ?? 1000 }),
+    batches: () => staff({ tenant_id, company, domain, seed, batchSize: plan.batchSize ?? 400 }),
   };
 }

@@ -1,8 +1,13 @@
 /** Writes an invented tenant into a store, a few batches in flight, and removes one again. */
+import { type Collection, MongoBulkWriteError } from 'mongodb';
 import type { CollectionName, Store } from '../../handlers/runtime/store.ts';
+import { isOutage } from '../settings/failure.ts';
 import type { InventedTenant } from './tenant.ts';
 
-const IN_FLIGHT = 4;
+const IN_FLIGHT = 3;
+const ATTEMPTS = 5;
+const SLICE = 2_000;
+const DUPLICATE = 11_000;
 
 /** The collections that hold a tenant's rows, in the order in which they are removed. */
 export const TENANT_COLLECTIONS = [
@@ -20,6 +25,28 @@ export const TENANT_COLLECTIONS = [
   'document_templates',
   'document_categories',
 ] as const satisfies readonly CollectionName[];
+
+/** Whether an insertion failed only because its rows are there already. */
+function isThere(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return false;
+  const errors = [error.writeErrors].flat();
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE);
+}
+
+/** Inserts rows that have ids; after a lost connection again, as the first time may or may not have arrived. */
+async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
+  if (rows.length === 0) return;
+  const collection: Collection = store.db.collection(name);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await collection.insertMany([...rows], { ordered: false });
+      return;
+    } catch (error) {
+      if (attempt > 1 && isThere(error)) return;
+      if (attempt === ATTEMPTS || !isOutage(error)) throw error;
+    }
+  }
+}
 
 /**
  * Inserts all rows. The tenant's own row comes last: a tenant that exists is complete, and what an interrupted run
@@ -45,21 +72,15 @@ export async function writeTenant(
     ['users', access.users],
     ['api_keys', access.api_keys],
   ];
-  const unordered = { ordered: false };
-  for (const [name, rows] of small) {
-    if (rows.length > 0) await store.db.collection(name).insertMany([...rows], unordered);
-  }
+  for (const [name, rows] of small) await insert(store, name, rows);
   let written = 0;
   const running = new Set<Promise<void>>();
   for (const { employees, persons } of invented.batches()) {
-    const insert = Promise.all([
-      store.employees.insertMany(employees, unordered),
-      persons.length > 0 ? store.persons.insertMany(persons, unordered) : null,
-    ]).then(() => {
+    const batch = Promise.all([insert(store, 'employees', employees), insert(store, 'persons', persons)]).then(() => {
       written += employees.length;
       progress(written);
     });
-    const tracked: Promise<void> = insert.finally(() => running.delete(tracked));
+    const tracked: Promise<void> = batch.finally(() => running.delete(tracked));
     running.add(tracked);
     // Its failure is reported where it is awaited.
     tracked.catch(() => {});
@@ -72,5 +93,16 @@ export async function writeTenant(
 /** Removes the tenant and all its rows; the tenant goes first, so that none of its keys works meanwhile. */
 export async function removeTenant(store: Store, tenantId: string): Promise<void> {
   await store.tenants.deleteOne({ _id: tenantId });
-  for (const name of TENANT_COLLECTIONS) await store.db.collection(name).deleteMany({ tenant_id: tenantId });
+  for (const name of TENANT_COLLECTIONS) {
+    const rows = store.db.collection<{ _id: string; tenant_id: string }>(name);
+    // In slices, so that others get their turn between them.
+    for (;;) {
+      const slice = await rows
+        .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
+        .limit(SLICE)
+        .toArray();
+      if (slice.length === 0) break;
+      await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) } });
+    }
+  }
 }

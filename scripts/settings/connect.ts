@@ -1,10 +1,12 @@
 /** Finds the database that a command means and opens it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { openStore, type Store } from '../../handlers/runtime/store.ts';
+import { MongoClient } from 'mongodb';
+import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/runtime/store.ts';
 import { databaseDir, startEmbedded, uriFile } from '../start/embedded.ts';
 import { EXIT, Failure } from './failure.ts';
 
 const DAY_MS = 86_400_000;
+const CHECK_MS = 60_000;
 
 export interface Connection {
   readonly store: Store;
@@ -18,7 +20,7 @@ export interface ConnectOptions {
   readonly dataDir: string;
   /** Make a new embedded database when there is none. */
   readonly create?: boolean;
-  /** Long writes (index builds, big deletes) must not be cut off by the socket's time-out. */
+  /** For bulk loads: neither a long answer nor a busy moment of the database ends the connection. */
   readonly patient?: boolean;
 }
 
@@ -31,8 +33,17 @@ function unreachable(message: string): never {
   throw new Failure(EXIT.unreachable, message);
 }
 
+/** A store whose health check does not mistake a database at work for a dead one. */
+async function openPatiently(uri: string, database: string): Promise<Store> {
+  // Whether anything answers at all is found out at once.
+  await (await openStore(uri, database)).close();
+  const patience = { connectTimeoutMS: CHECK_MS, heartbeatFrequencyMS: CHECK_MS, serverSelectionTimeoutMS: CHECK_MS };
+  return collectionsOf(new MongoClient(uri, { ...clientOptions(DAY_MS), ...patience }), database);
+}
+
 async function open(uri: string, { env, patient }: ConnectOptions): Promise<Store> {
-  const store = await openStore(uri, env.MONGODB_DATABASE || 'developer_api', patient ? DAY_MS : undefined);
+  const database = env.MONGODB_DATABASE || 'developer_api';
+  const store = patient ? await openPatiently(uri, database) : await openStore(uri, database);
   try {
     // A lazily connected client would fail only in the middle of a command.
     await store.db.command({ ping: 1 });

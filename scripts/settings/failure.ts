@@ -1,5 +1,8 @@
 /** How a command of the settings tool or the seed ends when it does not succeed. */
 
+import { CommanderError } from 'commander';
+import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+
 export const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -11,6 +14,28 @@ export class Failure extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/**
+ * How a command ends after an error: its exit code and what it says.
+ * @returns null for an error that nobody foresaw
+ */
+export function ending(error: unknown): { code: ExitCode; message: string } | null {
+  // Commander has said what is wrong already.
+  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, message: '' };
+  if (error instanceof Failure) return { code: error.exitCode, message: error.message };
+  if (isOutage(error)) {
+    const message = `The database went away: ${(error as Error).message}. Repeat the command when it runs again.`;
+    return { code: EXIT.unreachable, message };
+  }
+  if (error instanceof MongoError) return { code: EXIT.refused, message: `The database refused: ${error.message}` };
+  return null;
+}
+
+/** Whether the connection failed, and not what was asked. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof MongoBulkWriteError) return isOutage(error.errorResponse);
+  return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
 }
 
 /** What was asked for is not there or not allowed. */

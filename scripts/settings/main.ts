@@ -1,11 +1,10 @@
 /** `npm run settings`: stands for the application's settings (D-30). It is no part of the interface. */
-import { Command, CommanderError } from 'commander';
-import { MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+import { Command } from 'commander';
 import { documentCategoriesCommand, documentTemplatesCommand, documentTypesCommand } from './catalogues.ts';
 import { addGlobalOptions, contextOf, type Surroundings, withExamples } from './context.ts';
 import { departmentsCommand } from './departments.ts';
 import { employeesCommand } from './employees.ts';
-import { EXIT, type ExitCode, Failure } from './failure.ts';
+import { EXIT, type ExitCode, ending } from './failure.ts';
 import { keysCommand } from './keys.ts';
 import { loginMethodsCommand } from './login-methods.ts';
 import { personsCommand } from './persons.ts';
@@ -59,20 +58,6 @@ function prepare(command: Command, surroundings: Surroundings): void {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help for what is possible, with examples.');
   for (const sub of command.commands) prepare(sub, surroundings);
-}
-
-/** What a failure says and how the process ends; null for one that nobody foresaw. */
-function ending(error: unknown): { code: ExitCode; message: string } | null {
-  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, message: '' };
-  if (error instanceof Failure) return { code: error.exitCode, message: error.message };
-  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
-    return {
-      code: EXIT.unreachable,
-      message: `The database went away: ${error.message}. Repeat the command when it runs again.`,
-    };
-  }
-  if (error instanceof MongoError) return { code: EXIT.refused, message: `The database refused: ${error.message}` };
-  return null;
 }
 
 /**
