@@ -158,7 +158,7 @@ export class Catalogue {
   createIndex(collection: Collection, given: Doc): Index | undefined {
     const spec = parseIndexSpec(given);
     for (const existing of collection.allIndexes) {
-      const sameKey = equalKeys(existing.spec.key as Doc, spec.key as Doc);
+      const sameKey = equalValues(existing.spec.key, spec.key);
       const sameName = existing.name === spec.name;
       if (!sameKey && !sameName) continue;
       if (existing === collection.idIndex && sameKey) return undefined;
@@ -224,8 +224,4 @@ export class Catalogue {
       index.multikey = before;
     });
   }
-}
-
-function equalKeys(a: Doc, b: Doc): boolean {
-  return JSON.stringify(Object.entries(a)) === JSON.stringify(Object.entries(b));
 }

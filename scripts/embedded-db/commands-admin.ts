@@ -1,5 +1,6 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './commands.ts';
+import { equalValues } from './compare.ts';
 import { Cursor, Deadline } from './cursors.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
@@ -64,7 +65,7 @@ function create(call: Call): Doc {
   const name = text('create', body.create);
   const before = server.catalogue.find(db, name);
   // Creating what already is so is no error (manual: "create").
-  if (before !== undefined && JSON.stringify(before.options) === JSON.stringify(options)) return ok();
+  if (before !== undefined && equalValues(before.options, options)) return ok();
   server.database.atomically(() => server.catalogue.create(db, name, options));
   return ok();
 }
@@ -190,12 +191,9 @@ function dropIndexes(call: Call): Doc {
 
 function indexesNamed(collection: Collection, wanted: Value | undefined): Collection['indexes'] {
   if (wanted === '*') return collection.indexes;
-  if (wanted === '_id_' || (isDoc(wanted) && JSON.stringify(wanted) === '{"_id":1}'))
-    return fail(72, 'cannot drop _id index');
+  if (wanted === '_id_' || equalValues(wanted, { _id: 1 })) return fail(72, 'cannot drop _id index');
   const found = collection.indexes.filter((index) =>
-    isDoc(wanted)
-      ? JSON.stringify(Object.entries(index.spec.key as Doc)) === JSON.stringify(Object.entries(wanted))
-      : index.name === wanted,
+    isDoc(wanted) ? equalValues(index.spec.key, wanted) : index.name === wanted,
   );
   if (found.length === 0)
     fail(27, isDoc(wanted) ? "can't find index with key" : `index not found with name [${String(wanted)}]`);

@@ -5,7 +5,7 @@ import { equalValues } from './compare.ts';
 import { Deadline } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
-import { compileFilter, type Variables } from './matcher.ts';
+import { compileFilter, type Matcher } from './matcher.ts';
 import { checkCollation, document, flag, integer, text, variablesOf } from './parameters.ts';
 import type { Position } from './paths.ts';
 import { parseSort } from './planner.ts';
@@ -106,45 +106,42 @@ function insert(call: Call): Doc {
   return withErrors({ n: tried - result.errors.length, ok: 1 }, result);
 }
 
-/** One document changed by an update. */
-interface Changed {
-  readonly before: Doc;
-  readonly after: Doc;
-  readonly modified: boolean;
+/** A compiled update with the filter that it belongs to. */
+interface Change {
+  readonly update: Update;
+  readonly matcher: Matcher;
 }
 
+/** Changes the document of a row. Gives the new document, and whether it differs from the old one. */
 function changeRow(
   call: Call,
   collection: Collection,
   row: Row,
-  filter: Doc,
-  update: Update,
-  variables: Variables | undefined,
-): Changed {
+  { update, matcher }: Change,
+): { after: Doc; modified: boolean } {
+  const { raw } = row;
   const position: Position = { index: -1 };
-  const before = decode(row.raw);
-  compileFilter(filter, variables).test(before, position);
-  const after = update(decode(row.raw), { position, inserting: false });
-  const id = before._id as Value;
-  if (after._id === undefined)
+  if (update.positional) matcher.test(decode(raw), position);
+  const before = decode(raw, collection.keyFields);
+  const changed = update.apply(decode(raw), { position, inserting: false });
+  if (changed._id === undefined || !equalValues(changed._id, before._id)) {
     return fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
-  if (!equalValues(after._id, id)) {
-    fail(66, `Performing an update on the path '_id' would modify the immutable field '_id'`);
   }
-  const ordered = Object.keys(after)[0] === '_id' ? after : withIdFirst(after, after._id);
-  const raw = encode(ordered);
-  if (raw.equals(asBuffer(row.raw))) return { before, after: ordered, modified: false };
-  replaceRow(call.server.catalogue, collection, row.id, before, { raw, doc: ordered });
-  return { before, after: ordered, modified: true };
+  const after = Object.keys(changed)[0] === '_id' ? changed : withIdFirst(changed, changed._id);
+  const bytes = encode(after);
+  const modified = !bytes.equals(asBuffer(raw));
+  if (modified) replaceRow(call.server.catalogue, collection, row.id, before, { raw: bytes, doc: after });
+  return { after, modified };
 }
 
 /** Inserts what an upsert makes of its filter and its update. */
 function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, update: Update): Doc {
-  const made = update(upsertBase(filter, spec), { position: { index: -1 }, inserting: true });
+  const base = upsertBase(filter, spec);
+  const { _id } = base;
+  const made = update.apply(base, { position: { index: -1 }, inserting: true });
   const doc = withIdFirst(made, made._id ?? new ObjectId());
   checkId(doc._id as Value);
-  const base = upsertBase(filter, spec);
-  if (base._id !== undefined && !equalValues(base._id, doc._id)) {
+  if (_id !== undefined && !equalValues(_id, doc._id)) {
     fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
   insertRow(call.server.catalogue, collection, { raw: encode(doc), doc });
@@ -171,24 +168,19 @@ function updateOne(call: Call, name: string, each: Doc, index: number, counts: C
   const { catalogue } = call.server;
   const collection = flag(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
   const selection: Selection = { filter, limit: multi ? 0 : 1, hint: each.hint, sort: parseSort(each.sort), variables };
-  const found = multi ? rowsToChange(collection, selection, check) : [first(select(collection, selection), check)];
+  const found = multi ? rowsToChange(collection, selection, check) : complete(select(collection, selection), check);
+  const change = { update, matcher: compileFilter(filter, variables) };
   for (const row of found) {
-    if (row === undefined || collection === undefined) continue;
     counts.matched++;
-    if (changeRow(call, collection, row, filter, update, variables).modified) counts.modified++;
+    if (collection !== undefined && changeRow(call, collection, row, change).modified) counts.modified++;
   }
-  if (counts.matched + counts.upserted.length === 0 || found[0] === undefined) {
-    if (!flag(each.upsert) || collection === undefined || found[0] !== undefined) return;
-    counts.upserted.push({ index, _id: upsert(call, collection, filter, each.u as Value, update)._id as Value });
-  }
+  if (found.length > 0 || !flag(each.upsert) || collection === undefined) return;
+  const doc = upsert(call, collection, filter, each.u as Value, update);
+  counts.upserted.push({ index, _id: doc._id as Value });
 }
 
 /** All rows first, then the changes: a changed row must not be found again. Documents are read when it is their turn. */
-function rowsToChange(
-  collection: Collection | undefined,
-  selection: Selection,
-  check: () => void,
-): (Row | undefined)[] {
+function rowsToChange(collection: Collection | undefined, selection: Selection, check: () => void): Row[] {
   const ids = complete(select(collection, selection), check).map((row) => row.id);
   return ids.map((id) => ({
     id,
@@ -273,8 +265,8 @@ function findAndModify(call: Call): Doc {
         deleteRow(collection, row.id, value);
         return answer(value, { n: 1 });
       }
-      const { before, after } = changeRow(call, collection, row, filter, change, variables);
-      return answer(flag(body.new) ? after : before, { n: 1, updatedExisting: true });
+      const { after } = changeRow(call, collection, row, { update: change, matcher: compileFilter(filter, variables) });
+      return answer(flag(body.new) ? after : decode(row.raw), { n: 1, updatedExisting: true });
     }
     if (change === undefined) return answer(null, { n: 0 });
     if (!creates || collection === undefined) return answer(null, { n: 0, updatedExisting: false });

@@ -28,7 +28,9 @@ export class Database {
     try {
       // The exclusive lock is the operating system's: it ends with the process, however that ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
-      this.sql.exec('PRAGMA cache_size=-65536; PRAGMA wal_autocheckpoint=4000; BEGIN IMMEDIATE; COMMIT');
+      this.sql.exec(
+        'PRAGMA cache_size=-65536; PRAGMA wal_autocheckpoint=8000; PRAGMA journal_size_limit=67108864; BEGIN IMMEDIATE; COMMIT',
+      );
     } catch (error) {
       this.sql.close();
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;

@@ -193,6 +193,7 @@ function reserve(at: number, length: number): void {
 }
 
 function writeName(type: number, name: string, at: number): number {
+  if (name.includes('\0')) fail(2, 'a field name cannot contain a null byte');
   reserve(at, name.length * 3 + 2);
   out[at] = type;
   const end = at + 1 + out.write(name, at + 1);

@@ -149,7 +149,7 @@ export function parseIndexSpec(given: Doc): Doc {
   return spec;
 }
 
-function checkKey(path: string, direction: Value): Value {
+function checkKey(path: string, direction: Value): number {
   if (path.includes('$**')) fail(67, 'wildcard indexes are not supported by this database');
   const parts = path.split('.');
   if (parts.includes('')) fail(67, 'Index keys cannot contain an empty field.');
@@ -157,9 +157,9 @@ function checkKey(path: string, direction: Value): Value {
   if (parts.some(isIndex)) fail(67, `index keys through array positions are not supported by this database: ${path}`);
   if (typeof direction === 'string') fail(67, `Index type '${direction}' is not supported by this database`);
   if (!isNumeric(direction) || toNumber(direction) === 0 || Number.isNaN(toNumber(direction))) {
-    fail(67, 'Values in v:2 index key pattern must be numbers > 0 or < 0');
+    return fail(67, 'Values in v:2 index key pattern must be numbers > 0 or < 0');
   }
-  return direction;
+  return toNumber(direction);
 }
 
 function flag(option: string, value: Value | undefined): boolean {

@@ -40,7 +40,9 @@ describe('an indexed collection answers as an unindexed one does', () => {
     if (below(9)) doc.y = below(3) ? value() : list();
     if (below(9)) doc.z = below(10);
     if (below(3))
-      doc.n = below(4) ? { q: value() } : [{ q: scalar(), r: below(3) }, { q: scalar() }, ...(below(3) ? [] : [7])];
+      doc.n = below(4)
+        ? { q: value() }
+        : [{ q: below(3), r: below(3) }, { q: below(3), r: below(3) }, ...(below(3) ? [] : [7])];
     doc.tags = Array.from({ length: below(4) }, () => `t${below(6)}`);
     doc.group = `g${below(3)}`;
     if (below(2)) doc.opt = below(5);
@@ -75,7 +77,9 @@ describe('an indexed collection answers as an unindexed one does', () => {
         return { [field]: { $exists: below(2) === 0 } };
       case 9:
         return pick<Document>([
-          { n: { $elemMatch: { q: scalar(), r: below(3) } } },
+          { n: { $elemMatch: { q: below(3), r: below(3) } } },
+          { 'n.q': below(3), 'n.r': below(3) },
+          { 'n.q': below(3), 'n.r': { $in: [below(3), below(3)] } },
           { tags: { $elemMatch: { $gt: 't1', $lt: 't4' } } },
           { tags: { $all: [`t${below(6)}`, `t${below(6)}`] } },
           { y: { $ne: scalar() } },
@@ -166,4 +170,108 @@ describe('an indexed collection answers as an unindexed one does', () => {
     }
     expect(used).toBeGreaterThan(700);
   }, 60_000);
+});
+
+describe('an index is used', () => {
+  test('for conditions on one array only as far as they need not hold for one element ("Multikey Index Bounds")', async () => {
+    const collection = fixture.fresh();
+    await collection.createIndex({ 'n.q': 1, 'n.r': 1 });
+    await collection.insertMany([
+      {
+        _id: 1,
+        n: [
+          { q: 1, r: 9 },
+          { q: 9, r: 2 },
+        ],
+      },
+      { _id: 2, n: [{ q: 1, r: 2 }] },
+    ] as never[]);
+    const query = { 'n.q': 1, 'n.r': 2 };
+    expect((await winner(collection, query)).indexName).toBe('n.q_1_n.r_1');
+    expect((await collection.distinct('_id', query)).sort()).toEqual([1, 2]);
+    expect(await collection.countDocuments(query)).toBe(2);
+    expect(await collection.distinct('_id', { n: { $elemMatch: { q: 1, r: 2 } } })).toEqual([2]);
+  });
+
+  describe('in lists', () => {
+    let rows: Collection;
+    const total = 6000;
+    const page = { create_time: -1, _id: -1 } as const;
+    beforeAll(async () => {
+      rows = fixture.fresh();
+      await rows.createIndexes([
+        { key: { tenant_id: 1, create_time: -1, _id: -1 }, name: 'plain' },
+        { key: { tenant_id: 1, status: 1, create_time: -1, _id: -1 }, name: 'status' },
+        { key: { tenant_id: 1, visible_to: 1, create_time: -1, _id: -1 }, name: 'visible' },
+        { key: { tenant_id: 1, update_time: -1 }, name: 'updated' },
+        { key: { tenant_id: 1, status: 1, _id: 1 }, name: 'ids' },
+      ]);
+      await rows.insertMany(
+        Array.from({ length: total }, (_, i) => ({
+          _id: `d${String(i).padStart(5, '0')}` as never,
+          tenant_id: 'T',
+          status: `s${i % 4}`,
+          visible_to: [`u${i % 100}`, `u${(i * 7) % 100}`],
+          create_time: new Date(1e12 + Math.floor(i / 3)),
+          update_time: new Date(1e12 + ((i * 7919) % total)),
+        })),
+      );
+    });
+
+    const byHand = async (filter: Filter<Document>, limit: number): Promise<unknown[]> => {
+      const all = await rows.find(filter).hint({ $natural: 1 }).toArray();
+      all.sort((a, b) => b.create_time - a.create_time || (String(a._id) < String(b._id) ? 1 : -1));
+      return all.slice(0, limit).map((doc) => doc._id);
+    };
+    const check = async (filter: Filter<Document>, expected: Document): Promise<void> => {
+      expect(await winner(rows, filter, page, 101)).toMatchObject(expected);
+      const found = await rows.find(filter).sort(page).limit(101).toArray();
+      expect(found.map((doc) => doc._id)).toEqual(await byHand(filter, 101));
+    };
+
+    test('that take several values: their ranges are merged in order', () =>
+      check({ tenant_id: 'T', status: { $in: ['s1', 's3'] } }, { indexName: 'status', ranges: 2, merged: true }));
+
+    test('that take several elements of an array: each document comes once', () =>
+      check(
+        { tenant_id: 'T', visible_to: { $in: Array.from({ length: 30 }, (_, i) => `u${i}`) } },
+        { indexName: 'visible', ranges: 30, merged: true, sortedByIndex: true },
+      ));
+
+    test('that go on after a row', async () => {
+      const after = (await rows.findOne({ _id: 'd01000' as never })) as Document;
+      const { create_time, _id } = after;
+      await check(
+        { tenant_id: 'T', $or: [{ create_time: { $lt: create_time } }, { create_time, _id: { $lt: _id } }] },
+        { indexName: 'plain', sortedByIndex: true },
+      );
+    });
+
+    test('where another index leaves far fewer documents', () =>
+      check(
+        { tenant_id: 'T', update_time: { $gte: new Date(1e12 + total - 20) } },
+        { indexName: 'updated', sortedByIndex: false },
+      ));
+
+    test('where nothing is left', async () => {
+      expect(await rows.find({ tenant_id: 'T', status: { $in: [] } }).toArray()).toEqual([]);
+      expect(await rows.countDocuments({ tenant_id: 'T', status: 'none' })).toBe(0);
+    });
+
+    test('to skip and to count by keys alone', async () => {
+      const filter = { tenant_id: 'T', status: 's2' };
+      expect(await winner(rows, filter, { _id: 1 })).toMatchObject({ indexName: 'ids', covered: true });
+      const [doc] = await rows.find(filter).sort({ _id: 1 }).skip(1000).limit(1).project({ _id: 1 }).toArray();
+      expect(doc).toEqual({ _id: 'd04002' });
+      expect(await rows.countDocuments(filter)).toBe(total / 4);
+      expect(await rows.countDocuments(filter, { limit: 100 })).toBe(100);
+      const range = { tenant_id: 'T', update_time: { $gte: new Date(1e12), $lt: new Date(1e12 + 500) } };
+      expect((await winner(rows, range)).covered).toBe(true);
+      expect(await rows.countDocuments(range)).toBe(500);
+    });
+
+    test('and a scan is called a scan', async () => {
+      expect((await winner(rows, { create_time: { $gt: new Date(0) } })).stage).toBe('COLLSCAN');
+    });
+  });
 });

@@ -10,6 +10,7 @@ import {
   type PathBounds,
 } from './bounds.ts';
 import type { Collection } from './catalogue.ts';
+import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { isNumeric, toNumber } from './numbers.ts';
@@ -37,6 +38,8 @@ export interface Plan {
   readonly covered: boolean;
   /** Whether a document may be found more than once. */
   readonly repeats: boolean;
+  /** The paths that bound the ranges: plans with the same paths and ranges find about as much. */
+  readonly bounded: string;
   /** Whether all of the index's fields are fixed by one value each. */
   readonly fixed: boolean;
 }
@@ -100,6 +103,16 @@ function usable(index: Index, field: number, bounds: Bounds): readonly Interval[
   return (points[0] ?? first).intervals;
 }
 
+/**
+ * Whether a field may go through the same array as an earlier one. Its keys come from the same element then, while
+ * conditions on the two may be met by different elements, so that only one of them bounds the keys.
+ */
+function sharesArray(index: Index, field: number): boolean {
+  const root = index.fields[field]?.parts[0];
+  if (!index.isMultikey(field)) return false;
+  return index.fields.slice(0, field).some((each, i) => index.isMultikey(i) && each.parts[0] === root);
+}
+
 interface Prefix {
   readonly bytes: Buffer;
   /** Length of the key after each of the leading fields. */
@@ -113,12 +126,13 @@ function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined
   let prefixes: Prefix[] = [{ bytes: Buffer.alloc(0), lengths: [0] }];
   let points = 0;
   let tail: readonly Interval[] = [FULL];
+  let widened = false;
   for (; points < index.fields.length; points++) {
-    const intervals = usable(index, points, bounds);
+    const intervals = sharesArray(index, points) ? undefined : usable(index, points, bounds);
     if (intervals === undefined) break;
-    const expands = intervals.length * prefixes.length <= MAX_POINTS;
-    if (!expands || !intervals.every((each) => each.point)) {
-      tail = expands ? intervals : hull(intervals);
+    widened = intervals.length * prefixes.length > MAX_POINTS;
+    if (widened || !intervals.every((each) => each.point)) {
+      tail = widened ? hull(intervals) : intervals;
       break;
     }
     prefixes = prefixes.flatMap((prefix) => intervals.map((each) => extend(prefix, each, index, points)));
@@ -131,7 +145,6 @@ function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined
     ),
   );
   const used = tail[0] === FULL ? points : points + 1;
-  const tailIsHull = used > points && tail !== usable(index, points, bounds);
   const multikey = index.multikey !== 0;
   return {
     index,
@@ -139,8 +152,12 @@ function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined
     sorted: order !== undefined,
     merge: order?.merge === true && ranges.length > 1,
     reverse: order?.reverse ?? false,
-    covered: !tailIsHull && isCovered(index, bounds, used),
+    covered: !widened && isCovered(index, bounds, used),
     repeats: multikey && (ranges.length > 1 || points < index.fields.length),
+    bounded: index.fields
+      .slice(0, used)
+      .map((field) => field.path)
+      .join(),
     fixed: points === index.fields.length && prefixes.length === 1,
   };
 }
@@ -289,6 +306,7 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
   reverse,
   covered,
   repeats: false,
+  bounded: '',
   fixed: false,
 });
 
@@ -346,7 +364,12 @@ interface Choice {
 
 function compareCosts(collection: Collection, query: Query, plans: readonly Plan[], scan: Plan, cap: number): Choice {
   const total = Math.max(1, collection.nextRow - 1);
-  const counts = plans.map((plan) => (isBounded(plan) ? countRanges(collection, plan, cap) : total));
+  const known = new Map<string, number>();
+  const counts = plans.map((plan) => {
+    const count = known.get(plan.bounded) ?? (isBounded(plan) ? countRanges(collection, plan, cap) : total);
+    known.set(plan.bounded, count);
+    return count;
+  });
   // What certainly is no fewer than the matching documents.
   const matches = Math.max(1, Math.min(total, ...counts));
   let best = scan;
@@ -378,9 +401,8 @@ function preference(plan: Plan): number {
 function hinted(collection: Collection, query: Query, bounds: Bounds, scan: Plan): Plan {
   const { hint } = query;
   if (isDoc(hint) && '$natural' in hint) return scan;
-  const wanted = isDoc(hint) ? JSON.stringify(Object.entries(hint)) : hint;
   const index = collection.allIndexes.find((each) =>
-    isDoc(hint) ? JSON.stringify(Object.entries(each.spec.key as Doc)) === wanted : each.name === wanted,
+    isDoc(hint) ? equalValues(each.spec.key, hint) : each.name === hint,
   );
   if (index === undefined)
     return fail(2, 'error processing query: hint provided does not correspond to an existing index');

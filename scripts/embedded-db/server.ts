@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { Catalogue } from './catalogue.ts';
 import { runCommand, type Server } from './commands.ts';
@@ -80,7 +80,7 @@ function listen(listener: NetServer, { port = 0, socket }: StartOptions): Promis
     if (socket === undefined) listener.listen(port, '127.0.0.1');
     else {
       // Whoever holds the lock on the data may take over the socket that a killed process left behind.
-      rmSync(socket, { force: true });
+      if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket);
       listener.listen(socket);
     }
   });

@@ -6,7 +6,7 @@ import type { Position } from './paths.ts';
 import { compileTransform, type Transform } from './transforms.ts';
 import { OPERATORS } from './update-operators.ts';
 import { ArrayFilters, checkPath, locate, type Place } from './update-paths.ts';
-import { type Doc, getField, isDoc, setField, type Value } from './values.ts';
+import { type Doc, getField, isDoc, setField, typeName, type Value } from './values.ts';
 
 /** What an update needs to know of the situation. */
 export interface Situation {
@@ -16,8 +16,13 @@ export interface Situation {
   readonly inserting: boolean;
 }
 
-/** A compiled update: makes the new document of the old one, which it may change in the process. */
-export type Update = (doc: Doc, situation: Situation) => Doc;
+/** A compiled update. */
+export interface Update {
+  /** Makes the new document of the old one, which it may change in the process. */
+  readonly apply: (doc: Doc, situation: Situation) => Doc;
+  /** Whether it needs to know the position at which the filter matched. */
+  readonly positional: boolean;
+}
 
 /** Whether an update replaces the document rather than changing it. */
 export function isReplacement(update: Value): update is Doc {
@@ -47,7 +52,10 @@ function compilePipeline(stages: readonly Value[], variables: Variables | undefi
     const transform = compileTransform(name as string, (stage as Doc)[name as string] as Value);
     return transform ?? fail(72, `${name} is not allowed to be used within an update`);
   });
-  return (doc) => transforms.reduce((current, transform) => transform(current, variables), doc);
+  return {
+    positional: false,
+    apply: (doc) => transforms.reduce((current, transform) => transform(current, variables), doc),
+  };
 }
 
 function compileReplacement(replacement: Doc): Update {
@@ -55,9 +63,12 @@ function compileReplacement(replacement: Doc): Update {
     if (name.startsWith('$'))
       fail(52, `The dollar ($) prefixed field '${name}' is not allowed in a replacement document.`);
   }
-  return (doc) => {
-    const id = getField(replacement, '_id') ?? getField(doc, '_id');
-    return id === undefined ? { ...replacement } : { _id: id, ...replacement };
+  return {
+    positional: false,
+    apply: (doc) => {
+      const id = getField(replacement, '_id') ?? getField(doc, '_id');
+      return id === undefined ? { ...replacement } : { _id: id, ...replacement };
+    },
   };
 }
 
@@ -70,16 +81,25 @@ interface Change {
   readonly creates: boolean;
 }
 
+const MODIFIERS = new Set([...OPERATORS.keys(), '$setOnInsert', '$currentDate', '$rename']);
+
 function compileOperators(update: Doc, filters: ArrayFilters): Update {
   const changes: Change[] = [];
   const renames: { from: string[]; to: string[] }[] = [];
   for (const [name, fields] of Object.entries(update)) {
-    if (!isDoc(fields))
+    if (!MODIFIERS.has(name)) {
       fail(
         9,
-        `Modifiers operate on fields but we found another type instead. For example: {$mod: {<field>: ...}} not {${name}: ...}`,
+        `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
       );
-    for (const [path, argument] of Object.entries(fields as Doc)) {
+    }
+    if (!isDoc(fields)) {
+      return fail(
+        9,
+        `Modifiers operate on fields but we found type ${typeName(fields)} instead. For example: {$mod: {<field>: ...}}`,
+      );
+    }
+    for (const [path, argument] of Object.entries(fields)) {
       if (name === '$rename') renames.push(compileRename(path, argument));
       else changes.push(compileChange(name, path, argument, filters));
     }
@@ -88,15 +108,17 @@ function compileOperators(update: Doc, filters: ArrayFilters): Update {
   checkConflicts([...changes.map((change) => change.parts), ...renames.flatMap(({ from, to }) => [from, to])]);
   // New fields are added in the order of their names, whatever the order in the update.
   changes.sort((a, b) => comparePaths(a.parts, b.parts));
-  return (doc, situation) => {
+  const apply: Update['apply'] = (doc, situation) => {
     for (const change of changes) {
       if (change.onInsert && !situation.inserting) continue;
-      for (const place of locate(doc, change.parts, filters, situation.position, change.creates))
+      for (const place of locate(doc, change.parts, filters, situation.position, change.creates)) {
         change.apply(doc, place);
+      }
     }
     for (const { from, to } of renames) rename(doc, from, to, filters, situation.position);
     return doc;
   };
+  return { apply, positional: changes.some((change) => change.parts.includes('$')) };
 }
 
 function compileChange(name: string, path: string, argument: Value, filters: ArrayFilters): Change {
@@ -105,13 +127,7 @@ function compileChange(name: string, path: string, argument: Value, filters: Arr
   filters.use(path, parts);
   const onInsert = name === '$setOnInsert';
   if (name === '$currentDate') return { parts, onInsert, apply: currentDate(argument), creates: true };
-  const operator = OPERATORS.get(onInsert ? '$set' : name);
-  if (operator === undefined) {
-    return fail(
-      9,
-      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
-    );
-  }
+  const operator = OPERATORS.get(onInsert ? '$set' : name) ?? fail(9, `Unknown modifier: ${name}`);
   return { parts, onInsert, apply: operator.compile(path, argument), creates: operator.creates };
 }
 
