@@ -39,7 +39,7 @@ function fail(message) {
 }
 
 function install() {
-  process.stderr.write('Installing the dependencies (npm ci), once …\n');
+  process.stderr.write('Installing the dependencies, once …\n');
   const npm = process.env.npm_execpath;
   const [command, before] = npm ? [process.execPath, [npm]] : ['npm', []];
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
@@ -55,7 +55,7 @@ function install() {
 /** The pinned Node runs the program; signals for this process are its signals. */
 function runOnPinnedNode(args) {
   const pinned = join(root, 'node_modules/node/bin/node');
-  if (!existsSync(pinned)) fail(`Node ${PINNED_NODE} is not in node_modules. Run npm ci, which installs it.`);
+  if (!existsSync(pinned)) fail(`Node ${PINNED_NODE} is not in node_modules. Run npm install, which brings it.`);
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(`Node ${PINNED_NODE} cannot be started: ${error.message}`));
