@@ -42,14 +42,13 @@ function install() {
   process.stderr.write('Installing the dependencies, once …\n');
   const npm = process.env.npm_execpath;
   const [command, before] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  const { status, error } = spawnSync(
-    command,
-    [...before, 'ci', '--no-audit', '--no-fund', '--loglevel=error'],
-    options,
-  );
-  if (status !== 0)
-    fail(`The dependencies could not be installed${error ? `: ${error.message}` : ''}. Run npm ci to see why.`);
+  // The versions of the lock file, which stays as it is. `npm ci` refuses where a registry lacks the optional packages
+  // of other platforms.
+  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error } = spawnSync(command, [...before, ...words], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    fail(`The dependencies could not be installed${error ? `: ${error.message}` : ''}. Run npm install to see why.`);
+  }
 }
 
 /** The pinned Node runs the program; signals for this process are its signals. */
