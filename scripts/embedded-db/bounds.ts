@@ -1,25 +1,10 @@
 import { BSONRegExp } from 'bson';
+import { after, atPrefix, atTag, before, type Interval, intersect, normalize, pointAt, within } from './intervals.ts';
 import { BRACKETS, encodeKey, TAG } from './keys.ts';
-import { isOperators, isUnbounded } from './matcher.ts';
 import { isNumeric, toNumber } from './numbers.ts';
 import { isTruthy } from './operators.ts';
+import { isOperators, isUnbounded } from './value-tests.ts';
 import { type Doc, isDoc, RANK, rankOf, type Value } from './values.ts';
-
-/**
- * A place between keys: where it lies among ascending keys, and where among descending ones. A range of ascending
- * keys is [low.up, high.up), of descending ones [high.down, low.down).
- */
-export interface Edge {
-  readonly up: Buffer;
-  readonly down: Buffer;
-}
-
-/** The values from an edge to another; a point holds one value and all that follows it in a compound key. */
-export interface Interval {
-  readonly low: Edge;
-  readonly high: Edge;
-  readonly point: boolean;
-}
 
 /** What one condition of a filter says about a path: some value there is in one of the intervals, in order. */
 export interface PathBounds {
@@ -41,72 +26,6 @@ export interface Bounds {
 
 /** More points than this are no points but a range. */
 export const MAX_POINTS = 2000;
-
-const FF = Buffer.from([0xff]);
-const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
-
-function before(key: Buffer): Edge {
-  return { up: key, down: Buffer.concat([inverted(key), FF]) };
-}
-
-function after(key: Buffer): Edge {
-  return { up: Buffer.concat([key, FF]), down: inverted(key) };
-}
-
-/** The edge below all keys that begin with some bytes, the last of which is not 0. */
-function atPrefix(prefix: Buffer): Edge {
-  const down = inverted(prefix);
-  const last = down.length - 1;
-  down[last] = (down[last] as number) + 1;
-  return { up: prefix, down };
-}
-
-const atTag = (tag: number): Edge => atPrefix(Buffer.from([tag]));
-
-function pointAt(key: Buffer): Interval {
-  return { low: before(key), high: after(key), point: true };
-}
-
-/** Sorts intervals and joins those that overlap. */
-function normalize(intervals: readonly Interval[]): Interval[] {
-  const sorted = [...intervals].sort(
-    (a, b) => Buffer.compare(a.low.up, b.low.up) || Buffer.compare(b.high.up, a.high.up),
-  );
-  const result: Interval[] = [];
-  for (const each of sorted) {
-    const last = result.at(-1);
-    if (last === undefined || Buffer.compare(last.high.up, each.low.up) < 0) {
-      if (Buffer.compare(each.low.up, each.high.up) < 0) result.push(each);
-    } else if (Buffer.compare(each.high.up, last.high.up) > 0) {
-      result[result.length - 1] = { low: last.low, high: each.high, point: false };
-    }
-  }
-  return result;
-}
-
-/** The intervals common to two conditions on one value. */
-export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
-  const result: Interval[] = [];
-  let i = 0;
-  let k = 0;
-  while (i < a.length && k < b.length) {
-    const [x, y] = [a[i] as Interval, b[k] as Interval];
-    const low = Buffer.compare(x.low.up, y.low.up) >= 0 ? x.low : y.low;
-    const xEndsFirst = Buffer.compare(x.high.up, y.high.up) < 0;
-    const high = xEndsFirst ? x.high : y.high;
-    if (Buffer.compare(low.up, high.up) < 0) result.push({ low, high, point: x.point || y.point });
-    if (xEndsFirst) i++;
-    else k++;
-  }
-  return result;
-}
-
-/** Whether every interval of `inner` lies within one of `outer`. */
-export function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
-  return inner.every((each) =>
-    outer.some((one) => Buffer.compare(one.low.up, each.low.up) <= 0 && Buffer.compare(each.high.up, one.high.up) <= 0),
-  );
-}
 
 /** Reads what a valid filter says about its paths. Conditions that say nothing useful make it incomplete. */
 export function boundsOf(filter: Doc): Bounds {
@@ -279,7 +198,7 @@ function regexBounds({ pattern, options }: BSONRegExp): PathBounds | undefined {
   const optional = /^[*?{]/.test(pattern.slice(prefix.length + 1));
   const text = optional ? [...prefix].slice(0, -1).join('') : prefix;
   if (text === '') return undefined;
-  const low = Buffer.from(`0${text}`);
+  const low = Buffer.from(`${String.fromCharCode(TAG.string)}${text}`);
   const high = Buffer.from(low);
   high[high.length - 1] = (high.at(-1) as number) + 1;
   const strings = { low: atPrefix(low), high: atPrefix(high), point: false };

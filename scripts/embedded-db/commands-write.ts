@@ -8,7 +8,7 @@ import { DatabaseError, fail } from './errors.ts';
 import { compileFilter, type Matcher } from './matcher.ts';
 import { checkCollation, document, flag, integer, text, variablesOf } from './parameters.ts';
 import type { Position } from './paths.ts';
-import { parseSort } from './planner.ts';
+import { parseSort } from './plans.ts';
 import { compileProjection } from './projections.ts';
 import { deleteRow, insertRow, insertRows, type NewRow, replaceRow } from './rows.ts';
 import { type Row, readRow } from './scan.ts';

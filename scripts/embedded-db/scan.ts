@@ -1,7 +1,7 @@
 import type { Collection } from './catalogue.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
-import type { Plan, Range } from './planner.ts';
+import type { Plan, Range } from './plans.ts';
 
 /** A document where it is stored. */
 export interface Row {

@@ -4,7 +4,8 @@ import { DatabaseError, fail } from './errors.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { compileFilter, type Matcher, type Variables } from './matcher.ts';
 import { keyValues } from './paths.ts';
-import { choosePlan, type Plan, type SortField } from './planner.ts';
+import { choosePlan } from './planner.ts';
+import type { Plan, SortField } from './plans.ts';
 import { type Row, readRow, type Steps, scan, scanEntries } from './scan.ts';
 import type { Doc, Value } from './values.ts';
 

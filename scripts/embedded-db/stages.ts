@@ -7,7 +7,7 @@ import { compileGroup } from './groups.ts';
 import { compileFilter, type Variables } from './matcher.ts';
 import { isNumeric, toInteger } from './numbers.ts';
 import { valueAt } from './operators.ts';
-import { parseSort } from './planner.ts';
+import { parseSort } from './plans.ts';
 import type { Steps } from './scan.ts';
 import { type Selection, select, sortKeyOf } from './select.ts';
 import { compileTransform } from './transforms.ts';

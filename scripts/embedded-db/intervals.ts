@@ -1,0 +1,85 @@
+/**
+ * A place between keys: where it lies among ascending keys, and where among descending ones. A range of ascending
+ * keys is [low.up, high.up), of descending ones [high.down, low.down).
+ */
+export interface Edge {
+  readonly up: Buffer;
+  readonly down: Buffer;
+}
+
+/** The values from an edge to another; a point holds one value and all that follows it in a compound key. */
+export interface Interval {
+  readonly low: Edge;
+  readonly high: Edge;
+  readonly point: boolean;
+}
+
+const FF = Buffer.from([0xff]);
+const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
+
+/** The edge right below a key. */
+export function before(key: Buffer): Edge {
+  return { up: key, down: Buffer.concat([inverted(key), FF]) };
+}
+
+/** The edge right above a key and all compound keys that begin with it. */
+export function after(key: Buffer): Edge {
+  return { up: Buffer.concat([key, FF]), down: inverted(key) };
+}
+
+/** The edge below all keys that begin with some bytes, the last of which is not 0. */
+export function atPrefix(prefix: Buffer): Edge {
+  const down = inverted(prefix);
+  const last = down.length - 1;
+  down[last] = (down[last] as number) + 1;
+  return { up: prefix, down };
+}
+
+/** The edge below a type's keys. */
+export const atTag = (tag: number): Edge => atPrefix(Buffer.from([tag]));
+
+/** The interval of one value. */
+export function pointAt(key: Buffer): Interval {
+  return { low: before(key), high: after(key), point: true };
+}
+
+/** Sorts intervals and joins those that overlap. */
+export function normalize(intervals: readonly Interval[]): Interval[] {
+  const sorted = [...intervals].sort(
+    (a, b) => Buffer.compare(a.low.up, b.low.up) || Buffer.compare(b.high.up, a.high.up),
+  );
+  const result: Interval[] = [];
+  for (const each of sorted) {
+    const last = result.at(-1);
+    if (last === undefined || Buffer.compare(last.high.up, each.low.up) < 0) {
+      if (Buffer.compare(each.low.up, each.high.up) < 0) result.push(each);
+    } else if (Buffer.compare(each.high.up, last.high.up) > 0) {
+      result[result.length - 1] = { low: last.low, high: each.high, point: false };
+    }
+  }
+  return result;
+}
+
+/** The intervals common to two conditions on one value. */
+export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
+  const result: Interval[] = [];
+  let i = 0;
+  let k = 0;
+  while (i < a.length && k < b.length) {
+    const [x, y] = [a[i] as Interval, b[k] as Interval];
+    const low = Buffer.compare(x.low.up, y.low.up) >= 0 ? x.low : y.low;
+    const xEndsFirst = Buffer.compare(x.high.up, y.high.up) < 0;
+    const high = xEndsFirst ? x.high : y.high;
+    if (Buffer.compare(low.up, high.up) < 0) result.push({ low, high, point: x.point || y.point });
+    if (xEndsFirst) i++;
+    else k++;
+  }
+  return result;
+}
+
+/** Whether every interval of `inner` lies within one of `outer`. */
+export function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
+  return inner.every((each) =>
+    outer.some((one) => Buffer.compare(one.low.up, each.low.up) <= 0 && Buffer.compare(each.high.up, one.high.up) <= 0),
+  );
+}

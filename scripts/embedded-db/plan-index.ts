@@ -1,0 +1,200 @@
+import { type Bounds, demandsValue, implies, MAX_POINTS, type PathBounds } from './bounds.ts';
+import type { Index } from './indexes.ts';
+import { type Edge, type Interval, intersect } from './intervals.ts';
+import type { Plan, Query, Range, SortField } from './plans.ts';
+
+const WHOLE: Edge = { up: Buffer.alloc(0), down: Buffer.from([0xff]) };
+const END: Edge = { up: Buffer.from([0xff]), down: Buffer.alloc(0) };
+const FULL: Interval = { low: WHOLE, high: END, point: false };
+
+/** The intervals that an index can use for one of its fields. */
+function usable(index: Index, field: number, bounds: Bounds): readonly Interval[] | undefined {
+  const list = bounds.paths.get((index.fields[field] as { path: string }).path);
+  if (list === undefined) return undefined;
+  const [first, ...others] = list as [PathBounds, ...PathBounds[]];
+  if (!index.isMultikey(field)) return others.reduce((all, each) => intersect(all, each.intervals), first.intervals);
+  // Different elements of an array may fulfil different conditions: only one can bound the keys.
+  const allPoints = ({ intervals }: PathBounds): boolean => intervals.every((each) => each.point);
+  const points = list.filter(allPoints).sort((a, b) => a.intervals.length - b.intervals.length);
+  return (points[0] ?? first).intervals;
+}
+
+/**
+ * Whether a field may go through the same array as an earlier one. Its keys come from the same element then, while
+ * conditions on the two may be met by different elements, so that only one of them bounds the keys.
+ */
+function sharesArray(index: Index, field: number): boolean {
+  const root = index.fields[field]?.parts[0];
+  if (!index.isMultikey(field)) return false;
+  return index.fields.slice(0, field).some((each, i) => index.isMultikey(i) && each.parts[0] === root);
+}
+
+interface Prefix {
+  readonly bytes: Buffer;
+  /** Length of the key after each of the leading fields. */
+  readonly lengths: readonly number[];
+}
+
+/** Builds the plan that reads one index, or undefined when the index may lack documents that match. */
+export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined {
+  if (index.partialFilter !== undefined && !implies(bounds, index.partialFilter)) return undefined;
+  if (index.sparse && !index.fields.some((field) => demandsValue(bounds, field.path))) return undefined;
+  let prefixes: Prefix[] = [{ bytes: Buffer.alloc(0), lengths: [0] }];
+  let points = 0;
+  let tail: readonly Interval[] = [FULL];
+  let widened = false;
+  for (; points < index.fields.length; points++) {
+    const intervals = sharesArray(index, points) ? undefined : usable(index, points, bounds);
+    if (intervals === undefined) break;
+    widened = intervals.length * prefixes.length > MAX_POINTS;
+    if (widened || !intervals.every((each) => each.point)) {
+      tail = widened ? hull(intervals) : intervals;
+      break;
+    }
+    prefixes = prefixes.flatMap((prefix) => intervals.map((each) => extend(prefix, each, index, points)));
+  }
+  const order = sortOrder(index, query.sort, points, bounds);
+  const narrowed = order === undefined ? undefined : points;
+  const ranges = prefixes.flatMap((prefix) =>
+    tail.map((interval) =>
+      makeRange(index, prefix, interval, bounds, points, narrowed === undefined ? points : (order as Order).from),
+    ),
+  );
+  const used = tail[0] === FULL ? points : points + 1;
+  const multikey = index.multikey !== 0;
+  return {
+    index,
+    ranges: ranges.filter((range) => Buffer.compare(range.low, range.high) < 0),
+    sorted: order !== undefined,
+    merge: order?.merge === true && ranges.length > 1,
+    reverse: order?.reverse ?? false,
+    covered: !widened && isCovered(index, bounds, used),
+    repeats: multikey && (ranges.length > 1 || points < index.fields.length),
+    bounded: index.fields
+      .slice(0, used)
+      .map((field) => field.path)
+      .join(),
+    fixed: points === index.fields.length && prefixes.length === 1,
+  };
+}
+
+function hull(intervals: readonly Interval[]): Interval[] {
+  const [first, last] = [intervals[0], intervals.at(-1)];
+  return first === undefined || last === undefined ? [] : [{ low: first.low, high: last.high, point: false }];
+}
+
+/** The edges of an interval as they lie in the index. */
+function edges(interval: Interval, direction: 1 | -1): { low: Buffer; high: Buffer } {
+  return direction === 1
+    ? { low: interval.low.up, high: interval.high.up }
+    : { low: interval.high.down, high: interval.low.down };
+}
+
+const directionOf = (index: Index, field: number): 1 | -1 => (index.fields[field] as { direction: 1 | -1 }).direction;
+
+function extend(prefix: Prefix, point: Interval, index: Index, field: number): Prefix {
+  const key = directionOf(index, field) === 1 ? point.low.up : point.high.down;
+  const bytes = Buffer.concat([prefix.bytes, key]);
+  return { bytes, lengths: [...prefix.lengths, bytes.length] };
+}
+
+function makeRange(
+  index: Index,
+  prefix: Prefix,
+  interval: Interval,
+  bounds: Bounds,
+  points: number,
+  from: number,
+): Range {
+  let low: Buffer;
+  let high: Buffer;
+  if (interval === FULL) {
+    low = prefix.bytes;
+    high = Buffer.concat([prefix.bytes, Buffer.from([0xff])]);
+  } else {
+    const ends = edges(interval, directionOf(index, points));
+    low = Buffer.concat([prefix.bytes, ends.low]);
+    high = Buffer.concat([prefix.bytes, ends.high]);
+    const tighter = branchHull(index, prefix, bounds, points);
+    if (tighter !== undefined) {
+      if (Buffer.compare(tighter.low, low) > 0) low = tighter.low;
+      if (Buffer.compare(tighter.high, high) < 0) high = tighter.high;
+    }
+  }
+  return { low, high, prefix: prefix.lengths[Math.min(from, prefix.lengths.length - 1)] as number };
+}
+
+/**
+ * The stretch that holds all branches of an `$or` such as a keyset's `{a: {$lt: x}}, {a: x, b: {$lt: y}}`, which in a
+ * compound index begins right at (x, y).
+ */
+function branchHull(
+  index: Index,
+  prefix: Prefix,
+  bounds: Bounds,
+  points: number,
+): { low: Buffer; high: Buffer } | undefined {
+  if (bounds.branches.length === 0 || index.multikey >> points !== 0) return undefined;
+  let low: Buffer | undefined;
+  let high: Buffer | undefined;
+  for (const branch of bounds.branches) {
+    let bytes = prefix.bytes;
+    let ends: { low: Buffer; high: Buffer } | undefined;
+    for (let field = points; field < index.fields.length && ends === undefined; field++) {
+      const intervals = usable(index, field, branch);
+      const [only] = intervals ?? [];
+      if (intervals === undefined || only === undefined) break;
+      const direction = directionOf(index, field);
+      if (intervals.length === 1 && only.point) bytes = Buffer.concat([bytes, edges(only, direction).low]);
+      else ends = edges(hull(intervals)[0] as Interval, direction);
+    }
+    const start = ends === undefined ? bytes : Buffer.concat([bytes, ends.low]);
+    const end = Buffer.concat([bytes, ends === undefined ? Buffer.from([0xff]) : ends.high]);
+    if (low === undefined || Buffer.compare(start, low) < 0) low = start;
+    if (high === undefined || Buffer.compare(end, high) > 0) high = end;
+  }
+  return low === undefined || high === undefined ? undefined : { low, high };
+}
+
+interface Order {
+  /** The field at which the order begins; those before it are fixed in each range. */
+  readonly from: number;
+  readonly reverse: boolean;
+  readonly merge: boolean;
+}
+
+/** Whether an index gives a sort: after fields that are fixed, its fields are those of the sort. */
+function sortOrder(index: Index, sort: readonly SortField[], points: number, bounds: Bounds): Order | undefined {
+  const fixed = (path: string): boolean => {
+    const field = index.fields.findIndex((each) => each.path === path);
+    if (field < 0 || field >= points || index.isMultikey(field)) return false;
+    return usable(index, field, bounds)?.length === 1;
+  };
+  const wanted = sort.filter((field) => !fixed(field.path));
+  if (wanted.length === 0) return { from: points, reverse: false, merge: false };
+  if (wanted[0]?.path === '$natural') return undefined;
+  for (let from = points; from >= 0; from--) {
+    const fields = index.fields.slice(from, from + wanted.length);
+    if (fields.length < wanted.length) continue;
+    const reverse = fields[0]?.direction !== wanted[0]?.direction;
+    const fits = wanted.every((each, i) => {
+      const field = fields[i];
+      if (field === undefined || field.path !== each.path || index.isMultikey(from + i)) return false;
+      return (field.direction !== each.direction) === reverse;
+    });
+    if (fits) return { from, reverse, merge: true };
+  }
+  return undefined;
+}
+
+/** Whether the first fields of an index say everything that the filter asks. */
+function isCovered(index: Index, bounds: Bounds, used: number): boolean {
+  if (!bounds.complete) return false;
+  const known = new Set(index.fields.slice(0, used).map((field) => field.path));
+  for (const [path, list] of bounds.paths) {
+    if (!known.has(path) || !list.every((each) => each.exact)) return false;
+    const field = index.fields.findIndex((each) => each.path === path);
+    if (index.isMultikey(field) && (list.length > 1 || list.some((each) => each.nullish))) return false;
+  }
+  return true;
+}
