@@ -1,4 +1,5 @@
 /** What a socket sees: every byte sequence gets an answer in our form, in order, or a closed connection. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { errorBody } from '../../generated/validators.js';
 import { openStore, type Store } from './store.ts';
@@ -205,6 +206,75 @@ describe('bodies', () => {
       expectOurs(answers[0], 413, 'REQUEST_TOO_LARGE');
       expect([answers[0].headers.get('connection'), closed]).toEqual(['close', true]);
     }
+  });
+});
+
+describe('media types and codings (D-6a)', () => {
+  const ask = async (body: string | Buffer, type = 'application/json', coding?: string) => {
+    const answer = await fetch(`${server.url}/developer/v1/documents`, {
+      method: 'POST',
+      headers: {
+        ...{ 'X-API-Key': await tenant.key(), 'Content-Type': type },
+        ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
+      },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    });
+    const { details } = (await answer.json()) as { details: { field_violations?: { field: string }[] }[] };
+    return [answer.status, details[1]?.field_violations?.[0]?.field].filter((part) => part !== undefined);
+  };
+  /** The body `{}` is understood, so that what is missing in it is named. */
+  const UNDERSTOOD = [400, 'title'];
+
+  test.each([
+    ['application/json', UNDERSTOOD],
+    ['APPLICATION/JSON; charset=UTF-8', UNDERSTOOD],
+    ['application/json;charset="utf-8"', UNDERSTOOD],
+    ['application/json; charset=latin1', [415]],
+    ['application/json; charset=utf-8; x=y', [415]],
+    ['text/plain', [415]],
+    ['application/x-www-form-urlencoded', [415]],
+    ['multipart/form-data; boundary=x', [415]],
+    ['application/jsonp', [415]],
+  ])('%s', async (type, expected) => expect(await ask('{}', type)).toEqual(expected));
+
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  test.each([
+    ['gzip', 'gzip', gzipSync('{}'), UNDERSTOOD],
+    ['identity', 'identity', Buffer.from('{}'), UNDERSTOOD],
+    ['gzip in gzip', 'gzip', gzipSync(gzipSync('{}')), [400, 'body']],
+    ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}')), [415]],
+    ['br', 'br', brotliCompressSync('{}'), [415]],
+    ['deflate', 'deflate', deflateSync('{}'), [415]],
+    ['no gzip at all', 'gzip', Buffer.from('{}'), [400, 'body']],
+    ['half of it', 'gzip', gzipSync('{"a":"bcdefghijkl"}').subarray(0, 20), [400, 'body']],
+    ['50 MB in 50 KB', 'gzip', bomb, [413]],
+  ])('%s', async (_what, coding, bytes, expected) => {
+    expect(await ask(bytes, 'application/json', coding)).toEqual(expected);
+  });
+
+  test.each([
+    ['1 MiB', `{"title":"${'a'.repeat(1024 * 1024 - 12)}"}`, [400, 'type_id']],
+    ['a byte more', `{"title":"${'a'.repeat(1024 * 1024 - 11)}"}`, [413]],
+  ])('%s', async (_what, body, expected) => expect(await ask(body)).toEqual(expected));
+
+  test.each([
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['a byte order mark', '\u{feff}{}'],
+    ['100,000 levels', '['.repeat(100_000)],
+  ])('%s is no body of a creation', async (_what, body) => expect(await ask(body)).toEqual([400, 'body']));
+
+  test('100,000 unknown fields are refused, 20 of them by name, none as a prototype', async () => {
+    const fields = Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`).join();
+    const answer = await fetch(`${server.url}/developer/v1/documents`, {
+      method: 'POST',
+      headers: { 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json' },
+      body: `{"__proto__":{"polluted":1},"constructor":{"prototype":{}},${fields}}`,
+    });
+    const { details } = (await answer.json()) as { details: { field_violations?: unknown[] }[] };
+    expect([answer.status, details[1]?.field_violations?.length]).toEqual([400, 20]);
   });
 });
 

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { commonNames, describeError, loggerTo, masked } from './log.ts';
+
+describe('masked', () => {
+  test('hides everything that the contract marks, in any case and at any place, but for names that say nothing', () => {
+    for (const name of [...Object.keys(personalDataFields), ...secretFields, 'X-API-Key', 'page_token']) {
+      const expected = commonNames.includes(name) ? 'seen' : '[masked]';
+      expect([name, masked({ a: [{ [name.toUpperCase()]: 'seen' }] })]).toEqual([
+        name,
+        { a: [{ [name.toUpperCase()]: expected }] },
+      ]);
+    }
+  });
+
+  test('makes an exception only of names that are marked', () => {
+    const marked = [...Object.keys(personalDataFields), ...secretFields];
+    expect(commonNames.filter((name) => !marked.includes(name))).toEqual([]);
+  });
+
+  test('cuts what is deep, so that no value makes it run for ever', () => {
+    const ring: Record<string, unknown> = {};
+    ring.ring = ring;
+    expect(JSON.stringify(masked(ring))).toContain('[deep]');
+  });
+});
+
+test('a logger masks what it is given', () => {
+  const lines: string[] = [];
+  loggerTo('info', { write: (line: string) => lines.push(line) }).info({ event: 'x', person: { iin: '900131000001' } });
+  expect(JSON.parse(lines.join(''))).toMatchObject({ level: 'info', event: 'x', person: { iin: '[masked]' } });
+});
+
+describe('describeError', () => {
+  test('keeps the messages of code, and none that may quote a value', () => {
+    expect(describeError(new TypeError('x is not a function'))).toMatchObject({ message: 'x is not a function' });
+    for (const name of ['MongoServerError', 'SyntaxError', 'BSONError']) {
+      const error = Object.assign(new Error('E11000 {iin: "900131000001"}\n   at 900131000001'), { name, code: 11000 });
+      expect(describeError(error)).toMatchObject({
+        kind: name,
+        code: 11000,
+        frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
+      });
+      expect(JSON.stringify(describeError(error))).not.toContain('900131000001');
+    }
+    expect(describeError('900131000001')).toEqual({ kind: 'string' });
+  });
+});
