@@ -82,6 +82,10 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
   if (request.body && request.chunkBytes === undefined && !has('content-length') && !has('transfer-encoding')) {
     headers.push(['Content-Length', String(request.body.length)]);
   }
+  // Node would announce a chunked body where there is none.
+  const bodiless = !request.body && request.chunkBytes === undefined && !has('transfer-encoding');
+  if (bodiless && /^(POST|PUT|PATCH)$/.test(request.method) && !has('content-length'))
+    headers.push(['Content-Length', '0']);
   if (request.chunkBytes !== undefined) headers.push(['Transfer-Encoding', 'chunked']);
   if (request.freshConnection) headers.push(['Connection', 'close']);
   const options: RequestOptions = {

@@ -14,9 +14,13 @@ const table = Object.values(operations).map((operation) => ({
   literals: (operation.path.match(/\{/g) ?? []).length,
 }));
 
-/** The operation that a request line means, or undefined; the query is ignored, escapes in the path are not decoded. */
+/** Escapes that make a path no path of ours: slashes, dots, NUL, and what is no escape at all. */
+const ODD_ESCAPE = /%(?![0-9a-f]{2})|%(2f|5c|2e|00)/i;
+
+/** The operation that a request line means, or undefined; the query is ignored. */
 export function operationOf(method: string, target: string): OperationId | undefined {
   const path = target.split('?', 1)[0] ?? '';
+  if (ODD_ESCAPE.test(path)) return undefined;
   const matching = table.filter((row) => row.method === method && row.pattern.test(path));
   return matching.sort((a, b) => a.literals - b.literals)[0]?.id;
 }

@@ -115,9 +115,21 @@ function explain(result: RuleResult, profilePath: string): void {
   say(`  repeat the rule:    npm run conformance -- --profile ${profilePath} --only ${result.rule}`);
 }
 
+/** How many outcomes with the same reason are explained one by one. */
+const ALIKE = 3;
+
 function summarise(results: Results, profilePath: string): void {
   for (const status of ['WARN', 'FAIL', 'ERROR'] as const) {
-    for (const result of results.rules) if (result.status === status) explain(result, profilePath);
+    const seen = new Map<string, number>();
+    for (const result of results.rules) {
+      if (result.status !== status) continue;
+      const times = (seen.get(result.reason) ?? 0) + 1;
+      seen.set(result.reason, times);
+      if (times <= ALIKE) explain(result, profilePath);
+    }
+    for (const [reason, times] of seen) {
+      if (times > ALIKE) say(`\n${status}: ${times - ALIKE} more of the same kind: ${reason.slice(0, 200)}`);
+    }
   }
   const gaps = results.rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
   if (gaps.length > 0) say('\nNot tested:');

@@ -1,4 +1,3 @@
-import type { EmployeeRow } from '../api.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { idsOf, UNKNOWN_ID } from './calls.ts';
@@ -164,7 +163,7 @@ rule('EMP-44', async (t) => {
     t.equal(employee[name], '', `employee.${name}`);
   }
   const person = t.present(employee.person, 'expand=person gave no person');
-  for (const name of ['middle_name', 'personal_email', 'phone'] as const) t.equal(person[name], '', `person.${name}`);
+  t.equal(person.middle_name, '', 'person.middle_name');
   t.equal(employee.redacted_fields, [], 'redacted_fields');
 });
 
@@ -258,5 +257,4 @@ rule('EMP-57', async (t) => {
   if (t.values.upper_case_id === 'understood')
     t.equal(answer.ok('getEmployee').employee.id, id, 'the id in the answer', answer);
   else answer.fails(['INVALID_ARGUMENT', 'EMPLOYEE_NOT_FOUND']);
-  t.check(((await t.as('full').employee(id)).id satisfies EmployeeRow['id']) === id, 'the id in the answer');
 });

@@ -13,8 +13,8 @@ async function apply(t: Trial, changes: readonly object[]): Promise<void> {
 async function created(t: Trial): Promise<string> {
   const department_id = t.fixture('department_id');
   const employee_number = `C-${t.run.run_id}-${t.rule.id}`;
-  const person = { first_name: 'Проверка', last_name: 'Соответствия', iin: '', phone: '' };
-  await apply(t, [{ op: 'create', employee: { department_id, employee_number, person } }]);
+  const person = { first_name: 'Проверка', last_name: 'Соответствия' };
+  await apply(t, [{ op: 'create', employee: { department_id, employee_number }, person }]);
   const page = await t.as('full').employees({ department_id, limit: 10 });
   const row = page.rows.find((one) => one.employee_number === employee_number);
   return t.present(row, 'the new employee is not among the newest of its department', page.answer).id;
@@ -85,7 +85,7 @@ rule('EMP-52', async (t) => {
   try {
     const person = { first_name: 'Другое', last_name: 'Имя' };
     await apply(t, [
-      { op: 'update', id, employee: { employee_number: `D-${t.run.run_id}`, status: 'EMPLOYEE_STATUS_LEAVE', person } },
+      { op: 'update', id, employee: { employee_number: `D-${t.run.run_id}`, status: 'EMPLOYEE_STATUS_LEAVE' }, person },
     ]);
     const after = await full.employee(id, { expand: 'person' });
     t.equal(

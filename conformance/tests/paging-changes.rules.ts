@@ -20,8 +20,8 @@ function creations(t: Trial, count: number, batch: string): object[] {
     employee: {
       department_id: t.fixture('department_id'),
       employee_number: `${marked(t)}-${batch}-${n}`,
-      person: { first_name: 'Проверка', last_name: 'Обхода' },
     },
+    person: { first_name: 'Проверка', last_name: 'Обхода' },
   }));
 }
 
@@ -58,34 +58,46 @@ function judge(
 
 rule('PAGE-19', async (t) => {
   const full = t.as('full');
+  /** Employees that are not ours and were changed, with the number that they had. */
+  const touched = new Map<string, string>();
   try {
-    // Employees of our own are the newest, so that what is deleted and changed lies both before and behind the walk.
+    // Employees of our own are the newest, so that what is deleted lies both before and behind the walk.
     await apply(t, 'prepare', creations(t, 60, 'old'));
     const mine = idsOf(await ours(t));
     t.equal(mine.length, 60, 'employees made for this rule');
-    const before = idsOf(await full.walk('listEmployees', { limit: 1000 }));
+    const before = await full.walk('listEmployees', { limit: 1000 });
     const gone = new Set<string>();
-    const pages: string[][] = [];
+    let pages = 0;
     const walked = await full.walk('listEmployees', { limit: 1000 }, async (page, number) => {
-      pages.push(idsOf(page.rows));
+      pages++;
       if (page.token === '') return;
-      const deleted = mine.splice(0, 4);
+      const deleted = number % 2 === 0 ? mine.splice(0, 4) : mine.splice(-4);
       for (const id of deleted) gone.add(id);
-      // The very last row of the page that was just read is what a cursor would hang on.
-      const last = page.rows.at(-1)?.id ?? '';
-      const ahead = before[number * 1000 + 200];
+      // The last row that was read is what a cursor would hang on; others lie behind, just ahead, and far ahead.
+      const near = [before[3], page.rows.at(-1), before[number * 1000 + 1], before[number * 1000 + 400], before.at(-1)];
+      const changed = near.filter(
+        (row) => row !== undefined && !mine.includes(row.id) && !gone.has(row.id),
+      ) as EmployeeRow[];
+      for (const row of changed) if (!touched.has(row.id)) touched.set(row.id, row.employee_number);
       await apply(t, `page-${number}`, [
         ...creations(t, 5, `new-${number}`),
         ...deleted.map((id) => ({ op: 'delete', id })),
-        { op: 'update', id: last, employee: {} },
-        ...(ahead === undefined ? [] : [{ op: 'update', id: ahead, employee: {} }]),
+        ...unique(idsOf(changed)).map((id) => ({
+          op: 'update',
+          id,
+          employee: { employee_number: `${number}-${t.run.run_id}` },
+        })),
       ]);
     });
-    t.check(pages.length > 10, `the walk has ${pages.length} pages only`);
-    const fresh = new Set(idsOf(await ours(t)));
-    judge(t, idsOf(walked), before, gone, fresh);
+    t.check(pages > 10, `the walk has ${pages} pages only`);
+    judge(t, idsOf(walked), idsOf(before), gone, new Set(idsOf(await ours(t))));
   } finally {
     await tidy(t);
+    await apply(
+      t,
+      'restore',
+      [...touched].map(([id, employee_number]) => ({ op: 'update', id, employee: { employee_number } })),
+    );
   }
 });
 
