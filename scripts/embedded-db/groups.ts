@@ -1,5 +1,6 @@
 import { fail } from './errors.ts';
-import { compileExpression, type Expression } from './expressions.ts';
+import type { Expression } from './expression-types.ts';
+import { compileExpression } from './expressions.ts';
 import { distinctValues } from './expressions-arrays.ts';
 import { average, extreme } from './expressions-numbers.ts';
 import { encodeKey } from './keys.ts';

@@ -1,5 +1,6 @@
 import { fail } from './errors.ts';
-import { compileExpression, type Expression } from './expressions.ts';
+import type { Expression } from './expression-types.ts';
+import { compileExpression } from './expressions.ts';
 import type { Variables } from './matcher.ts';
 import { isNumeric } from './numbers.ts';
 import { isTruthy } from './operators.ts';
