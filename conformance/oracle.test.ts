@@ -68,7 +68,7 @@ const wrong: [string, () => models.Model][] = [
 describe('the rate oracle', () => {
   test.each(right)('never accuses a %s, whatever the network does', (_name, make) => {
     for (const [at, rttMs] of [1, 5, 20, 80, 200, 300].entries()) {
-      for (let seed = 0; seed < 8; seed++) {
+      for (let seed = 0; seed < 4; seed++) {
         for (const schedule of [lightProbe, fullSchedule]) {
           const { lax, strict } = judgeLimiter(play(make(), schedule, rttMs, seed * 10 + at), limit);
           expect({ rttMs, seed, lax, strict }).toEqual({ rttMs, seed, lax: [], strict: [] });
@@ -78,7 +78,7 @@ describe('the rate oracle', () => {
   });
 
   test.each(wrong)('catches %s by the light and by the full probe', (_name, make) => {
-    for (let seed = 0; seed < 4; seed++) {
+    for (let seed = 0; seed < 3; seed++) {
       expect(caught(play(make(), lightProbe, 1, seed), 1)).toBe(true);
       expect(caught(play(make(), fullSchedule, 20, seed), 20)).toBe(true);
     }
