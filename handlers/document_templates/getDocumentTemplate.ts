@@ -9,6 +9,7 @@ export const getDocumentTemplate: Handler<'getDocumentTemplate'> = async ({ call
     return { document_template: documentTemplateView(row) };
   }
   const versionId = `${row._id}:${query.version}`;
-  const version = (await caller.inTenant('document_template_versions').byId([versionId])).get(versionId);
+  const versions = caller.inTenant('document_template_versions');
+  const version = (await versions.byId([versionId], ['version', 'variable_schema'])).get(versionId);
   return { document_template: documentTemplateView(row, version ?? fail('DOCUMENT_TEMPLATE_NOT_FOUND')) };
 };

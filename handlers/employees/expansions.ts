@@ -4,13 +4,26 @@ import type { DepartmentRow, EmployeeRow, PersonRow, TitledRow } from '../runtim
 
 export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
 
+/** What an answer shows of a person, beside the full name that it makes of the three parts. */
+export const personFields = [
+  'first_name',
+  'last_name',
+  'middle_name',
+  'birth_date',
+  'iin',
+  'personal_email',
+  'phone',
+] as const satisfies readonly (keyof PersonRow)[];
+
+export type PersonFields = Pick<PersonRow, (typeof personFields)[number]>;
+
 /** Related rows by id; a map is absent when its expansion was not asked for. */
 export interface Expansions {
-  readonly persons?: ReadonlyMap<string, PersonRow>;
-  readonly departments?: ReadonlyMap<string, DepartmentRow>;
-  readonly jobTitles?: ReadonlyMap<string, TitledRow>;
+  readonly persons?: ReadonlyMap<string, PersonFields>;
+  readonly departments?: ReadonlyMap<string, Pick<DepartmentRow, 'title'>>;
+  readonly jobTitles?: ReadonlyMap<string, Pick<TitledRow, 'title'>>;
   /** The persons of the page's managers, by the manager's employee id. */
-  readonly managers?: ReadonlyMap<string, PersonRow>;
+  readonly managers?: ReadonlyMap<string, PersonFields>;
 }
 
 /** Reads what the page's rows need; persons of the rows and of their managers come in one query. */
@@ -23,13 +36,13 @@ export async function expansionsOf(
   const asked = new Set(expand);
   const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') => rows.map((row) => row[field]);
   const [departments, jobTitles, managers] = await Promise.all([
-    asked.has('department') ? caller.inTenant('departments').byId(ids('department_id')) : undefined,
-    asked.has('job_title') ? caller.inTenant('job_titles').byId(ids('job_title_id')) : undefined,
-    asked.has('manager') ? caller.inTenant('employees').byId(ids('manager_id')) : undefined,
+    asked.has('department') ? caller.inTenant('departments').byId(ids('department_id'), ['title']) : undefined,
+    asked.has('job_title') ? caller.inTenant('job_titles').byId(ids('job_title_id'), ['title']) : undefined,
+    asked.has('manager') ? caller.inTenant('employees').byId(ids('manager_id'), ['person_id']) : undefined,
   ]);
   const personIds = asked.has('person') ? ids('person_id') : [];
   for (const manager of managers?.values() ?? []) personIds.push(manager.person_id);
-  const persons = await caller.inTenant('persons').byId(personIds);
+  const persons = await caller.inTenant('persons').byId(personIds, personFields);
   return {
     ...(asked.has('person') ? { persons } : {}),
     ...(departments === undefined ? {} : { departments }),
@@ -47,13 +60,13 @@ function noneOf(expand: readonly Expansion[] | undefined): Expansions {
 }
 
 function personsOf(
-  managers: ReadonlyMap<string, EmployeeRow>,
-  persons: ReadonlyMap<string, PersonRow>,
-): Map<string, PersonRow> {
-  const found = new Map<string, PersonRow>();
-  for (const { _id, person_id } of managers.values()) {
+  managers: ReadonlyMap<string, Pick<EmployeeRow, 'person_id'>>,
+  persons: ReadonlyMap<string, PersonFields>,
+): Map<string, PersonFields> {
+  const found = new Map<string, PersonFields>();
+  for (const [id, { person_id }] of managers) {
     const person = persons.get(person_id);
-    if (person !== undefined) found.set(_id, person);
+    if (person !== undefined) found.set(id, person);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 /** Employee rows as the contract shows them: expansions put in, hidden fields left out and named (D-2, D-31). */
 import type { Employee, ManagerRef, Person } from '../../generated/client/types.gen.ts';
-import type { EmployeeRow, PersonRow } from '../runtime/store.ts';
-import type { Expansions } from './expansions.ts';
+import type { EmployeeRow } from '../runtime/store.ts';
+import { type Expansions, type PersonFields, personFields } from './expansions.ts';
 
 /** What of the caller decides the redaction. */
 interface Viewer {
@@ -39,30 +39,20 @@ export function employeeViews({ hidden }: Viewer, rows: readonly EmployeeRow[], 
 
 function expand(view: Employee, row: EmployeeRow, expansions: Expansions, hidden: ReadonlySet<string>): void {
   const department = expansions.departments?.get(row.department_id);
-  if (department !== undefined) view.department = { id: department._id, title: department.title };
+  if (department !== undefined) view.department = { id: row.department_id, title: department.title };
   const jobTitle = expansions.jobTitles?.get(row.job_title_id);
-  if (jobTitle !== undefined) view.job_title = { id: jobTitle._id, title: jobTitle.title };
+  if (jobTitle !== undefined) view.job_title = { id: row.job_title_id, title: jobTitle.title };
   const manager = expansions.managers?.get(row.manager_id);
   if (manager !== undefined) view.manager = managerView(row.manager_id, manager, hidden);
   const person = expansions.persons?.get(row.person_id);
   if (person !== undefined) view.person = personView(person, hidden);
 }
 
-function managerView(id: string, person: PersonRow, hidden: ReadonlySet<string>): ManagerRef {
+function managerView(id: string, person: PersonFields, hidden: ReadonlySet<string>): ManagerRef {
   return hidden.has('persons.full_name') ? { id } : { id, full_name: fullName(person) };
 }
 
-const personFields: readonly (keyof Person & keyof PersonRow)[] = [
-  'first_name',
-  'last_name',
-  'middle_name',
-  'birth_date',
-  'iin',
-  'personal_email',
-  'phone',
-];
-
-function personView(row: PersonRow, hidden: ReadonlySet<string>): Person {
+function personView(row: PersonFields, hidden: ReadonlySet<string>): Person {
   const view: Person = {};
   for (const field of personFields) if (!hidden.has(`persons.${field}`)) view[field] = row[field];
   if (!hidden.has('persons.full_name')) view.full_name = fullName(row);
@@ -70,7 +60,7 @@ function personView(row: PersonRow, hidden: ReadonlySet<string>): Person {
 }
 
 /** Family name, given name, patronymic: as such lists are written in Kazakhstan. */
-export function fullName(person: Pick<PersonRow, 'first_name' | 'last_name' | 'middle_name'>): string {
+export function fullName(person: Pick<PersonFields, 'first_name' | 'last_name' | 'middle_name'>): string {
   return [person.last_name, person.first_name, person.middle_name].filter((part) => part !== '').join(' ');
 }
 

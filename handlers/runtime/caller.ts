@@ -83,8 +83,11 @@ export interface VisibleRows<Row extends PagedRow> {
 
 /** Rows of the tenant that no profile narrows: what expansions show, and catalogues that everybody sees. */
 export interface TenantRows<Row> {
-  /** Rows by id, in one query; ids that are `''` or unknown are left out. */
-  byId(ids: Iterable<string>): Promise<Map<string, Row>>;
+  /** The fields asked for of rows by id, in one query; ids that are `''` or unknown are left out. */
+  byId<Field extends keyof Row & string>(
+    ids: Iterable<string>,
+    fields: readonly Field[],
+  ): Promise<Map<string, Pick<Row, Field>>>;
   list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
 }
 
@@ -194,18 +197,17 @@ function visibleRows<Row extends PagedRow>(
 
 function tenantRows<Name extends CollectionName>(store: Store, name: Name, tenantId: string): TenantRows<RowOf<Name>> {
   const collection = store.db.collection<{ _id: string }>(name);
-  const list = async (filter: object, order: Readonly<Record<string, 1 | -1>>, batchSize?: number) =>
-    (await collection
-      .find({ ...filter, tenant_id: tenantId }, { maxTimeMS: READ_TIME_MS, ...(batchSize ? { batchSize } : {}) })
-      .sort(order)
-      .toArray()) as unknown as (RowOf<Name> & { _id: string })[];
+  const find = (filter: object, options: object) =>
+    collection.find({ ...filter, tenant_id: tenantId }, { maxTimeMS: READ_TIME_MS, ...options });
   return {
-    list,
-    async byId(ids) {
-      const wanted = [...new Set(ids)].filter((id) => id !== '');
-      if (wanted.length === 0) return new Map();
-      const rows = await list({ _id: { $in: wanted } }, {}, wanted.length + 1);
-      return new Map(rows.map((row) => [row._id, row]));
+    list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as RowOf<Name>[],
+    async byId(ids, fields) {
+      const wanted = new Set(ids);
+      wanted.delete('');
+      if (wanted.size === 0) return new Map();
+      const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+      const rows = await find({ _id: { $in: [...wanted] } }, { projection, batchSize: wanted.size + 1 }).toArray();
+      return new Map(rows.map((row) => [row._id, row as unknown as Pick<RowOf<Name>, (typeof fields)[number]>]));
     },
   };
 }
