@@ -221,17 +221,13 @@ function remove(call: Call): Doc {
     if (most > 1) fail(9, `The limit field in delete objects must be 0 or 1. Got ${most}`);
     const selection = { filter: document('q', q), limit: most, hint, variables: variablesOf(call.body) };
     const ids = complete(select(collection, selection), check).map((row) => row.id);
-    for (const id of ids) if (collection !== undefined) deleteById(collection, id);
+    for (const id of ids) {
+      const raw = collection && readRow(collection, id);
+      if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, collection.keyFields));
+    }
     n += ids.length;
   });
   return withErrors({ n, ok: 1 }, result);
-}
-
-function deleteById(collection: Collection, id: number): Doc | undefined {
-  const raw = readRow(collection, id);
-  if (raw === undefined) return undefined;
-  deleteRow(collection, id, decode(raw, collection.keyFields));
-  return undefined;
 }
 
 function findAndModify(call: Call): Doc {

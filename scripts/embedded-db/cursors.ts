@@ -130,7 +130,7 @@ export class Cursors {
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
       );
     }
-    if (cursor.busy) fail(292, `cursor id ${id} is already in use`);
+    if (cursor.busy) fail(12051, `cursor id ${id} is already in use`);
     cursor.lastUsed = Date.now();
     return cursor;
   }

@@ -7,9 +7,11 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   4: 'NoSuchKey',
   9: 'FailedToParse',
   10: 'CannotMutateObject',
+  13: 'Unauthorized',
   14: 'TypeMismatch',
   15: 'Overflow',
   16: 'InvalidLength',
+  17: 'ProtocolError',
   20: 'IllegalOperation',
   22: 'InvalidBSON',
   26: 'NamespaceNotFound',
@@ -32,13 +34,16 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   86: 'IndexKeySpecsConflict',
   115: 'CommandNotSupported',
   121: 'DocumentValidationFailure',
+  168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
   175: 'QueryPlanKilled',
   197: 'InvalidIndexSpecificationOption',
   241: 'ConversionFailure',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
+  352: 'UnsupportedOpQueryCommand',
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
+  12051: 'CursorInUse',
 };
 
 /** An error that a client sees: MongoDB's code and code name, and fields such as keyPattern in `details`. */

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Collection, Document, Filter, Sort } from 'mongodb';
 import { type Fixture, randomFrom, setUp } from './test-fixture.ts';
+
+// The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
+jest.setTimeout(60_000);
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -138,7 +141,7 @@ describe('an indexed collection answers as an unindexed one does', () => {
     await indexed.insertMany(rows as never[]);
     await plain.insertMany(rows as never[]);
     let used = 0;
-    for (let round = 0; round < 800; round++) {
+    for (let round = 0; round < 500; round++) {
       if (round % 10 === 0) {
         const { _id } = pick(rows);
         const { _id: _, ...change } = row(0);
@@ -168,8 +171,8 @@ describe('an indexed collection answers as an unindexed one does', () => {
         count: countB,
       });
     }
-    expect(used).toBeGreaterThan(400);
-  }, 60_000);
+    expect(used).toBeGreaterThan(250);
+  });
 });
 
 describe('an index is used', () => {

@@ -103,7 +103,9 @@ function compareCosts(collection: Collection, query: Query, plans: readonly Plan
   const matches = Math.max(1, Math.min(total, ...counts));
   let best = scan;
   let bestCost = total * (scan.sorted ? FETCH : FETCH + SORT) * SCAN;
-  if (scan.sorted && query.limit > 0) bestCost *= Math.min(1, query.limit / matches);
+  // As in MongoDB, a condition that an index bounds is never served by a scan.
+  if (plans.some(isBounded)) bestCost = Number.POSITIVE_INFINITY;
+  else if (scan.sorted && query.limit > 0) bestCost *= Math.min(1, query.limit / matches);
   for (const [i, plan] of plans.entries()) {
     const counted = counts[i] as number;
     // A range beyond the cap may be as large as the collection.

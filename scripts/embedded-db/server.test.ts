@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { LockedError } from './database.ts';
 import { start } from './server.ts';
 import { codeOf, type Fixture, setUp, temporaryFolder } from './test-fixture.ts';
+
+// The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
+jest.setTimeout(60_000);
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const folders: string[] = [];
