@@ -20,19 +20,27 @@ interface ErrorBody {
 }
 
 /** Answers given before the shape of a request is looked at say nothing about it. */
-const EARLIER = new Set([401, 403, 429, 431, 408]);
+const EARLIER_STATUSES = new Set([401, 403, 408, 413, 429, 431]);
+const EARLIER_REASONS = new Set<string | undefined>(['INTEGRATION.IDEMPOTENCY_REQUIRED']);
 
 /** Compares one exchange; two verdicts where both the request and the answer can be judged. */
 export async function compare(recorded: Recorded, referee: Referee): Promise<Verdict[]> {
-  if (recorded.wire || recorded.operationId === undefined || recorded.method === 'HEAD') return [];
+  if (recorded.operationId === undefined || recorded.method === 'HEAD' || !isRepeatable(recorded)) return [];
   const verdicts: Verdict[] = [];
   const { reason, fields } = errorOf(recorded);
   const isRouted = reason !== 'PATH_NOT_FOUND' && reason !== 'METHOD_NOT_ALLOWED';
   if (isRouted) verdicts.push(await judgeAnswer(recorded, referee));
-  if (!EARLIER.has(recorded.status) && recorded.status < 500) {
+  const isEarlier = EARLIER_STATUSES.has(recorded.status) || EARLIER_REASONS.has(reason);
+  if (!isEarlier && recorded.status < 500) {
     verdicts.push(await judgeRequest(recorded, referee, reason, fields));
   }
   return verdicts;
+}
+
+/** Raw bytes, compressed bodies and targets that no client would write cannot be put before the referee as they were. */
+function isRepeatable({ wire, target, requestHeaders }: Recorded): boolean {
+  const coded = requestHeaders.some(([name]) => name.toLowerCase() === 'content-encoding');
+  return !wire && !coded && /^[\x21-\x7e]+$/.test(target);
 }
 
 function errorOf({ status, body }: Recorded): { reason: string | undefined; fields: readonly string[] } {
@@ -86,6 +94,7 @@ function statedInProse(
   if (has('page_token')) return 'D-10: a page token is sealed, bound and expires';
   if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
   if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
+  if (fields.some((field) => field.includes('['))) return 'D-12: a name with brackets is no documented name';
   const query = new URLSearchParams(target.split('?')[1] ?? '');
   for (const field of fields) {
     const given = query.getAll(field);

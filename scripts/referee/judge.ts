@@ -88,7 +88,8 @@ function chain(middlewares: Middleware, req: Request, res: Response, done: NextF
   step(0)();
 }
 
-const HOP_BY_HOP = /^(?:host|connection|content-length|transfer-encoding|expect|content-encoding|x-api-key)$/i;
+/** The headers that the contract speaks of; the rest is none of the referee's business. */
+const JUDGED = /^(?:content-type|idempotency-key)$/i;
 
 function replay(
   port: number,
@@ -96,7 +97,7 @@ function replay(
   marks: Readonly<Record<string, string>>,
 ): Promise<Opinion | undefined> {
   const headers: Record<string, string> = { ...marks, 'x-api-key': 'present' };
-  for (const [name, value] of recorded.requestHeaders) if (!HOP_BY_HOP.test(name)) headers[name] = value;
+  for (const [name, value] of recorded.requestHeaders) if (JUDGED.test(name)) headers[name] = value;
   const body = marks['x-referee-judges'] === 'request' ? recorded.requestBody : undefined;
   if (body !== undefined) headers['content-length'] = String(body.length);
   return new Promise((resolve, reject) => {

@@ -20,21 +20,17 @@ export interface Recorded {
   readonly body: Buffer;
 }
 
-function bytes(base64: unknown): Buffer | undefined {
-  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
-}
-
-/** Reads a record line by line. */
+/** Reads a record line by line. Bodies stand there as text, so what was no UTF-8 is not what it was. */
 export async function* readRecord(file: string): AsyncGenerator<Recorded> {
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (line === '') continue;
-    const { request_headers, request_body, operation_id, body, ...rest } = JSON.parse(line);
+    const { operation, request_headers, request_body, body, ...rest } = JSON.parse(line);
     yield {
       ...rest,
       requestHeaders: request_headers,
-      requestBody: bytes(request_body),
-      operationId: operation_id ?? undefined,
-      body: bytes(body) ?? Buffer.alloc(0),
+      requestBody: request_body === null ? undefined : Buffer.from(request_body),
+      operationId: operation ?? undefined,
+      body: Buffer.from(body ?? ''),
     };
   }
 }
