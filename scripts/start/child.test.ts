@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endReason, firstLine, startChild } from './child.ts';
 
@@ -59,26 +59,35 @@ describe('startChild', () => {
   });
 });
 
-test('a child ends when its parent is killed', async () => {
-  const server: Server = createServer();
-  const socket = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const child = await program(
-    'linked',
-    `import { connect } from 'node:net'; connect(${port}, '127.0.0.1').on('error', () => {});`,
+describe('when the parent is killed', () => {
+  test.each([
+    ['a child ends', ''],
+    [
+      'even one that blocks while it ends',
+      "process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));",
+    ],
+  ])(
+    '%s',
+    async (_, text) => {
+      const server: Server = createServer();
+      const socket = new Promise<Socket>((resolve) => server.once('connection', resolve));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const leave = "process.on('SIGTERM', () => process.exit(0));";
+      const link = `import { connect } from 'node:net'; connect(${port}, '127.0.0.1').on('error', () => {});`;
+      const child = await program('linked', `${link} ${leave} ${text}`);
+      const module = new URL('./child.ts', import.meta.url).href;
+      const start = `import { startChild } from '${module}'; startChild({ name: 'It', program: new URL('${child.href}') });`;
+      const parent = spawn(process.execPath, [fileURLToPath(await program('parent', start))], { stdio: 'ignore' });
+      const linked = await socket;
+      const closed = new Promise((resolve) => linked.once('close', resolve));
+      linked.resume();
+      parent.kill('SIGKILL');
+      await closed;
+      server.close();
+    },
+    30_000,
   );
-  const module = new URL('./child.ts', import.meta.url).href;
-  const text = `import { startChild } from '${module}'; startChild({ name: 'It', program: new URL('${child.href}') });`;
-  const parent = spawn(process.execPath, [await program('parent', text).then((url) => url.pathname)], {
-    stdio: 'ignore',
-  });
-  const linked = await socket;
-  const closed = new Promise((resolve) => linked.once('close', resolve));
-  linked.resume();
-  parent.kill('SIGKILL');
-  await closed;
-  server.close();
 });
 
 test('endReason says how and what was said', () => {
