@@ -133,7 +133,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
   'PRIV-3': each((name, value) => {
-    if (name !== 'manager') return null;
+    if (name !== 'manager' || value === null) return null;
     const keys = Object.keys(value as object)
       .sort()
       .join();
@@ -204,13 +204,22 @@ const checks: Readonly<Record<string, Check>> = {
 /** Ids of the rules that are judged by every exchange. */
 export const universalRules: readonly string[] = Object.keys(checks);
 
+/** A body of a shape that a check does not expect is the target's doing. */
+function safely(check: Check, view: View): string | null {
+  try {
+    return check(view);
+  } catch (error) {
+    return `the answer has an unexpected shape (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
 /** Judges an exchange by all of them; only the ones that apply are listed, with '' where they hold. */
 export function universal(exchange: Exchange, values: Values, redactor: Redactor): [id: string, complaint: string][] {
   const inApi = exchange.target.startsWith(`${prefix}/`);
   const view: View = { exchange, values, redactor, inApi, body: jsonOf(exchange), isError: exchange.status >= 400 };
   const verdicts: [string, string][] = [];
   for (const [id, check] of Object.entries(checks)) {
-    const verdict = check(view);
+    const verdict = safely(check, view);
     if (verdict !== null) verdicts.push([id, verdict]);
   }
   return verdicts;
