@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startMock } from '../contract/mock.ts';
 import { type Background, background, nodeScript, type Outcome, run, type Step } from './run.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
@@ -47,11 +48,16 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
         const nobody = await exitsWith(root, suite(profile, '--out', join(scratch, 'nobody')), EXIT.unreachable, {
           CONF_BASE_URL: 'http://127.0.0.1:1',
         });
-        const mock = await background(nodeScript('scripts/contract/mock.ts', '--port', '0', '--json'), { cwd: root });
+        const mock = await startMock(join(root, 'openapi.yaml'), 0);
         try {
-          const refused = await exitsWith(root, suite(profile, '--out', join(scratch, 'mock')), EXIT.notConformant, {
-            CONF_BASE_URL: String(mock.ready.url),
-          });
+          const refused = await exitsWith(
+            root,
+            suite(profile, '--section', 'AUTH,EMP', '--out', join(scratch, 'mock')),
+            EXIT.notConformant,
+            {
+              CONF_BASE_URL: mock.url,
+            },
+          );
           return { passed: nobody.passed + refused.passed, failed: nobody.failed + refused.failed };
         } finally {
           await mock.stop();
