@@ -44,6 +44,8 @@ interface Context {
   /** Collects the fields in use; the empty name stands for the whole document. */
   readonly fields: Set<string>;
   readonly variables: Variables | undefined;
+  /** Whether the filter is one on elements of an array. */
+  readonly nested?: boolean;
 }
 
 function all(tests: readonly Predicate[]): Predicate {
@@ -86,6 +88,7 @@ function compileLogical(name: string, value: Value, context: Context): Predicate
       return (doc) => !tests.some((test) => test(doc));
     }
     case '$expr': {
+      if (context.nested) fail(2, '$expr can only be applied to the top-level document');
       context.fields.add('');
       const expression = compileExpression(value);
       return (doc) => isTruthy(expression({ root: doc, vars: context.variables }));
@@ -228,7 +231,7 @@ function compileAll(value: Value, context: Context): Condition[] {
 
 function compileElemMatch(value: Value, context: Context): ValueTest {
   if (!isDoc(value)) return fail(2, '$elemMatch needs an Object');
-  const matches = compileElement(value, { ...context, fields: new Set() });
+  const matches = compileElement(value, { ...context, fields: new Set(), nested: true });
   return (found, position) => {
     const index = Array.isArray(found) ? found.findIndex((item) => matches(item)) : -1;
     if (index >= 0 && position !== undefined) position.index = index;

@@ -54,11 +54,9 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     prefixes = prefixes.flatMap((prefix) => intervals.map((each) => extend(prefix, each, index, points)));
   }
   const order = sortOrder(index, query.sort, points, bounds);
-  const narrowed = order === undefined ? undefined : points;
+  const from = order?.from ?? points;
   const ranges = prefixes.flatMap((prefix) =>
-    tail.map((interval) =>
-      makeRange(index, prefix, interval, bounds, points, narrowed === undefined ? points : (order as Order).from),
-    ),
+    tail.map((interval) => makeRange(index, prefix, interval, bounds, points, from)),
   );
   const used = tail[0] === FULL ? points : points + 1;
   const multikey = index.multikey !== 0;

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import { Binary, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
+import { compareValues } from './compare.ts';
+import { decode, encode, validateBson } from './documents.ts';
+import { encodeKey } from './keys.ts';
+import { randomFrom } from './test-fixture.ts';
+import type { Doc, Value } from './values.ts';
+
+const { below, pick } = randomFrom(7);
+const NUMBERS: Value[] = [
+  0,
+  -0,
+  1,
+  -1,
+  1.5,
+  -1.5,
+  2_147_483_647,
+  2_147_483_648,
+  1e300,
+  -1e300,
+  5e-324,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  2n ** 53n,
+  2n ** 53n + 1n,
+  -(2n ** 53n) - 1n,
+  2n ** 63n - 1n,
+  2n ** 62n + 513n,
+  new Double(1),
+  5n,
+  ...[
+    '0.1',
+    '0.10',
+    '1E+6000',
+    '-1E+6000',
+    '1E-6000',
+    '9007199254740993',
+    '9007199254740993.1',
+    '-0',
+    '1.5',
+    '9223372036854775807',
+  ].map((text) => Decimal128.fromString(text)),
+];
+const text = (): string =>
+  Array.from({ length: below(4) }, () => pick(['a', 'b', '\u0000', '\u0001', 'é', '\uffff', '😀'])).join('');
+
+function value(depth = 0): Value {
+  switch (below(depth > 2 ? 9 : 11)) {
+    case 0:
+      return text();
+    case 1:
+      return null;
+    case 2:
+      return below(2) === 0;
+    case 3:
+      return new Date(below(5) - 2);
+    case 4:
+      return new ObjectId(Buffer.alloc(12, below(3)));
+    case 5:
+      return new Binary(Buffer.alloc(below(3), below(3)), pick([0, 4]));
+    case 6:
+      return pick([new MinKey(), new MaxKey(), new Timestamp({ t: below(3), i: below(3) })]);
+    case 9:
+      return Array.from({ length: below(3) }, () => value(depth + 1));
+    case 10:
+      return Object.fromEntries(
+        Array.from({ length: below(3) }, () => [`f${text().replaceAll('\u0000', '')}`, value(depth + 1)]),
+      );
+    default:
+      return pick(NUMBERS);
+  }
+}
+
+describe('keys', () => {
+  test('compare as bytes in the order of the values', () => {
+    for (let i = 0; i < 20_000; i++) {
+      const [a, b] = [value(), value()];
+      const bytes = Math.sign(Buffer.compare(encodeKey(a), encodeKey(b)));
+      expect({ a, b, order: bytes }).toEqual({ a, b, order: Math.sign(compareValues(a, b)) });
+    }
+  });
+
+  test('put numbers of all types into one exact order', () => {
+    const ordered = [
+      Decimal128.fromString('-1E+400'),
+      -1e308,
+      -(2n ** 63n),
+      -9007199254740993n,
+      -9007199254740992,
+      -1,
+      Decimal128.fromString('-1E-400'),
+      0,
+      5e-324,
+      Decimal128.fromString('0.1'),
+      0.1,
+      9007199254740992,
+      9007199254740993n,
+      Decimal128.fromString('9007199254740993.5'),
+      9007199254740994n,
+      2n ** 63n - 1n,
+      2 ** 63,
+      Decimal128.fromString('1E+400'),
+      Number.POSITIVE_INFINITY,
+    ];
+    const keys = ordered.map((each) => encodeKey(each));
+    expect([...keys].sort(Buffer.compare)).toEqual(keys);
+  });
+
+  test('are never the beginning of one another, so that compound keys keep the order', () => {
+    for (let i = 0; i < 5000; i++) {
+      const [a, b] = [encodeKey(value()), encodeKey(value())];
+      if (!a.equals(b)) expect(a.subarray(0, b.length).equals(b)).toBe(false);
+    }
+  });
+});
+
+describe('documents', () => {
+  test('come back as they were, byte by byte', () => {
+    for (let i = 0; i < 2000; i++) {
+      const bytes = encode({ _id: i, v: value(), w: value() });
+      validateBson(bytes);
+      expect(encode(decode(bytes))).toEqual(bytes);
+    }
+  });
+
+  test('are what the bson package writes', () => {
+    const doc = {
+      i: 1,
+      d: 1.5,
+      wrapped: new Double(3),
+      l: Long.fromString('9007199254740993'),
+      s: 'é',
+      o: { a: [1, 'x', null] },
+      b: true,
+      t: new Date(5),
+      id: new ObjectId(),
+      bin: new Binary(Buffer.from([1, 2]), 4),
+      m: Decimal128.fromString('1.10'),
+      ts: new Timestamp({ t: 1, i: 2 }),
+      re: /a.b/i,
+    };
+    const bytes = Buffer.from(serialize(doc));
+    expect(encode(decode(bytes))).toEqual(bytes);
+  });
+
+  test('may have fields of any name', () => {
+    const bytes = encode(JSON.parse('{"__proto__": 1, "constructor": 2, "a.b": 3, "$x": 4, "": 5}') as Doc);
+    expect(JSON.stringify(decode(bytes))).toBe('{"__proto__":1,"constructor":2,"a.b":3,"$x":4,"":5}');
+  });
+
+  test('that are damaged are refused, and nothing else happens', () => {
+    const bytes = encode({ _id: 1, s: 'text', l: [1, { x: 'y' }], b: new Binary(Buffer.alloc(5)), re: 'a' });
+    for (let i = 0; i < 5000; i++) {
+      const damaged = Buffer.from(bytes);
+      damaged[below(bytes.length)] = below(256);
+      const cut = below(10) === 0 ? damaged.subarray(0, below(bytes.length)) : damaged;
+      let valid = true;
+      try {
+        validateBson(cut);
+      } catch (error) {
+        expect((error as { code?: number }).code).toBe(22);
+        valid = false;
+      }
+      if (valid) encode(decode(cut));
+    }
+  });
+});
