@@ -1,0 +1,14 @@
+/** Keys that are nearly right, and calls with keys of any form. */
+import type { Answer } from '../answer.ts';
+import type { Trial } from '../trial.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A key of the same form that does not exist, the same for each run with the same key. */
+export function altered(key: string, at: number): string {
+  const next = BASE62[(BASE62.indexOf(key.charAt(at)) + 1) % BASE62.length] ?? 'x';
+  return key.slice(0, at) + next + key.slice(at + 1);
+}
+
+export const withKey = (t: Trial, key: string): Promise<Answer> =>
+  t.anonymous().verify({ headers: { 'X-API-Key': key } });
