@@ -1,9 +1,10 @@
 import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
+import type { Seen } from '../runtime/page.ts';
 import type { DocumentTemplateRow, DocumentTemplateVersionRow } from '../runtime/store.ts';
 
 /** A template as the contract shows it, in its latest version or in the one given. */
 export function documentTemplateView(
-  row: DocumentTemplateRow,
+  row: Seen<DocumentTemplateRow>,
   version: Pick<DocumentTemplateVersionRow, 'version' | 'variable_schema'> = row,
 ): DocumentTemplate {
   return {

@@ -1,8 +1,9 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
+import type { Seen } from '../runtime/page.ts';
 import type { DocumentTypeRow } from '../runtime/store.ts';
 
 /** A document type as the contract shows it. */
-export function documentTypeView(row: DocumentTypeRow): DocumentType {
+export function documentTypeView(row: Seen<DocumentTypeRow>): DocumentType {
   return {
     id: row._id,
     title: row.title,

@@ -1,5 +1,6 @@
 /** The objects that `expand` asks for, in at most four queries for a whole page. */
 import type { Caller } from '../runtime/caller.ts';
+import type { Seen } from '../runtime/page.ts';
 import type { DepartmentRow, EmployeeRow, PersonRow, TitledRow } from '../runtime/store.ts';
 
 export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
@@ -29,7 +30,7 @@ export interface Expansions {
 /** Reads what the page's rows need; persons of the rows and of their managers come in one query. */
 export async function expansionsOf(
   caller: Caller,
-  rows: readonly EmployeeRow[],
+  rows: readonly Seen<EmployeeRow>[],
   expand: readonly Expansion[] | undefined,
 ): Promise<Expansions> {
   if (expand === undefined || expand.length === 0 || rows.length === 0) return noneOf(expand);

@@ -1,5 +1,6 @@
 /** Employee rows as the contract shows them: expansions put in, hidden fields left out and named (D-2, D-31). */
 import type { Employee, ManagerRef, Person } from '../../generated/client/types.gen.ts';
+import type { Seen } from '../runtime/page.ts';
 import type { EmployeeRow } from '../runtime/store.ts';
 import { type Expansions, type PersonFields, personFields } from './expansions.ts';
 
@@ -12,7 +13,11 @@ interface Viewer {
  * The rows as employees. What is redacted depends on the owner and on the objects asked for, never on what a row
  * holds, so it is worked out once for all rows.
  */
-export function employeeViews({ hidden }: Viewer, rows: readonly EmployeeRow[], expansions: Expansions): Employee[] {
+export function employeeViews(
+  { hidden }: Viewer,
+  rows: readonly Seen<EmployeeRow>[],
+  expansions: Expansions,
+): Employee[] {
   const redacted = redactedFields(hidden, expansions);
   const showWorkEmail = !hidden.has('employees.work_email');
   return rows.map((row) => {
@@ -37,7 +42,7 @@ export function employeeViews({ hidden }: Viewer, rows: readonly EmployeeRow[], 
   });
 }
 
-function expand(view: Employee, row: EmployeeRow, expansions: Expansions, hidden: ReadonlySet<string>): void {
+function expand(view: Employee, row: Seen<EmployeeRow>, expansions: Expansions, hidden: ReadonlySet<string>): void {
   const department = expansions.departments?.get(row.department_id);
   if (department !== undefined) view.department = { id: row.department_id, title: department.title };
   const jobTitle = expansions.jobTitles?.get(row.job_title_id);

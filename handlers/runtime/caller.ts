@@ -16,6 +16,8 @@ import {
   type PageQuery,
   type PageTokens,
   readPage,
+  type Seen,
+  seen,
 } from './page.ts';
 import { employeeMarks, hiddenFields } from './permissions.ts';
 import {
@@ -70,11 +72,11 @@ export async function findCredentials(store: Store, secret: string): Promise<Cre
 /** Rows of one collection that the caller may see. */
 export interface VisibleRows<Row extends PagedRow> {
   /** One page, newest first; `bound` names what the page token is bound to besides tenant and limit. */
-  page(filter: Filter<Row>, query: PageQuery, bound: Omit<PageBinding, 'tenantId'>): Promise<Page<Row>>;
+  page(filter: Filter<Row>, query: PageQuery, bound: Omit<PageBinding, 'tenantId'>): Promise<Page<Seen<Row>>>;
   /** One row by its id; nothing when it is absent or invisible, which are the same. */
-  find(id: string): Promise<Row | undefined>;
+  find(id: string): Promise<Seen<Row> | undefined>;
   /** One row by its id, or the 404 of its kind. */
-  get(id: string): Promise<Row>;
+  get(id: string): Promise<Seen<Row>>;
   /** How many rows match, counted no further than `atMost`. */
   count(filter: Filter<Row>, atMost: number): Promise<number>;
   /** The id at a rank (from 1) in the order of ids; nothing when fewer rows match. */
@@ -161,13 +163,14 @@ function visibleRows<Row extends PagedRow>(
 ): VisibleRows<Row> {
   /** The filter within what the caller sees; nothing when that is no row at all. */
   const within = async (filter: object) => {
-    const seen = await condition();
-    return seen === undefined ? undefined : (allOf({ tenant_id: tenantId }, seen, filter) as Filter<Row>);
+    const narrowed = await condition();
+    return narrowed === undefined ? undefined : (allOf({ tenant_id: tenantId }, narrowed, filter) as Filter<Row>);
   };
   const find = async (id: string) => {
     const complete = await within({ _id: id });
-    const row = complete === undefined ? null : await collection.findOne(complete);
-    return (row as Row | null) ?? undefined;
+    const row =
+      complete === undefined ? null : await collection.findOne(complete, { ...seen, maxTimeMS: READ_TIME_MS });
+    return (row as Seen<Row> | null) ?? undefined;
   };
   return {
     async page(filter, query, bound) {
@@ -216,7 +219,10 @@ function tenantRows<Name extends CollectionName>(store: Store, name: Name, tenan
 async function subtree(store: Store, tenantId: string, { employees }: PermissionProfile): Promise<string[]> {
   if (employees.departments.length === 0) return [];
   const rows = await store.departments
-    .find({ tenant_id: tenantId, ancestor_ids: { $in: employees.departments } }, { projection: { _id: 1 } })
+    .find(
+      { tenant_id: tenantId, ancestor_ids: { $in: employees.departments } },
+      { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS },
+    )
     .toArray();
   return rows.map(({ _id }) => _id);
 }

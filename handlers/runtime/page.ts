@@ -33,6 +33,15 @@ export interface PageQuery {
   readonly page_token?: string | undefined;
 }
 
+/** Fields that only narrow what is found; no answer shows them, and they are a third of an employee's row. */
+const UNSEEN = { tenant_id: 0, visible_to: 0, listed: 0, deleted_at: 0 } as const;
+
+/** A row as handlers get it. */
+export type Seen<Row> = Omit<Row, keyof typeof UNSEEN>;
+
+/** The option that makes a query give {@link Seen} rows. */
+export const seen = { projection: UNSEEN };
+
 export interface Page<Row> {
   readonly rows: Row[];
   /** Empty when there is no further row. */
@@ -147,11 +156,12 @@ export async function readPage<Row extends PagedRow>(
   filter: object,
   query: PageQuery,
   binding: PageBinding,
-): Promise<Page<Row>> {
+): Promise<Page<Seen<Row>>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
   const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
   const rows = (await collection
     .find((from === undefined ? filter : allOf(filter, after(from))) as Filter<Row>, {
+      ...seen,
       batchSize: limit + 1,
       maxTimeMS: READ_TIME_MS,
     })

@@ -67,7 +67,7 @@ async function startServer(folder: string, uri: string, database: string, profil
   const child = startChild({
     name: 'The server',
     program,
-    env: { ...env, PORT: '0', READY_JSON: 'true', RATE_LIMIT_STORE: 'memory' },
+    env: { RATE_LIMIT_STORE: 'memory', ...env, PORT: '0', READY_JSON: 'true' },
   });
   const find = (line: string) => (line.startsWith('{"event":"ready"') ? String(JSON.parse(line).url) : undefined);
   return { child, url: await firstLine(child, 'The server', find, 30_000) };
