@@ -149,6 +149,13 @@ describe('documents', () => {
     expect(JSON.stringify(decode(bytes))).toBe('{"__proto__":1,"constructor":2,"a.b":3,"$x":4,"":5}');
   });
 
+  test('may have two fields of one name, of which the first counts', () => {
+    const bytes = encode({ a: 1, b: 2, c: 3 });
+    bytes[bytes.indexOf('b')] = 'a'.charCodeAt(0);
+    expect(decode(bytes)).toEqual({ a: 1, c: 3 });
+    expect(decode(bytes, new Set(['a', 'c']))).toEqual({ a: 1, c: 3 });
+  });
+
   test('that are damaged are refused, and nothing else happens', () => {
     const bytes = encode({ _id: 1, s: 'text', l: [1, { x: 'y' }], b: new Binary(Buffer.alloc(5)), re: 'a' });
     for (let i = 0; i < 5000; i++) {

@@ -165,7 +165,8 @@ function readDoc(bytes: Buffer, start: number, only?: ReadonlySet<string>): Doc 
     let nameEnd = at + 1;
     while (bytes[nameEnd] !== 0) nameEnd++;
     const name = bytes.toString('utf8', at + 1, nameEnd);
-    if (only === undefined || only.has(name)) {
+    // Of two fields of one name, which only broken clients send, the first counts, as in MongoDB.
+    if ((only === undefined || only.has(name)) && !Object.hasOwn(doc, name)) {
       setField(doc, name, readValue(bytes, type, nameEnd + 1));
       wanted--;
     }
