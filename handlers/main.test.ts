@@ -9,6 +9,7 @@ import { readConfig } from './runtime/config.ts';
 import { openStore, type Store } from './runtime/store.ts';
 import { Database, eventually, Running, type RunningServer, ready, startServer } from './runtime/testing/processes.ts';
 import { TestTenant } from './runtime/testing/tenant.ts';
+import { exchange, requestText } from './runtime/testing/wire.ts';
 
 jest.setTimeout(30_000);
 const database = new Database();
@@ -154,6 +155,28 @@ describe('end', () => {
       expect([full.exitCode, full.signalCode]).toEqual([null, null]);
     } finally {
       full.kill('SIGKILL');
+    }
+  });
+
+  test('a reader of the log that stalls holds up neither requests nor the end', async () => {
+    const port = await freePort();
+    const stalled = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
+      env: { ...env, PORT: String(port), LOG_LEVEL: 'trace' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const health = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+      await eventually('/healthz', async () => ((await health())?.ok ? true : undefined));
+      // Each leaves a line of about 150 bytes, together more than any pipe holds.
+      for (let i = 0; i < 8; i++) {
+        const { answers } = await exchange(port, requestText('GET /healthz').repeat(1_000), { answers: 1_000 });
+        expect(answers).toHaveLength(1_000);
+      }
+      stalled.kill('SIGTERM');
+      await eventually('its end', () => (stalled.exitCode === null ? undefined : true), 5_000);
+      expect(stalled.exitCode).toBe(0);
+    } finally {
+      stalled.kill('SIGKILL');
     }
   });
 

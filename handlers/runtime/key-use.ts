@@ -1,9 +1,11 @@
-/** Remembers when keys were last used, for the settings tool's lists, at one write a minute for all of them. */
+/** Remembers when keys were last used, for the settings tool's lists, at one write a minute for ten thousand of them. */
 import type { Collection } from 'mongodb';
 import { now } from './clock.ts';
 import type { ApiKeyRow } from './store.ts';
 
 const FLUSH_MS = 60_000;
+/** Keys in one write, which must stay below the size of a command. */
+const AT_ONCE = 10_000;
 
 /** Collects uses between writes. What a crash loses is at most a minute of "last used". */
 export interface KeyUse {
@@ -20,10 +22,13 @@ export function keyUse(keys: Collection<ApiKeyRow>): KeyUse {
     if (seen.size === 0) return;
     const ids = [...seen];
     seen = new Set();
-    try {
-      await keys.updateMany({ _id: { $in: ids } }, { $set: { last_used_at: now() } });
-    } catch {
-      for (const id of ids) seen.add(id);
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const part = ids.slice(from, from + AT_ONCE);
+      try {
+        await keys.updateMany({ _id: { $in: part } }, { $set: { last_used_at: now() } });
+      } catch {
+        for (const id of part) seen.add(id);
+      }
     }
   }
 

@@ -33,8 +33,9 @@ export function masked(value: unknown, depth = 0): unknown {
 
 export type { Logger };
 
-/** A log and its end: what is buffered is written when the process must go. */
+/** A log with an end. */
 export interface Log extends Logger {
+  /** Writes what is buffered, as far as somebody reads it, and closes the log: the process is about to go. */
   flushNow(): void;
 }
 
@@ -43,20 +44,29 @@ const BATCH = { minLength: 4096, periodicFlush: 100 };
 /** Lines that wait for a reader who stalls; beyond it they are dropped, because the service goes on without its log. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/** How often a full pipe is tried again at the end of the process, every 100 ms. */
+const LAST_TRIES = 3;
+
 /**
  * The process's logger, on standard output. A reader who is slow, gone, or out of disk space never holds up or ends
  * the service. @param level one of pino's levels, or `silent`
  */
 export function createLogger(level: string): Log {
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, ...BATCH });
+  // Opened here so that a full pipe says so instead of blocking a thread.
+  process.stdout.on('error', () => {});
+  let triesLeft = Number.POSITIVE_INFINITY;
+  const retryEAGAIN = () => triesLeft-- > 0;
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, retryEAGAIN, ...BATCH });
   destination.on('error', () => {});
   return Object.assign(loggerTo(level, destination), {
     flushNow: () => {
+      triesLeft = LAST_TRIES;
       try {
         destination.flushSync();
       } catch {
         // Nobody is left to read it.
       }
+      destination.destroy();
     },
   });
 }
