@@ -1,9 +1,11 @@
 /** One rule on trial: everything that its test may use, and the record of what it did. */
+
+import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type OperationId, operations } from '../generated/operations.ts';
+import type { OperationId } from '../generated/operations.ts';
 import { Answer } from './answer.ts';
 import { Api } from './api.ts';
 import { exchangeOverHttp } from './client.ts';
@@ -12,6 +14,7 @@ import type { Exchange } from './exchange.ts';
 import { curlOf, describe, jsonOf } from './exchange.ts';
 import type { Link } from './link.ts';
 import { HarnessFault, type ReasonCode, Skipped, Untested, Violation } from './outcome.ts';
+import { probeOf } from './probe.ts';
 import type { AdminCommand, FixtureName, KeyName, Profile, Values } from './profile.ts';
 import type { Redactor } from './redact.ts';
 import type { Rule } from './rules/rule.ts';
@@ -19,7 +22,6 @@ import type { RunFile } from './run-file.ts';
 import { type Judgement, universal } from './universal.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
-const CONFLICT_FREE = /^(GET|HEAD|OPTIONS|TRACE)$/;
 
 export class Trial {
   readonly rule: Rule;
@@ -156,6 +158,10 @@ export class Trial {
       target: this.redactor.keys(exchange.target),
       request_headers: exchange.requestHeaders.map(([name, value]) => [name, this.redactor.keys(value)]),
       request_body: text(exchange.requestBody),
+      // Text cannot hold what is no UTF-8, such as gzip.
+      ...(exchange.requestBody && !isUtf8(exchange.requestBody)
+        ? { request_body_base64: exchange.requestBody.toString('base64') }
+        : {}),
       status: exchange.status,
       headers: exchange.headers,
       body: text(exchange.body),
@@ -216,14 +222,9 @@ export class Trial {
     }
   }
 
-  /** Whether an operation is there yet; a probe that changes nothing. */
+  /** Whether an operation is there yet: a request that is well-formed and yet changes nothing. */
   async probe(operationId: OperationId): Promise<void> {
-    const { method, path, idempotency } = operations[operationId];
-    const target = path.replace(/\{[^}]+\}/g, '00000000-0000-4000-8000-000000000000');
-    const headers: Record<string, string> =
-      idempotency === 'required' ? { 'Idempotency-Key': `probe-${this.run.run_id}` } : {};
-    const body = CONFLICT_FREE.test(method.toUpperCase()) ? {} : { body: { probe: 1 } };
-    await this.as('full').send({ method: method.toUpperCase(), path: target, absolute: true, headers, ...body });
+    await this.as('full').send(probeOf(operationId, this.run.run_id));
   }
 
   path(...parts: string[]): string {
