@@ -37,8 +37,6 @@ export function readyLine(line: string): Pick<RunningServer, 'url' | 'control_ur
 export function serverEnv({ env, uri, port, docsFile }: ServerOptions): NodeJS.ProcessEnv {
   const production = env.NODE_ENV === 'production';
   return {
-    // This is the only process on its database, so the rate limit needs no shared state.
-    RATE_LIMIT_STORE: 'memory',
     METRICS_PORT: '0',
     ...(!production && { CONTROL_PORT: '0' }),
     ...(docsFile && { DOCS_FILE: docsFile }),
