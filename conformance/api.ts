@@ -81,7 +81,7 @@ export class Api {
   async #admitted(): Promise<string | undefined> {
     const { link } = this.trial;
     if (this.#names.length === 0) {
-      await link.slot(['anonymous']);
+      if (!this.#unpaced) await link.slot(['anonymous']);
       return undefined;
     }
     if (this.#unpaced) return this.#names[0];

@@ -77,8 +77,8 @@ export class Trial {
   }
 
   /** Calls without a key. */
-  anonymous(): Api {
-    return new Api(this, { names: [] });
+  anonymous(options: { unpaced?: boolean } = {}): Api {
+    return new Api(this, { names: [], ...options });
   }
 
   fixture(name: FixtureName): string {

@@ -147,6 +147,13 @@ export const limitRules: readonly Rule[] = [
     ...load,
     decisions: ['D-7'],
   }),
+  row(
+    'LIM-20',
+    'MUST',
+    'Failed authentication is limited for each address as the target declares, and valid keys from that address are not affected.',
+    'RATE_LIMIT_EXCEEDED',
+    { decisions: ['D-7'] },
+  ),
 ];
 
 export const versionRules: readonly Rule[] = [
