@@ -109,7 +109,7 @@ function clientOf(config: Config): MongoClient {
 
 /** What ends the process: signals, and errors that nothing handles. A closed standard output does not. */
 function watch(log: Log, stop: (exitCode: number) => Promise<void>): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.stderr.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       log.info({ event: 'stopping', signal });
@@ -162,13 +162,15 @@ function once<Argument>(work: (argument: Argument) => Promise<void>): (argument:
 const PORT_REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken; choose another one, or 0 for any that is free',
   EACCES: 'this user may not listen on the port; choose one from 1024 on',
-  EADDRNOTAVAIL: 'HOST is no address of this machine',
 };
+const HOST_CODES = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
 /** Says which variable a listener's failure is about. */
 async function named<Listener>(variable: string, starting: Promise<Listener>): Promise<Listener> {
   return starting.catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${variable}: ${PORT_REASONS[error.code ?? ''] ?? error.message}`);
+    const code = error.code ?? '';
+    if (HOST_CODES.includes(code)) throw new Error('HOST: is no address of this machine');
+    throw new Error(`${variable}: ${PORT_REASONS[code] ?? error.message}`);
   });
 }
 

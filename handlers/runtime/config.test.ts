@@ -28,11 +28,24 @@ describe('readConfig', () => {
     ['PAGE_TOKEN_KEYS', 'c2hvcnQ'],
     ['RATE_LIMIT_STORE', 'redis'],
     ['READY_JSON', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['MAX_CONNECTIONS', '1e3'],
+    ['DATABASE_TIMEOUT_MS', ' 500'],
+    ['ERROR_DOMAIN', 'a b'],
+    ['DOCS_FILE', '/nowhere/docs.html'],
+    ['REQUEST_TIMEOUT_MS', '500'],
   ])('%s=%s is refused in one sentence that names the variable', (name, value) => {
     const found = problems({ ...base, [name]: value });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(new RegExp(`^${name}: .+\\.$`));
     expect(found[0]).not.toContain(value === 'c2hvcnQ' ? value : '\n');
+  });
+
+  test('addresses, networks and their names count as proxies', () => {
+    const read = readConfig({ ...base, TRUSTED_PROXIES: '10.0.0.1, fd00::/8,loopback' });
+    expect('config' in read && read.config.TRUSTED_PROXIES).toEqual(['10.0.0.1', 'fd00::/8', 'loopback']);
   });
 
   test('a missing database is said with what it is for', () => {

@@ -4,14 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import {
-  MongoAPIError,
-  MongoClientClosedError,
-  MongoError,
-  MongoNotConnectedError,
-  MongoServerError,
-  MongoTopologyClosedError,
-} from 'mongodb';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import { admission, type Gate } from './admit.ts';
 import type { Caller } from './caller.ts';
@@ -21,6 +13,7 @@ import type { Handler, Handlers } from './handler.ts';
 import { describeError, type Logger } from './log.ts';
 import { errorsTotal, requestDuration } from './metrics.ts';
 import { invalidRequest, plainHeaders } from './refusals.ts';
+import { isStoreAway } from './store-away.ts';
 
 /** What the application is made of. */
 export interface ServerParts {
@@ -54,7 +47,13 @@ export function createServer(parts: ServerParts): Express {
   app.use(parts.pages);
   app.use(() => fail('PATH_NOT_FOUND'));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    answerError(error, req, res, parts);
+    try {
+      answerError(error, req, res, parts);
+    } catch (failure) {
+      // Express' own last resort would show a stack.
+      parts.log.error({ request_id: res.locals.requestId, error: describeError(failure) });
+      res.destroy();
+    }
   });
   return app;
 }
@@ -178,29 +177,8 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   sendJson(res, refusal.httpStatus, errorBody(refusal, res.locals.requestId as string, errorDomain));
 }
 
-/**
- * Server codes that say "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more), cursor
- * gone, time limit, lock, network, shutting down, write conflict, no primary, interrupted, read-only, no space.
- */
-const PASSING_CODES = new Set([
-  ...[6, 7, 13, 18, 24, 43, 46, 50, 64, 82, 89, 91, 100, 112, 133, 134, 136, 175, 189, 202, 237, 262, 290],
-  ...[8000, 9001, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
-]);
-
 /** What is not a refusal of ours is the store being away (503) or a fault of ours (500); the caller learns no more. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return error instanceof MongoError && isStoreAway(error)
-    ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 })
-    : new ApiError('INTERNAL');
-}
-
-function isStoreAway(error: MongoError): boolean {
-  if (error instanceof MongoServerError) {
-    const passes = typeof error.code === 'number' && PASSING_CODES.has(error.code);
-    return passes || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
-  }
-  if (!(error instanceof MongoAPIError)) return true;
-  const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
-  return closed.some((kind) => error instanceof kind);
+  return isStoreAway(error) ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 }) : new ApiError('INTERNAL');
 }

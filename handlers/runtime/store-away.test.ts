@@ -1,7 +1,9 @@
 /** What the database's absence does to a server: quick refusals, and recovery by itself. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { MongoInvalidArgumentError, MongoNetworkError, MongoServerError, MongoTopologyClosedError } from 'mongodb';
 import { hashKey, newKey } from './keys.ts';
 import { openStore, type Store } from './store.ts';
+import { isStoreAway } from './store-away.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { SEES_ALL, TestTenant } from './testing/tenant.ts';
 
@@ -41,6 +43,25 @@ async function expectAway(path: string, key: string): Promise<void> {
   expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
   expect(answer.ms).toBeLessThan(2_000);
 }
+
+test.each([
+  ['a time limit', new MongoServerError({ code: 50, message: '' }), true],
+  ['a killed cursor', new MongoServerError({ code: 237, message: '' }), true],
+  ['a lost cursor', new MongoServerError({ code: 43, message: '' }), true],
+  ['no primary', new MongoServerError({ code: 10107, message: '' }), true],
+  ['no space', new MongoServerError({ code: 14031, message: '' }), true],
+  [
+    'what a repeat may heal',
+    new MongoServerError({ code: 1, message: '', errorLabels: ['RetryableWriteError'] }),
+    true,
+  ],
+  ['a closed client', new MongoTopologyClosedError(), true],
+  ['a broken connection', new MongoNetworkError(''), true],
+  ['a duplicate key', new MongoServerError({ code: 11000, message: '' }), false],
+  ['a wrong command', new MongoServerError({ code: 9, message: '' }), false],
+  ['a wrong argument', new MongoInvalidArgumentError(''), false],
+  ['a fault of ours', new TypeError(''), false],
+])('%s: is the store away?', (_what, error, expected) => expect(isStoreAway(error)).toBe(expected));
 
 describe('a database that is away', () => {
   let key: string;

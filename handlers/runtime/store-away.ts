@@ -1,0 +1,30 @@
+/** Which errors of the database's driver mean "not now". */
+import {
+  MongoAPIError,
+  MongoClientClosedError,
+  MongoError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+
+/**
+ * Server codes that say "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more), cursor
+ * gone, time limit, lock, network, shutting down, write conflict, no primary, interrupted, read-only, no space.
+ */
+const PASSING_CODES = new Set([
+  ...[6, 7, 13, 18, 24, 43, 46, 50, 64, 82, 89, 91, 100, 112, 133, 134, 136, 175, 189, 202, 237, 262, 290],
+  ...[8000, 9001, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
+]);
+
+/** Whether an error means that the store is away for the moment (503), rather than a fault of ours (500). */
+export function isStoreAway(error: unknown): boolean {
+  if (!(error instanceof MongoError)) return false;
+  if (error instanceof MongoServerError) {
+    const passes = typeof error.code === 'number' && PASSING_CODES.has(error.code);
+    return passes || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
+  }
+  if (!(error instanceof MongoAPIError)) return true;
+  const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
+  return closed.some((kind) => error instanceof kind);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { validators } from '../../generated/validators.js';
+import { bodyViolations, parameterViolations } from './violations.ts';
+
+const query = (values: object) => {
+  const judge = validators.listEmployees.parameters;
+  expect(judge({ path: {}, query: values, header: {} })).toBe(false);
+  return parameterViolations(judge.errors);
+};
+
+describe('parameters', () => {
+  test.each([
+    [{ limit: 0 }, 'limit', 'must be at least 1'],
+    [{ limit: 2 ** 31 }, 'limit', 'must be at most 2147483647'],
+    [{ expand: ['x'] }, 'expand', 'must be one of: person, department, job_title, manager'],
+    [
+      { updated_since: '2024-02-30T00:00:00Z' },
+      'updated_since',
+      /^must be an RFC 3339 date-time with a zone, such as /,
+    ],
+  ])('%j: what is expected is said of %s', (values, field, description) => {
+    expect(query(values)).toContainEqual({
+      field,
+      description: typeof description === 'string' ? description : expect.stringMatching(description),
+    });
+  });
+
+  test('are called as their caller wrote them', () => {
+    const judge = validators.getEmployee.parameters;
+    expect(judge({ path: { employee_id: 'x' }, query: {}, header: {} })).toBe(false);
+    expect(parameterViolations(judge.errors)).toEqual([{ field: 'employee_id', description: 'must be a UUID' }]);
+  });
+});
+
+describe('bodies', () => {
+  test('every wrong field is named by its place, with what is expected of it', () => {
+    const judge = validators.setDocumentRoute.body;
+    const participants = [{ employee_id: 'x', key_type: 'SIMPLE', 'a/b~c': 1 }];
+    expect(judge({ steps: [{ step_type: 'STEP_TYPE_SIGNING', participants }, {}], evil: '900131000001' })).toBe(false);
+    const found = bodyViolations(judge.errors);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { field: 'evil', description: 'is not a field of this request' },
+        { field: 'steps[0].participants[0].a/b~c', description: 'is not a field of this request' },
+        { field: 'steps[0].participants[0].employee_id', description: 'must be a UUID' },
+        { field: 'steps[1].step_type', description: 'is required' },
+      ]),
+    );
+    expect(JSON.stringify(found)).not.toContain('900131000001');
+  });
+
+  test.each([[null], [[]], [1]])('%j is wrong as a whole', (value) => {
+    const judge = validators.createDocument.body;
+    expect(judge(value)).toBe(false);
+    expect(bodyViolations(judge.errors)[0]).toEqual({ field: 'body', description: 'must be an object' });
+  });
+});
