@@ -115,11 +115,12 @@ function serve(server: Server, socket: Socket): void {
     }
     const reply = await runCommand(server, request);
     if (!request.answer) return;
+    const parts = frameReply(request, reply);
     // Nothing leaves before it is on disk: neither acknowledgements nor what was read of uncommitted writes.
     await new Promise<void>((resolve) => {
       server.database.whenCommitted(
         () => {
-          for (const part of frameReply(request, reply)) socket.write(part);
+          for (const part of parts) socket.write(part);
           resolve();
         },
         () => {
