@@ -29,7 +29,7 @@ export class Database {
       // The exclusive lock is the operating system's: it ends with the process, however that ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
       this.sql.exec(
-        'PRAGMA cache_size=-65536; PRAGMA wal_autocheckpoint=8000; PRAGMA journal_size_limit=67108864; BEGIN IMMEDIATE; COMMIT',
+        'PRAGMA cache_size=-196608; PRAGMA wal_autocheckpoint=8000; PRAGMA journal_size_limit=67108864; BEGIN IMMEDIATE; COMMIT',
       );
     } catch (error) {
       this.sql.close();
@@ -111,6 +111,11 @@ export class Database {
       }
       throw error;
     }
+  }
+
+  /** Gives the memory of the page cache back; what is read again comes from the operating system's. */
+  rest(): void {
+    this.sql.exec('PRAGMA shrink_memory');
   }
 
   close(): void {

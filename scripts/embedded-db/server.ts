@@ -21,6 +21,9 @@ export interface StartOptions {
   readonly cursorTimeoutMs?: number;
 }
 
+/** Less than this in an interval of sweeping is no work. */
+const IDLE_BYTES = 16 * 1024;
+
 /** A running database. */
 export interface Running {
   readonly uri: string;
@@ -57,7 +60,12 @@ export async function start(options: StartOptions): Promise<Running> {
     server.cursors.expire(now);
     await deleteExpired(server.catalogue, now);
   };
+  let received = 0;
   const timer = setInterval(() => {
+    // Hardly more than the drivers' heartbeats came since the last time: an idle process should be a small one.
+    const now = [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0);
+    if (Math.abs(now - received) < IDLE_BYTES) database.rest();
+    received = now;
     sweep().catch((error) => console.error('embedded-db: deleting expired documents failed:', error));
   }, options.sweepMs ?? 60_000);
   timer.unref();
