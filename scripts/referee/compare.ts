@@ -95,6 +95,10 @@ function statedInProse(
   if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
   if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
   if (fields.some((field) => field.includes('['))) return 'D-12: a name with brackets is no documented name';
+  if (has('updated_since') || has('created_after'))
+    return 'D-12: an instant is real, with a zone and at most nine digits';
+  if (has('employee_id') || has('document_id')) return 'D-14: an id is a bare UUID';
+  if (/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/i.test(target)) return 'D-12: a query is percent-encoded UTF-8';
   const query = new URLSearchParams(target.split('?')[1] ?? '');
   for (const field of fields) {
     const given = query.getAll(field);

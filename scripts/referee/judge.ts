@@ -33,7 +33,12 @@ export async function startReferee(contract: string): Promise<Referee> {
   const replays = new Map<string, Recorded>();
   const app = express();
   app.set('query parser', 'simple');
-  const shared = { apiSpec: contract, validateSecurity: false as const, validateApiSpec: false };
+  const shared = {
+    apiSpec: contract,
+    validateSecurity: false as const,
+    validateApiSpec: false,
+    ajvFormats: { mode: 'full' as const },
+  };
   const judges = {
     request: openApiValidator.middleware({ ...shared, validateRequests: true, validateResponses: false }),
     answer: openApiValidator.middleware({ ...shared, validateRequests: false, validateResponses: true }),
