@@ -159,6 +159,10 @@ describe('fixtures', () => {
     expect(below.map(({ _id }) => _id)).not.toContain(first.fixtures.department_other_id);
   });
 
+  test('the catalogue of document types fills more than one page', async () => {
+    expect(await database.store.document_types.countDocuments({ tenant_id: demoIds().demo })).toBeGreaterThan(100);
+  });
+
   test('the hidden document type is hidden, the other one is not', async () => {
     const { document_types } = (await database.store.users.findOne({ _id: first.owners.restricted }))?.profile ?? {};
     expect(document_types).toContain(first.fixtures.document_type_id);

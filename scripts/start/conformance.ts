@@ -6,6 +6,7 @@ import { parse, stringify } from 'yaml';
 import type { Store } from '../../handlers/runtime/store.ts';
 import { SCOPES } from '../settings/scopes.ts';
 import { type DemoName, demoIds } from './demo.ts';
+import { ensureArchivedTypes } from './fixtures.ts';
 import { ensureKeys, envText, type KeyPlan, parseEnvText, type Secrets } from './key-ring.ts';
 import { type Ensured, ensureOwners, type OwnerName } from './owners.ts';
 
@@ -151,6 +152,7 @@ export async function ensureConformance(
   const tenants = demoIds();
   await store.tenants.updateOne({ _id: tenants['flag-off'] }, { $set: { developer_api_enabled: false } });
   await store.tenants.updateOne({ _id: tenants['flag-toggle'] }, { $set: { developer_api_enabled: true } });
+  await ensureArchivedTypes(store, tenants.demo);
   const ensured = await ensureOwners(store, tenants, now);
   const file = envFile(dataDir);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -2,6 +2,7 @@
 import { newEmployee, newPerson } from '../../handlers/employees/changes.ts';
 import type { EmployeeFields } from '../../handlers/employees/fields.ts';
 import { type DepartmentRow, isListed, type Store, visibleTo } from '../../handlers/runtime/store.ts';
+import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
 import { type Random, randomOf } from '../seed/random.ts';
@@ -99,4 +100,36 @@ export async function ensureEmployee(store: Store, tenantId: string, plan: Fixtu
 
 function matches(row: object, fields: object): boolean {
   return Object.entries(fields).every(([field, value]) => row[field as keyof typeof row] === value);
+}
+
+/** Archived types beside the living ones: more than one page of them by default. */
+const ARCHIVED_TYPES = 100;
+
+/** Makes the document types that a tenant of some age has put away, so that its catalogue fills more than one page. */
+export async function ensureArchivedTypes(store: Store, tenantId: string): Promise<void> {
+  const make = (nth: number) => {
+    const created = new Date(BASE_TIME.getTime() - (3_000 - 10 * nth) * DAY_MS);
+    return {
+      title: `Бланк прежнего образца № ${nth + 1}`,
+      category_id: '',
+      template_id: '',
+      status: 'ARCHIVED' as const,
+      subject_type: 'NONE',
+      allow_api: false,
+      allow_upload: false,
+      confidential: false,
+      create_time: created,
+      update_time: created,
+    };
+  };
+  await store.document_types.bulkWrite(
+    Array.from({ length: ARCHIVED_TYPES }, (_, nth) => ({
+      updateOne: {
+        filter: { _id: fixedId(tenantId, `archived type ${nth}`), tenant_id: tenantId },
+        update: { $setOnInsert: make(nth) },
+        upsert: true,
+      },
+    })),
+    { ordered: false },
+  );
 }
