@@ -78,13 +78,14 @@ export interface ProfileFacts extends Ensured {
 
 function adminCommands({ dataDir, owners }: ProfileFacts, tenants: Readonly<Record<DemoName, string>>): object {
   // The very Node that runs this: a shell's own may be too old.
-  const tool = [
+  const program = (file: string) => [
     process.execPath,
     '--disable-warning=ExperimentalWarning',
-    'scripts/settings/main.ts',
+    file,
     '--data',
     path.resolve(dataDir),
   ];
+  const tool = program('scripts/settings/main.ts');
   const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
   const flag = (to: string) => [...tool, 'tenants', 'update', tenants['flag-toggle'], '--flag', to];
   return {
@@ -96,6 +97,7 @@ function adminCommands({ dataDir, owners }: ProfileFacts, tenants: Readonly<Reco
     flag_off: flag('off'),
     apply_employee_changes: inDemo('employees', 'apply', '--file', '{file}'),
     rename_department: inDemo('departments', 'rename', '{department_id}', '{title}'),
+    restart: program('scripts/start/restart.ts'),
   };
 }
 

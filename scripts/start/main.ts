@@ -12,8 +12,9 @@ import { ensureConformance, envFile, profileFile, writeProfile } from './conform
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
 import { type EmbeddedDatabase, startEmbedded, uriFile } from './embedded.ts';
+import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { readyJson, readyText } from './screen.ts';
-import { isFree, type RunningServer, startServer } from './server.ts';
+import { isFree, type RunningServer, type ServerOptions, startServer } from './server.ts';
 
 interface Flags {
   port: number;
@@ -37,6 +38,7 @@ function wholeNumber(least: number, most: number) {
 /** The parts that run, ended in the reverse order of their start. */
 class Parts {
   readonly #running: { child: Child; after?: () => void }[] = [];
+  readonly #leaving = new Set<Child>();
   #stopping: Promise<void> | undefined;
   /** Settles with the reason when a part ends although nobody asked it to. */
   readonly died: Promise<string>;
@@ -50,7 +52,29 @@ class Parts {
 
   add(child: Child, after?: () => void): void {
     this.#running.push(after ? { child, after } : { child });
-    void child.ended.then((reason) => this.#stopping ?? this.#died(reason));
+    this.#watch(child);
+  }
+
+  #watch(child: Child): void {
+    void child.ended.then((reason) => this.#stopping ?? (this.#leaving.has(child) || this.#died(reason)));
+  }
+
+  /** Stops a part and starts another in its place; that it does not come up is the death of the whole. */
+  async replace<Part extends Child>(part: Part, next: () => Promise<Part>): Promise<Part> {
+    const entry = this.#running.find(({ child }) => child === part);
+    if (entry === undefined || this.#stopping !== undefined) return part;
+    this.#leaving.add(part);
+    await part.stop();
+    try {
+      const successor = await next();
+      entry.child = successor;
+      this.#watch(successor);
+      if (this.#stopping !== undefined) await successor.stop();
+      return successor;
+    } catch (error) {
+      this.#died((error as Error).message);
+      return part;
+    }
   }
 
   stop(): Promise<void> {
@@ -126,14 +150,10 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   } finally {
     await connection.close();
   }
-  const server: RunningServer = await startServer({
-    env: process.env,
-    dataDir: flags.data,
-    uri,
-    port: flags.port,
-    docsFile,
-  });
-  parts.add(server);
+  const options = { env: process.env, dataDir: flags.data, uri, port: flags.port, docsFile };
+  const server = await startServer(options);
+  parts.add(server, () => forgetInstance(flags.data));
+  restartOnSignal(server, options, parts);
   if (prepared) {
     writeProfile({ ...prepared, dataDir: flags.data, baseUrl: server.url, controlUrl: server.control_url });
   }
@@ -150,6 +170,26 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   if (flags.json) process.stdout.write(`${JSON.stringify(readyJson(ready, files))}\n`);
   else if (flags.quiet) process.stdout.write(`${server.url}/developer/v1\n`);
   else process.stdout.write(readyText(ready));
+}
+
+/** Keeps the note of who runs here, and restarts the server at its addresses when asked to. */
+function restartOnSignal(server: RunningServer, options: ServerOptions, parts: Parts): void {
+  let current = server;
+  const portOf = (url: string) => new URL(url).port;
+  const env = {
+    ...options.env,
+    ...(server.control_url && { CONTROL_PORT: portOf(server.control_url) }),
+    ...(server.metrics_url && { METRICS_PORT: portOf(server.metrics_url) }),
+  };
+  const note = () => writeInstance(options.dataDir, { start_pid: process.pid, server_pid: current.pid });
+  note();
+  let restarting = Promise.resolve();
+  process.on(RESTART_SIGNAL, () => {
+    restarting = restarting.then(async () => {
+      current = await parts.replace(current, () => startServer({ ...options, env, port: Number(portOf(server.url)) }));
+      note();
+    });
+  });
 }
 
 /** Starts, waits for a signal or the death of a part, stops. @returns the exit code */

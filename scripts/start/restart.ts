@@ -1,0 +1,42 @@
+/**
+ * `node scripts/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and returns when the new
+ * one is ready. Exit codes: 0 restarted, 1 nothing runs there or it did not come back, 2 wrong usage.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'commander';
+import { type Instance, RESTART_SIGNAL, readInstance } from './instance.ts';
+
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+/** Waits until another server process is named as ready. @returns whether it was in time */
+async function isReplaced(dataDir: string, before: Instance): Promise<boolean> {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await delay(POLL_MS)) {
+    const now = readInstance(dataDir);
+    if (now !== undefined && now.server_pid !== before.server_pid) return true;
+  }
+  return false;
+}
+
+async function restart(dataDir: string): Promise<number> {
+  const before = readInstance(dataDir);
+  try {
+    if (before === undefined) throw new Error('it has left no note of itself');
+    process.kill(before.start_pid, RESTART_SIGNAL);
+  } catch (error) {
+    console.error(`No service runs on the folder ${dataDir}: ${(error as Error).message}. Start it with npm start.`);
+    return 1;
+  }
+  if (await isReplaced(dataDir, before)) return 0;
+  console.error(`The server did not come back within ${TIMEOUT_MS / 1000} seconds; see server.log in ${dataDir}.`);
+  return 1;
+}
+
+const { data } = new Command('restart')
+  .description('Restarts the server of a running npm start, at the same addresses.')
+  .option('--data <folder>', 'the folder that npm start uses', '.data')
+  .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ data: string }>();
+process.exitCode = await restart(data);
