@@ -37,9 +37,8 @@ export type PersonFields = Pick<
   'first_name' | 'last_name' | 'middle_name' | 'birth_date' | 'iin' | 'personal_email' | 'phone'
 >;
 
-/** Every status that is stored, the draft first. */
-export const employeeStatuses: readonly StoredEmployeeStatus[] = [
-  'CREATED',
+/** The statuses that operations show: every stored one but the draft. */
+export const listedStatuses: readonly StoredEmployeeStatus[] = [
   'EMPLOYEE_STATUS_HIRED',
   'EMPLOYEE_STATUS_ACCEPTED',
   'EMPLOYEE_STATUS_ONBOARDING',
@@ -48,6 +47,9 @@ export const employeeStatuses: readonly StoredEmployeeStatus[] = [
   'EMPLOYEE_STATUS_LEAVE',
   'EMPLOYEE_STATUS_ON_HOLD',
 ];
+
+/** Every status that is stored, the draft first. */
+export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...listedStatuses];
 
 export const noEmployeeFields: EmployeeFields = {
   status: 'EMPLOYEE_STATUS_ACTIVE',

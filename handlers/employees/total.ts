@@ -7,18 +7,9 @@
  */
 import type { Caller } from '../runtime/caller.ts';
 import type { EmployeeRow, Filter } from '../runtime/store.ts';
+import { listedStatuses } from './fields.ts';
 
 const EXACT_UP_TO = 10_000;
-
-const listedStatuses: readonly EmployeeRow['status'][] = [
-  'EMPLOYEE_STATUS_HIRED',
-  'EMPLOYEE_STATUS_ACCEPTED',
-  'EMPLOYEE_STATUS_ONBOARDING',
-  'EMPLOYEE_STATUS_ACTIVE',
-  'EMPLOYEE_STATUS_TERMINATED',
-  'EMPLOYEE_STATUS_LEAVE',
-  'EMPLOYEE_STATUS_ON_HOLD',
-];
 
 /** How many employees match the filter and are visible to the owner. */
 export async function totalCount(caller: Caller, filter: Filter<EmployeeRow>): Promise<number> {

@@ -1,22 +1,11 @@
 /** Permission profiles as flags of the command line, and back as a line for a list (D-31). */
 import { type Command, InvalidArgumentError } from 'commander';
+import { redactionKeys } from '../../generated/personal-data.ts';
 import type { PermissionProfile } from '../../handlers/runtime/store.ts';
 import { commaList } from './arguments.ts';
 import type { At } from './context.ts';
 import { refuse } from './failure.ts';
 
-/** What a profile may hide. */
-export const HIDEABLE: readonly string[] = [
-  'employees.work_email',
-  'persons.birth_date',
-  'persons.first_name',
-  'persons.full_name',
-  'persons.iin',
-  'persons.last_name',
-  'persons.middle_name',
-  'persons.personal_email',
-  'persons.phone',
-];
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
 /** A new user sees only itself and its own documents. */
@@ -45,9 +34,9 @@ export function seenEmployees(text: string, before?: PermissionProfile['employee
 export function hiddenFields(text: string): string[] {
   if (text === 'none') return [];
   const fields = commaList(text).sort();
-  const unknown = fields.filter((field) => !HIDEABLE.includes(field));
+  const unknown = fields.filter((field) => !(redactionKeys as readonly string[]).includes(field));
   if (unknown.length > 0)
-    invalid(`${unknown.join(', ')} cannot be hidden. These can: ${HIDEABLE.join(', ')}, or none.`);
+    invalid(`${unknown.join(', ')} cannot be hidden. These can: ${redactionKeys.join(', ')}, or none.`);
   return fields;
 }
 
