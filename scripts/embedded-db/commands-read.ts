@@ -225,6 +225,7 @@ function explainPlan({ db, server }: Call, name: string, selection: Selection): 
     });
   }
   Object.assign(winningPlan, { sortedByIndex: plan.sorted, covered: plan.covered });
+  if (plan.fallback !== undefined) winningPlan.fallbackIndexName = plan.fallback.plan.index?.name ?? '';
   return {
     queryPlanner: { namespace: collection.namespace, parsedQuery: filter, winningPlan, rejectedPlans: [] },
     ok: 1,

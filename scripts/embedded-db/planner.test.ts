@@ -277,4 +277,25 @@ describe('an index is used', () => {
       expect((await winner(rows, { create_time: { $gt: new Date(0) } })).stage).toBe('COLLSCAN');
     });
   });
+
+  test('in order at first, and a selective one instead where the matches stand at the far end', async () => {
+    const rows = fixture.fresh();
+    const [total, old] = [9_000, 300];
+    await rows.createIndex({ t: 1, made: -1 }, { name: 'order' });
+    await rows.createIndex({ t: 1, changed: 1 }, { name: 'changed' });
+    const docs = Array.from({ length: total }, (_, n) => ({
+      _id: n as never,
+      t: 1,
+      made: n,
+      changed: n < old ? 2 : 1,
+    }));
+    await rows.insertMany(docs);
+    const filter = { t: 1, changed: { $gte: 2 } };
+    expect(await winner(rows, filter, { made: -1 }, 5)).toMatchObject({
+      indexName: 'order',
+      fallbackIndexName: 'changed',
+    });
+    const page = await rows.find(filter).sort({ made: -1 }).skip(3).limit(5).toArray();
+    expect(page.map(({ made }) => made)).toEqual([296, 295, 294, 293, 292]);
+  });
 });

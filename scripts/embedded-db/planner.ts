@@ -121,7 +121,25 @@ function compareCosts(collection: Collection, query: Query, plans: readonly Plan
       bestCost = cost;
     }
   }
-  return { plan: best, cost: bestCost, exact: counts.every((count) => count < cap) };
+  const plan = query.limit > 0 && best.sorted && !best.covered ? withFallback(best, plans, counts, cap) : best;
+  return { plan, cost: bestCost, exact: counts.every((count) => count < cap) };
+}
+
+/**
+ * Reading in order is quick as long as matches are spread evenly; where they are not, all of them may stand at the far
+ * end. So it is given up once it has cost as much as finding the matches by a selective index and sorting them.
+ */
+function withFallback(best: Plan, plans: readonly Plan[], counts: readonly number[], cap: number): Plan {
+  let size = cap;
+  let instead: Plan | undefined;
+  for (const [i, plan] of plans.entries()) {
+    const count = counts[i] as number;
+    if (plan === best || plan.sorted || !isBounded(plan) || count >= size) continue;
+    size = count;
+    instead = plan;
+  }
+  const after = COUNT_CAP + Math.ceil(size * (FETCH + SORT));
+  return instead === undefined ? best : { ...best, fallback: { plan: instead, after } };
 }
 
 /** Among equals, the index that says more about the filter reads fewer documents in vain. */

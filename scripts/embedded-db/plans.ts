@@ -29,6 +29,8 @@ export interface Plan {
   readonly bounded: string;
   /** Whether all of the index's fields are fixed by one value each. */
   readonly fixed: boolean;
+  /** What to do instead when so many documents were read in order and too few of them match. */
+  readonly fallback?: { readonly plan: Plan; readonly after: number };
 }
 
 /** A field of a sort, checked. */

@@ -53,8 +53,35 @@ export function* select(collection: Collection | undefined, selection: Selection
   if (collection === undefined) return;
   const wanted = limit === 0 ? 0 : skip + limit;
   const plan = choosePlan(collection, { filter, sort, limit: wanted, hint: selection.hint });
-  const ordered = plan.sorted ? orderedRows(collection, plan, matcher, skip, limit) : undefined;
-  yield* ordered ?? sortedRows(collection, plan, matcher, { ...selection, sort, skip, limit });
+  const order = { ...selection, sort, skip, limit };
+  if (!plan.sorted) yield* sortedRows(collection, plan, matcher, order);
+  else if (plan.fallback !== undefined && wanted <= MAX_KEPT_ROWS) yield* guardedRows(collection, plan, matcher, order);
+  else yield* orderedRows(collection, plan, matcher, skip, limit);
+}
+
+type Order = Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
+
+/** Rows kept until it is sure that reading in order was the right choice. */
+const MAX_KEPT_ROWS = 2_000;
+
+/** Reads in order, and begins anew by the plan's fallback when that takes too long. */
+function* guardedRows(collection: Collection, plan: Plan, matcher: Matcher, order: Order): Steps<Row> {
+  const wanted = order.skip + order.limit;
+  const after = plan.fallback?.after ?? Number.POSITIVE_INFINITY;
+  const found: Row[] = [];
+  let read = 0;
+  for (const row of scan(collection, plan, 0, wanted)) {
+    if (row === null) {
+      yield null;
+      continue;
+    }
+    if (matcher.test(decode(row.raw, matcher.fields)) && found.push(row) === wanted) break;
+    if (++read > after && plan.fallback !== undefined) {
+      yield* sortedRows(collection, plan.fallback.plan, matcher, order);
+      return;
+    }
+  }
+  yield* found.slice(order.skip);
 }
 
 function* matching(collection: Collection, plan: Plan, matcher: Matcher, skip: number, expected: number): Steps<Row> {
@@ -84,13 +111,7 @@ function* orderedRows(collection: Collection, plan: Plan, matcher: Matcher, skip
 }
 
 /** Sorts keys and row numbers only; the documents are read again when their turn comes. */
-function* sortedRows(
-  collection: Collection,
-  plan: Plan,
-  matcher: Matcher,
-  selection: Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>,
-): Steps<Row> {
-  const { sort, skip, limit } = selection;
+function* sortedRows(collection: Collection, plan: Plan, matcher: Matcher, { sort, skip, limit }: Order): Steps<Row> {
   const keyOf = sortKeyOf(sort);
   const fields = new Set(sort.map((field) => field.path.split('.')[0] as string));
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
