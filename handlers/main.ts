@@ -51,6 +51,7 @@ async function run(config: Config): Promise<void> {
       used: uses.used,
     },
     handlers,
+    storage: {} as never,
     errorDomain: config.ERROR_DOMAIN,
     trustedProxies: config.TRUSTED_PROXIES,
     log,

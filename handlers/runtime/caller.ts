@@ -19,21 +19,24 @@ import {
   type Seen,
   seen,
 } from './page.ts';
-import { employeeMarks, hiddenFields } from './permissions.ts';
+import { employeeMarks, hiddenFields, seenDocuments } from './permissions.ts';
 import {
   type ApiKeyRow,
   type Collection,
   type CollectionName,
   type DocumentCategoryRow,
+  type DocumentRow,
   type DocumentTemplateRow,
   type DocumentTypeRow,
   type EmployeeRow,
+  type FileRow,
   type Filter,
   type PermissionProfile,
   READ_TIME_MS,
   type RowOf,
   type Store,
   type TenantRow,
+  type Update,
   type UserRow,
 } from './store.ts';
 
@@ -83,7 +86,10 @@ export interface VisibleRows<Row extends PagedRow> {
   idAtRank(filter: Filter<Row>, rank: number): Promise<string | undefined>;
 }
 
-/** Rows of the tenant that no profile narrows: what expansions show, and catalogues that everybody sees. */
+/**
+ * Rows of the tenant that no profile narrows: what expansions show, catalogues that everybody sees, and every write.
+ * Whoever writes has found the row through {@link VisibleRows} before.
+ */
 export interface TenantRows<Row> {
   /** The fields asked for of rows by id, in one query; ids that are `''` or unknown are left out. */
   byId<Field extends keyof Row & string>(
@@ -91,6 +97,14 @@ export interface TenantRows<Row> {
     fields: readonly Field[],
   ): Promise<Map<string, Pick<Row, Field>>>;
   list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
+  /** The whole row that matches; nothing when none does. */
+  first(filter: Filter<Row>): Promise<Row | undefined>;
+  /** @returns false when a row with its id is there already */
+  insert(row: Row): Promise<boolean>;
+  /** Changes the row that matches the whole condition in one write. @returns the row after it; nothing when none matches */
+  change(filter: Filter<Row>, update: Update<Row>): Promise<Row | undefined>;
+  /** @returns whether there was a row that matched */
+  remove(filter: Filter<Row>): Promise<boolean>;
 }
 
 /** Who calls: made for each request, and gone with it. */
@@ -106,6 +120,9 @@ export interface Caller {
   readonly documentTypes: VisibleRows<DocumentTypeRow>;
   readonly documentCategories: VisibleRows<DocumentCategoryRow>;
   readonly documentTemplates: VisibleRows<DocumentTemplateRow>;
+  readonly documents: VisibleRows<DocumentRow>;
+  /** The uploads that the owner reserved, with whichever key. */
+  readonly files: VisibleRows<FileRow>;
   /** Rows of one of the tenant's collections, whatever the profile. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
@@ -126,6 +143,13 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     if (profile.employees.all) return { listed: true };
     const marks = employeeMarks(profile, owner.employee_id, await subtree(store, tenant._id, profile));
     return marks.length === 0 ? undefined : { listed: true, visible_to: anyOf(marks) };
+  }
+
+  async function seenByOwner(): Promise<object | undefined> {
+    const needed = profile.documents === 'all_but_confidential';
+    const confidential = needed ? await confidentialTypes(store, tenant._id) : [];
+    const narrowed = seenDocuments(profile, owner.employee_id, confidential);
+    return narrowed && { listed: true, ...narrowed };
   }
 
   const seenTypes = (field: '_id' | 'type_id') => () =>
@@ -150,6 +174,8 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id')),
     documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => ({})),
     documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id')),
+    documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', seenByOwner),
+    files: visible(store.files, 'FILE_NOT_FOUND', () => ({ owner_id: owner._id })),
     inTenant: (name) => tenantRows(store, name, tenant._id),
   };
 }
@@ -198,21 +224,56 @@ function visibleRows<Row extends PagedRow>(
   };
 }
 
-function tenantRows<Name extends CollectionName>(store: Store, name: Name, tenantId: string): TenantRows<RowOf<Name>> {
+/** Rows of one collection in one tenant, for handlers by {@link Caller.inTenant} and for the settings tool. */
+export function tenantRows<Name extends CollectionName>(
+  store: Store,
+  name: Name,
+  tenantId: string,
+): TenantRows<RowOf<Name>> {
   const collection = store.db.collection<{ _id: string }>(name);
+  type Row = RowOf<Name>;
+  const within = (filter: object) => ({ ...filter, tenant_id: tenantId }) as Filter<{ _id: string }>;
   const find = (filter: object, options: object) =>
-    collection.find({ ...filter, tenant_id: tenantId }, { maxTimeMS: READ_TIME_MS, ...options });
+    collection.find(within(filter), { maxTimeMS: READ_TIME_MS, ...options });
   return {
-    list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as RowOf<Name>[],
+    list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as Row[],
     async byId(ids, fields) {
       const wanted = new Set(ids);
       wanted.delete('');
       if (wanted.size === 0) return new Map();
       const projection = Object.fromEntries(fields.map((field) => [field, 1]));
       const rows = await find({ _id: { $in: [...wanted] } }, { projection, batchSize: wanted.size + 1 }).toArray();
-      return new Map(rows.map((row) => [row._id, row as unknown as Pick<RowOf<Name>, (typeof fields)[number]>]));
+      return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
     },
+    async first(filter) {
+      const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });
+      return (row as Row | null) ?? undefined;
+    },
+    insert: (row) =>
+      collection.insertOne({ ...(row as unknown as { _id: string }), tenant_id: tenantId } as never).then(
+        () => true,
+        (error: { code?: unknown }) => {
+          if (error.code === DUPLICATE_KEY) return false;
+          throw error;
+        },
+      ),
+    async change(filter, update) {
+      const options = { returnDocument: 'after' as const };
+      const row = await collection.findOneAndUpdate(within(filter), update as object, options);
+      return (row as Row | null) ?? undefined;
+    },
+    remove: async (filter) => (await collection.deleteOne(within(filter))).deletedCount === 1,
   };
+}
+
+/** MongoDB's code for a unique index that refuses a second row. */
+const DUPLICATE_KEY = 11_000;
+
+async function confidentialTypes(store: Store, tenantId: string): Promise<string[]> {
+  const rows = await store.document_types
+    .find({ tenant_id: tenantId, confidential: true }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
+    .toArray();
+  return rows.map(({ _id }) => _id);
 }
 
 /** Ids of the profile's departments with all that stand below them. */

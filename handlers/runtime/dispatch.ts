@@ -9,14 +9,27 @@ import { announcesBody, checkMediaType, parseJson, readBody } from './body.ts';
 import type { Caller } from './caller.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
 import type { Handler, HandlerRequest } from './handler.ts';
+import { everyTime, keyedOnce } from './once.ts';
 import { parseQuery, queryTable } from './query.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Store } from './store.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
 /** Runs one operation for a caller and returns the body of its 200. */
 export type Run = (req: Request, res: Response, caller: Caller) => Promise<object>;
 
+/** What handlers are given besides the request. */
+export interface Resources {
+  readonly store: Store;
+  readonly storage: Storage;
+}
+
 /** Prepares all that an operation needs, once at start. */
-export function runnerOf<Id extends OperationId>(operation: Operation, handler: Handler<Id>): Run {
+export function runnerOf<Id extends OperationId>(
+  operation: Operation,
+  handler: Handler<Id>,
+  { store, storage }: Resources,
+): Run {
   const table = queryTable(operation);
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
   const lowerCased = operation.parameters.filter((p) => p.in === 'path' && p.format === 'uuid').map((p) => p.name);
@@ -39,7 +52,16 @@ export function runnerOf<Id extends OperationId>(operation: Operation, handler: 
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
     if (validBody !== null && !validBody(body)) wrong.push(...bodyViolations(validBody.errors));
     if (wrong.length > 0) failFields(wrong);
-    return (await handler({ caller, path, query, body } as unknown as HandlerRequest<Id>)) as object;
+    const key = header['idempotency-key'];
+    const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };
+    const once =
+      key === undefined
+        ? everyTime
+        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey: key }, () =>
+            res.setHeader('Idempotent-Replayed', 'true'),
+          );
+    const request = { caller, path, query, body, storage, once } as unknown as HandlerRequest<Id>;
+    return (await handler(request)) as object;
   };
 }
 

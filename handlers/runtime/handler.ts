@@ -3,6 +3,8 @@ import type { Answers, Inputs } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Caller } from './caller.ts';
 import { fail } from './errors.ts';
+import type { Once } from './once.ts';
+import type { Storage } from './storage/storage.ts';
 
 /** A request that is authenticated, admitted, in scope, and whose shape is right. */
 export interface HandlerRequest<Id extends OperationId> {
@@ -11,6 +13,9 @@ export interface HandlerRequest<Id extends OperationId> {
   /** Defaults are filled in. */
   readonly query: Inputs[Id]['query'];
   readonly body: Inputs[Id]['body'];
+  readonly storage: Storage;
+  /** For operations with an Idempotency-Key; without one every request is a new one. */
+  readonly once: Once;
 }
 
 /** Answers with the body of the 200, or refuses with {@link fail}. */

@@ -33,8 +33,17 @@ export interface PageQuery {
   readonly page_token?: string | undefined;
 }
 
-/** Fields that only narrow what is found; no answer shows them, and they are a third of an employee's row. */
-const UNSEEN = { tenant_id: 0, visible_to: 0, listed: 0, deleted_at: 0 } as const;
+/** Fields that only narrow what is found, or that only the relay reads; no answer shows them, and they make rows large. */
+const UNSEEN = {
+  tenant_id: 0,
+  visible_to: 0,
+  actors: 0,
+  listed: 0,
+  deleted_at: 0,
+  search_text: 0,
+  search_keys: 0,
+  pending_events: 0,
+} as const;
 
 /** A row as handlers get it. */
 export type Seen<Row> = Omit<Row, keyof typeof UNSEEN>;

@@ -23,3 +23,28 @@ export function employeeMarks(profile: PermissionProfile, employeeId: string, su
   }
   return marks;
 }
+
+/**
+ * The condition under which the owner sees documents (D-15, D-31); undefined when that is none at all.
+ * @param employeeId the owner's own employee, or `''`
+ * @param confidentialTypes ids of the tenant's confidential types; needed where the profile sees `all_but_confidential`
+ */
+export function seenDocuments(
+  { documents, document_types: types }: PermissionProfile,
+  employeeId: string,
+  confidentialTypes: readonly string[],
+): object | undefined {
+  const ways: object[] = [];
+  if (employeeId !== '') {
+    if (types === 'all') ways.push({ visible_to: employeeId });
+    else ways.push({ actors: employeeId }, { visible_to: employeeId, type_id: { $in: types } });
+  }
+  if (documents !== 'own') {
+    const hidden = documents === 'all' ? [] : confidentialTypes;
+    if (types !== 'all') ways.push({ type_id: { $in: types.filter((id) => !hidden.includes(id)) } });
+    else if (hidden.length > 0) ways.push({ type_id: { $nin: hidden } });
+    else return {};
+  }
+  const [only] = ways;
+  return ways.length > 1 ? { $or: ways } : only;
+}

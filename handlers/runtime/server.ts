@@ -13,12 +13,14 @@ import type { Handler, Handlers } from './handler.ts';
 import { describeError, type Logger } from './log.ts';
 import { errorsTotal, requestDuration } from './metrics.ts';
 import { invalidRequest, plainHeaders } from './refusals.ts';
+import type { Storage } from './storage/storage.ts';
 import { isStoreAway } from './store-away.ts';
 
 /** What the application is made of. */
 export interface ServerParts {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  readonly storage: Storage;
   readonly errorDomain: string;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
@@ -99,11 +101,12 @@ function checkHead(req: Request): void {
 
 /** Everything under the prefix: the gate, then the routes of the generated table, then 405 and 404. */
 function api(parts: ServerParts): Router {
+  const resources = { store: parts.gate.store, storage: parts.storage };
   const admit = admission(parts.gate);
   const routes = Router({ caseSensitive: true, strict: true });
   const methods = new Map<string, string[]>();
   for (const operation of Object.values(operations)) {
-    const run = runnerOf(operation, parts.handlers[operation.operationId] as Handler<OperationId>);
+    const run = runnerOf(operation, parts.handlers[operation.operationId] as Handler<OperationId>, resources);
     routes[operation.method](operation.route, answerWith(operation.operationId, run));
     const allowed = methods.get(operation.route) ?? [];
     const also = operation.method === 'get' ? ['HEAD'] : [];

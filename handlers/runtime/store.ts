@@ -172,13 +172,201 @@ export interface DocumentTemplateRow extends TitledRow {
   variable_schema: string;
 }
 
-/** `_id` is `<template_id>:<version>`. */
+/** `_id` is `<template_id>:<version>`. A version is never changed once it is published. */
 export interface DocumentTemplateVersionRow {
   _id: string;
   tenant_id: string;
   template_id: string;
   version: number;
   variable_schema: string;
+  /** What is printed, as JSON text: the blocks of `handlers/documents/template-content.ts`. */
+  content: string;
+  create_time: Date;
+}
+
+/** Bytes in storage, pinned to one version of one object. */
+export interface StoredObject {
+  key: string;
+  version: string;
+  size_bytes: number;
+  /** Of the bytes, lower-case hex. */
+  sha256: string;
+}
+
+/**
+ * An upload (D-23). It belongs to a user, not to a key. Its bytes lie under the key that {@link uploadKey} tells;
+ * until it is confirmed nothing is known of them.
+ */
+export interface FileRow {
+  _id: string;
+  tenant_id: string;
+  owner_id: string;
+  filename: string;
+  content_type: string;
+  /** What the reservation announced. */
+  reserved_bytes: number;
+  status: 'FILE_UPLOAD_STATUS_RESERVED' | 'FILE_UPLOAD_STATUS_UPLOADED' | 'FILE_UPLOAD_STATUS_EXPIRED';
+  /** Set by the confirmation, and never changed after it. */
+  object: StoredObject | null;
+  /** The document that took it, or `''`; written before the document is, so that two can never take it. */
+  document_id: string;
+  linked_at: Date | null;
+  /** When the sweeper has to look at it next; null for a file that a document keeps. */
+  sweep_at: Date | null;
+  create_time: Date;
+  update_time: Date;
+}
+
+/**
+ * Notes, before bytes are written under `_id` (an object's key), that nothing refers to them yet; removed once a row
+ * does. What a crash leaves is found by it.
+ */
+export interface UnclaimedObjectRow {
+  _id: string;
+  tenant_id: string;
+  create_time: Date;
+}
+
+/** An event that is not relayed yet: it was written with the change that it tells of. */
+export interface PendingEvent {
+  id: string;
+  type: string;
+  occurred_at: Date;
+}
+
+export type StoredDocumentStatus =
+  | 'DOCUMENT_STATUS_DRAFT'
+  | 'DOCUMENT_STATUS_ON_APPROVAL'
+  | 'DOCUMENT_STATUS_ON_SIGN'
+  | 'DOCUMENT_STATUS_COMPLETED'
+  | 'DOCUMENT_STATUS_REJECTED'
+  | 'DOCUMENT_STATUS_CHANGE_REQUESTED'
+  | 'DOCUMENT_STATUS_REVOKED';
+
+/** A file of a document. */
+export interface StoredDocumentFile {
+  file_id: string;
+  file_type: 'FILE_TYPE_PDF' | 'FILE_TYPE_SIGNATURE' | 'FILE_TYPE_SIGNED_PDF';
+  filename: string;
+  content_type: string;
+  object: StoredObject;
+}
+
+/** What a participant did in its slot; ids, times and digests only. */
+export interface SlotAction {
+  at: Date;
+  /** The key that acted; `''` for the interactive application. */
+  api_key_id: string;
+  comment: string;
+  /** SHA-256 of the PDF that was signed, lower-case hex; `''` where nothing was signed. */
+  pdf_sha256: string;
+  /** The CMS of an EDS slot, and the serial number of its certificate in hex; else `''`. */
+  signature_file_id: string;
+  certificate_serial: string;
+}
+
+export interface StoredParticipant {
+  id: string;
+  employee_id: string;
+  key_type: 'SIMPLE' | 'EDS';
+  status:
+    | 'PARTICIPANT_STATUS_PENDING'
+    | 'PARTICIPANT_STATUS_ACTIVE'
+    | 'PARTICIPANT_STATUS_APPROVED'
+    | 'PARTICIPANT_STATUS_SIGNED'
+    | 'PARTICIPANT_STATUS_REJECTED'
+    | 'PARTICIPANT_STATUS_CHANGE_REQUESTED'
+    | 'PARTICIPANT_STATUS_SKIPPED';
+  action: SlotAction | null;
+}
+
+export interface StoredStep {
+  id: string;
+  index: number;
+  step_type: 'STEP_TYPE_APPROVAL' | 'STEP_TYPE_SIGNING';
+  rule: 'STEP_RULE_ALL' | 'STEP_RULE_ANY';
+  status:
+    | 'STEP_STATUS_PENDING'
+    | 'STEP_STATUS_ACTIVE'
+    | 'STEP_STATUS_COMPLETED'
+    | 'STEP_STATUS_REJECTED'
+    | 'STEP_STATUS_CANCELLED';
+  participants: StoredParticipant[];
+}
+
+export interface StoredRoute {
+  id: string;
+  status:
+    | 'ROUTE_STATUS_DRAFT'
+    | 'ROUTE_STATUS_ACTIVE'
+    | 'ROUTE_STATUS_COMPLETED'
+    | 'ROUTE_STATUS_REJECTED'
+    | 'ROUTE_STATUS_CANCELLED';
+  steps: StoredStep[];
+}
+
+/** A document with its whole route: every change of it is one conditional write, with its events in it. */
+export interface DocumentRow {
+  _id: string;
+  tenant_id: string;
+  /** False once deleted: then no operation shows it. */
+  listed: boolean;
+  /** Grows by one with each change; a change is written only over the revision that it was computed from. */
+  rev: number;
+  title: string;
+  type_id: string;
+  number: string;
+  date: string;
+  organization_id: string;
+  department_id: string;
+  initiator_employee_id: string;
+  subject_employee_ids: string[];
+  status: StoredDocumentStatus;
+  files: StoredDocumentFile[];
+  /** Null until one is set. */
+  route: StoredRoute | null;
+  /** What it was made from; null for a document made from an upload. `values` is JSON text. */
+  template: { id: string; version: number; values: string } | null;
+  /** Employees who see it whatever its type: the initiator, and participants from their step's activation (D-15). */
+  actors: string[];
+  /** Employees who see it if their profile sees its type: the actors, and from the first sending the subjects. */
+  visible_to: string[];
+  /** Title and number, folded for the search, and what its index is made of; see `handlers/documents/search.ts`. */
+  search_text: string;
+  search_keys: string[];
+  pending_events: PendingEvent[];
+  create_time: Date;
+  update_time: Date;
+  completed_at: Date | null;
+  deleted_at: Date | null;
+}
+
+/** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. */
+export interface IdempotencyClaimRow {
+  _id: string;
+  tenant_id: string;
+  /** SHA-256 of the body's canonical JSON. */
+  fingerprint: string;
+  /** The id that whatever is created has: fixed by the claim, so that every attempt creates the same thing. */
+  resource_id: string;
+  state: 'RUNNING' | 'DONE';
+  /** Until then nobody else may take a running claim over. */
+  lease_until: Date;
+  expires_at: Date;
+  create_time: Date;
+}
+
+/** A certificate authority whose signers a tenant accepts (D-21). */
+export interface TrustAnchorRow {
+  _id: string;
+  tenant_id: string;
+  title: string;
+  /** The certificate, DER in base64. */
+  certificate: string;
+  /** SHA-256 of the DER, lower-case hex. */
+  fingerprint: string;
+  not_before: Date;
+  not_after: Date;
   create_time: Date;
 }
 
@@ -191,7 +379,7 @@ export interface RateLimitRow {
 
 /** Secrets that all processes of a deployment share when none is configured. */
 export interface DeploymentSecretRow {
-  _id: 'page_token';
+  _id: 'page_token' | 'storage';
   value: string;
   create_time: Date;
 }
@@ -249,6 +437,21 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
   document_template_versions: [
     { key: { tenant_id: 1, template_id: 1, version: -1 }, serves: 'settings: versions of a template' },
   ],
+  documents: [
+    { key: { tenant_id: 1, listed: 1, ...newestFirst }, serves: 'listDocuments of an owner who sees all' },
+    { key: { tenant_id: 1, listed: 1, type_id: 1, ...newestFirst }, serves: 'listDocuments by type_id' },
+    { key: { tenant_id: 1, listed: 1, actors: 1, ...newestFirst }, serves: 'listDocuments of actors' },
+    { key: { tenant_id: 1, listed: 1, visible_to: 1, ...newestFirst }, serves: 'listDocuments of subjects and actors' },
+    { key: { tenant_id: 1, listed: 1, search_keys: 1, ...newestFirst }, serves: 'listDocuments by search' },
+  ],
+  files: [{ key: { sweep_at: 1 }, serves: 'the sweeper: uploads of every tenant whose time has come' }],
+  unclaimed_objects: [{ key: { create_time: 1 }, serves: 'the sweeper: bytes of every tenant that nothing refers to' }],
+  idempotency_claims: [
+    { key: { expires_at: 1 }, options: { expireAfterSeconds: 3_600 }, serves: 'removal of claims whose time is over' },
+  ],
+  trust_anchors: [
+    { key: { tenant_id: 1, fingerprint: 1 }, options: { unique: true }, serves: 'verification of signatures' },
+  ],
   rate_limits: [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 60 }, serves: 'removal of idle buckets' }],
   deployment_secrets: [],
 };
@@ -268,6 +471,11 @@ interface Rows {
   document_types: DocumentTypeRow;
   document_templates: DocumentTemplateRow;
   document_template_versions: DocumentTemplateVersionRow;
+  documents: DocumentRow;
+  files: FileRow;
+  unclaimed_objects: UnclaimedObjectRow;
+  idempotency_claims: IdempotencyClaimRow;
+  trust_anchors: TrustAnchorRow;
   rate_limits: RateLimitRow;
   deployment_secrets: DeploymentSecretRow;
 }
@@ -277,7 +485,7 @@ export type CollectionName = keyof Rows;
 /** The row type of a collection. */
 export type RowOf<Name extends CollectionName> = Rows[Name];
 
-export type { Collection, Filter } from 'mongodb';
+export type { Collection, Filter, UpdateFilter as Update } from 'mongodb';
 
 /** The typed collections, and the connection that they live on. */
 export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> } & {

@@ -220,6 +220,7 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
         template_id: template._id,
         version: n + 1,
         variable_schema,
+        content: '[]',
         create_time: new Date(type.create_time.getTime() + n * 30 * DAY_MS),
       });
     }

@@ -1,0 +1,50 @@
+/** Document rows as the contract shows them: participants by their ids alone. */
+import type { Document, Route } from '../../generated/client/types.gen.ts';
+import type { Seen } from '../runtime/page.ts';
+import type { DocumentRow, StoredRoute } from '../runtime/store.ts';
+
+/** What a view is made of; rows that were just made have more. */
+type Shown = Omit<Seen<DocumentRow>, 'rev' | 'template'>;
+
+/** A document as every operation answers it. */
+export function documentView(row: Shown): Document {
+  return {
+    id: row._id,
+    title: row.title,
+    type_id: row.type_id,
+    number: row.number,
+    date: row.date,
+    organization_id: row.organization_id,
+    department_id: row.department_id,
+    initiator_employee_id: row.initiator_employee_id,
+    subject_employee_ids: row.subject_employee_ids,
+    status: row.status,
+    files: row.files.map(({ file_id, file_type }) => ({ file_id, file_type })),
+    route: routeView(row.route),
+    create_time: row.create_time.toISOString(),
+    update_time: row.update_time.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? '',
+  };
+}
+
+function routeView(route: StoredRoute | null): Route {
+  if (route === null) return { id: '', active: false, status: 'ROUTE_STATUS_UNSPECIFIED', steps: [] };
+  return {
+    id: route.id,
+    active: route.status === 'ROUTE_STATUS_ACTIVE',
+    status: route.status,
+    steps: route.steps.map(({ id, index, participants, rule, status, step_type }) => ({
+      id,
+      index,
+      participants: participants.map((slot) => ({
+        id: slot.id,
+        employee_id: slot.employee_id,
+        key_type: slot.key_type,
+        status: slot.status,
+      })),
+      rule,
+      status,
+      step_type,
+    })),
+  };
+}
