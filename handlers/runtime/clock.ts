@@ -24,7 +24,11 @@ export function setClockOffset(ms: number): void {
   offsetMs = ms;
 }
 
-const startedAt = Date.now() - performance.now();
+/**
+ * When the process's monotonic clock stood at zero. A process that is put aside between the two readings sees too
+ * small a difference, so the largest of several is the right one: processes must agree on it (rate limit).
+ */
+const startedAt = Math.max(...Array.from({ length: 9 }, () => Date.now() - performance.now()));
 
 /**
  * Milliseconds since the epoch that never run backwards and ignore steps of the machine's clock: what the rate limit

@@ -34,7 +34,8 @@ export interface RateLimiter {
 }
 
 function verdict(admitted: boolean, tat: number, now: number): RateVerdict {
-  const debtMs = Math.max(0, tat - now);
+  // Another process' clock may be a little ahead; a bucket owes no more than it holds.
+  const debtMs = Math.min(CAPACITY_MS, Math.max(0, tat - now));
   return {
     admitted,
     tokensLeft: Math.max(0, Math.floor((CAPACITY_MS - debtMs) / INTERVAL_MS)),
@@ -93,37 +94,43 @@ export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => num
         if (known - at > TOLERANCE_MS) return verdict(false, known, at);
         exhausted.delete(keyId);
       }
-      const result = await takeShared(rows, keyId, at);
-      if (result.tat - at > TOLERANCE_MS) exhausted.set(keyId, result.tat);
-      return verdict(result.admitted, result.tat, at);
+      const { admitted, tat, decidedAt } = await takeShared(rows, keyId, now);
+      if (tat - decidedAt > TOLERANCE_MS) exhausted.set(keyId, tat);
+      return verdict(admitted, tat, decidedAt);
     },
   };
 }
 
+/**
+ * A request that waited for the database may find its bucket moved on by later ones; so a refusal is judged by the
+ * time at which it is decided, and what is due by then is asked for again.
+ */
 async function takeShared(
   rows: Collection<RateLimitRow>,
   keyId: string,
-  at: number,
-): Promise<{ admitted: boolean; tat: number }> {
+  now: () => number,
+): Promise<{ admitted: boolean; tat: number; decidedAt: number }> {
   const expiry = new Date(Date.now() + IDLE_ROW_MS);
+  let at = now();
   for (let attempt = 0; attempt < 5; attempt++) {
     const row = await rows.findOneAndUpdate(
       { _id: keyId, tat: { $lte: at + TOLERANCE_MS } },
       [{ $set: { tat: { $add: [{ $max: ['$tat', at] }, INTERVAL_MS] }, expires_at: expiry } }],
       { returnDocument: 'after' },
     );
-    if (row !== null) return { admitted: true, tat: row.tat };
+    if (row !== null) return { admitted: true, tat: row.tat, decidedAt: at };
     const present = await rows.findOne({ _id: keyId });
+    at = now();
     if (present === null) {
       const fresh = { _id: keyId, tat: at + INTERVAL_MS, expires_at: expiry };
-      if (await insertedFirst(rows, fresh)) return { admitted: true, tat: fresh.tat };
+      if (await insertedFirst(rows, fresh)) return { admitted: true, tat: fresh.tat, decidedAt: at };
     } else if (present.tat - at > CAPACITY_MS + IMPOSSIBLE_MS) {
       await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } });
     } else if (present.tat - at > TOLERANCE_MS) {
-      return { admitted: false, tat: present.tat };
+      return { admitted: false, tat: present.tat, decidedAt: at };
     }
   }
-  return { admitted: false, tat: at + CAPACITY_MS };
+  return { admitted: false, tat: at + CAPACITY_MS, decidedAt: at };
 }
 
 /** Whether the row was made by this call; another process may make it at the same moment. */

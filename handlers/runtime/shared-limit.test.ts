@@ -5,6 +5,7 @@
  */
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { sharedRateLimiter } from './rate.ts';
 import { openStore, type Store } from './store.ts';
 import { Database, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
@@ -137,6 +138,15 @@ describe('two processes on one database', () => {
       expect(admitted.length).toBeGreaterThanOrEqual(BURST);
       expect(tooLax(admitted)).toEqual([]);
     }
+  });
+
+  test('judge a request that waited for the database by the time at which it is decided', async () => {
+    const one = sharedRateLimiter(store.rate_limits, () => 300);
+    for (let i = 0; i < BURST; i++) expect((await one.take('waits')).admitted).toBe(true);
+    const readings = [390, 390, 401, 401];
+    const other = sharedRateLimiter(store.rate_limits, () => readings.shift() ?? 401);
+    expect((await other.take('waits')).admitted).toBe(true);
+    expect((await other.take('waits')).admitted).toBe(false);
   });
 
   test('throttle failed authentication by address, and no valid key with it', async () => {
