@@ -80,6 +80,8 @@ export interface VisibleRows<Row extends PagedRow> {
   find(id: string): Promise<Seen<Row> | undefined>;
   /** One row by its id, or the 404 of its kind. */
   get(id: string): Promise<Seen<Row>>;
+  /** Those of the ids whose rows the caller sees and that match the filter, in one query. */
+  visibleIds(ids: Iterable<string>, filter?: Filter<Row>): Promise<Set<string>>;
   /** How many rows match, counted no further than `atMost`. */
   count(filter: Filter<Row>, atMost: number): Promise<number>;
   /** The id at a rank (from 1) in the order of ids; nothing when fewer rows match. */
@@ -205,6 +207,14 @@ function visibleRows<Row extends PagedRow>(
     },
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),
+    async visibleIds(ids, filter = {}) {
+      const wanted = [...new Set(ids)];
+      const complete = wanted.length === 0 ? undefined : await within(allOf({ _id: { $in: wanted } }, filter));
+      if (complete === undefined) return new Set();
+      const options = { projection: { _id: 1 }, batchSize: wanted.length + 1, maxTimeMS: READ_TIME_MS };
+      const rows = await collection.find(complete, options).toArray();
+      return new Set(rows.map(({ _id }) => String(_id)));
+    },
     async count(filter, atMost) {
       const complete = await within(filter);
       if (complete === undefined) return 0;
