@@ -36,12 +36,18 @@ export interface Page<Row> {
   answer: Answer;
 }
 
-export type ListId = 'listEmployees' | 'listDocumentTypes' | 'listDocumentCategories' | 'listDocumentTemplates';
+export type ListId =
+  | 'listEmployees'
+  | 'listDocumentTypes'
+  | 'listDocumentCategories'
+  | 'listDocumentTemplates'
+  | 'listDocuments';
 type RowsOf = {
   listEmployees: Answers['listEmployees']['employees'][number];
   listDocumentTypes: Answers['listDocumentTypes']['document_types'][number];
   listDocumentCategories: Answers['listDocumentCategories']['document_categories'][number];
   listDocumentTemplates: Answers['listDocumentTemplates']['document_templates'][number];
+  listDocuments: Answers['listDocuments']['documents'][number];
 };
 export type EmployeeRow = RowsOf['listEmployees'];
 
@@ -50,6 +56,7 @@ const rowsProperty: Record<ListId, string> = {
   listDocumentTypes: 'document_types',
   listDocumentCategories: 'document_categories',
   listDocumentTemplates: 'document_templates',
+  listDocuments: 'documents',
 };
 
 /** `a=1&b=x&b=y`, every value encoded. */
