@@ -28,6 +28,7 @@ import {
   type DocumentRow,
   type DocumentTemplateRow,
   type DocumentTypeRow,
+  DUPLICATE_KEY,
   type EmployeeRow,
   type FileRow,
   type Filter,
@@ -275,9 +276,6 @@ export function tenantRows<Name extends CollectionName>(
     remove: async (filter) => (await collection.deleteOne(within(filter))).deletedCount === 1,
   };
 }
-
-/** MongoDB's code for a unique index that refuses a second row. */
-const DUPLICATE_KEY = 11_000;
 
 async function confidentialTypes(store: Store, tenantId: string): Promise<string[]> {
   const rows = await store.document_types

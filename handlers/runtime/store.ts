@@ -208,6 +208,7 @@ export interface FileRow {
   status: 'FILE_UPLOAD_STATUS_RESERVED' | 'FILE_UPLOAD_STATUS_UPLOADED' | 'FILE_UPLOAD_STATUS_EXPIRED';
   /** Set by the confirmation, and never changed after it. */
   object: StoredObject | null;
+  confirmed_at: Date | null;
   /** The document that took it, or `''`; written before the document is, so that two can never take it. */
   document_id: string;
   linked_at: Date | null;
@@ -504,6 +505,9 @@ export function clientOptions(timeoutMs: number): MongoClientOptions {
     maxPoolSize: 50,
   };
 }
+
+/** MongoDB's code for a unique index that refuses a second row. */
+export const DUPLICATE_KEY = 11_000;
 
 /** Longest that the database may work on one read of a request. */
 export const READ_TIME_MS = 4_000;

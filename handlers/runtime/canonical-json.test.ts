@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalJson } from './canonical-json.ts';
+
+const ofText = (text: string) => canonicalJson(JSON.parse(text));
+
+describe('canonicalJson', () => {
+  test('gives the text of the example of RFC 8785, section 3.2.3', () => {
+    const text = `{
+      "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+      "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/",
+      "literals": [null, true, false]
+    }`;
+    expect(ofText(text)).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
+        '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
+  });
+
+  test('is the same for bodies that mean the same', () => {
+    expect(ofText('{"b":1.0,"a":"\\u0061"}')).toBe(ofText(' { "a" : "a" , "b" : 1 } '));
+    expect(ofText('[-0, 10, 1e1]')).toBe(ofText('[0,1e1,10.0]'));
+    expect(ofText('{"a":1,"a":2}')).toBe(ofText('{"a":2}'));
+  });
+
+  test('differs where the value differs', () => {
+    const texts = ['{}', '[]', 'null', '""', '"null"', '0', '{"a":null}', '{"a":""}', '[[]]', '[1,2]', '[2,1]', '"1"'];
+    expect(new Set(texts.map(ofText)).size).toBe(texts.length);
+    expect(ofText('1e400')).not.toBe(ofText('null'));
+    expect(ofText('{"__proto__":{"a":1}}')).not.toBe(ofText('{}'));
+  });
+
+  test('any order of keys gives the text that parses to the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const reversed = (each: unknown): unknown => {
+          if (Array.isArray(each)) return each.map(reversed);
+          if (typeof each !== 'object' || each === null) return each;
+          return Object.fromEntries(
+            Object.entries(each)
+              .reverse()
+              .map(([key, inner]) => [key, reversed(inner)]),
+          );
+        };
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test('a body of 1 MiB is no burden, however it is made', () => {
+    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${(i * 7919) % 100_003}`, i]));
+    let nested: unknown = 0;
+    for (let i = 0; i < 63; i++) nested = [nested];
+    for (const value of [keys, Array.from({ length: 300_000 }, () => 0), 'x'.repeat(1 << 20), nested]) {
+      expect(canonicalJson(value)).toHaveLength(JSON.stringify(value).length);
+    }
+  });
+});
