@@ -22,11 +22,13 @@ export type SingleKeyName =
   | 'second_owner'
   | 'second_key_same_owner'
   | 'no_employee_owner'
+  | 'terminated_owner'
   | 'fake_super_admin_ingest'
   | 'other_tenant'
   | 'flag_off'
   | 'flag_toggle'
   | 'narrowable'
+  | 'detachable'
   | 'load';
 export type KeyName = 'full' | SingleKeyName | 'disposable';
 
@@ -46,7 +48,15 @@ export type FixtureName =
   | 'document_type_id'
   | 'document_type_hidden_from_restricted_id'
   | 'document_type_other_tenant_id'
-  | 'document_category_id';
+  | 'document_category_id'
+  | 'document_type_no_api_id'
+  | 'document_type_no_upload_id'
+  | 'document_type_archived_id'
+  | 'organization_id'
+  | 'owner_employee_id'
+  | 'second_owner_employee_id'
+  | 'restricted_owner_employee_id'
+  | 'employee_terminated_id';
 
 export type AdminCommand =
   | 'revoke_key'
@@ -56,6 +66,12 @@ export type AdminCommand =
   | 'flag_off'
   | 'apply_employee_changes'
   | 'rename_department'
+  | 'detach_owner'
+  | 'attach_owner'
+  | 'request_changes'
+  | 'revoke_document'
+  | 'delete_document'
+  | 'sign_cms'
   | 'restart';
 
 /** What the brief leaves open, as the target decided it; profile.schema.json describes each. */
@@ -93,6 +109,29 @@ export interface Values {
   category_filter: string;
   login_methods: 'enabled_only' | 'all';
   shown_prefix_pattern: string;
+  document_required_fields: ('title' | 'type_id')[];
+  null_and_empty_sources: 'absent' | 'reject';
+  unknown_references: 'reject' | 'ignore';
+  template_values_check: 'strict' | 'none';
+  malformed_document_id: 'invalid_argument' | 'not_found';
+  body_id_mismatch: 'refused' | 'ignored';
+  created_after_boundary: 'exclusive' | 'inclusive';
+  document_search: 'title_and_number' | 'title';
+  document_search_length: [fewest: number, most: number];
+  idempotency_body: 'canonical_json' | 'bytes';
+  idempotency_key_form: 'visible_ascii_255' | 'any';
+  refused_creation_frees_key: boolean;
+  idempotency_key_operations: 'separate' | 'shared';
+  upload_max_bytes: number;
+  upload_form_lifetime_s: number;
+  upload_lifetime_s: number;
+  upload_smaller: 'accepted' | 'refused';
+  upload_not_pdf: 'refused' | 'accepted';
+  refused_confirmation: 'may_be_repeated' | 'final';
+  upload_owner: 'owner' | 'key';
+  download_lifetime_s: number;
+  blank_comment: 'refused' | 'accepted';
+  omitted_participant_id: 'active_slot' | 'refused';
   added_fields: 'refused' | 'allowed';
 }
 

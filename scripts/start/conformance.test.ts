@@ -169,6 +169,35 @@ describe('fixtures', () => {
     expect(document_types).not.toContain(first.fixtures.document_type_hidden_from_restricted_id);
   });
 
+  test('the document types are what their names say', async () => {
+    const flags = async (name: string) => {
+      const row = await database.store.document_types.findOne({ _id: String(first.fixtures[name]) });
+      return [row?.status, row?.allow_api, row?.allow_upload];
+    };
+    expect(await flags('document_type_id')).toEqual(['ACTIVE', true, true]);
+    expect(await flags('document_type_hidden_from_restricted_id')).toEqual(['ACTIVE', true, true]);
+    expect((await flags('document_type_no_api_id')).slice(0, 2)).toEqual(['ACTIVE', false]);
+    expect(await flags('document_type_no_upload_id')).toEqual(['ACTIVE', true, false]);
+    expect(await flags('document_type_archived_id')).toEqual(['ARCHIVED', true, true]);
+    const template = await database.store.document_templates.findOne({
+      _id: String(first.fixtures.document_template_id),
+    });
+    expect(template?.type_id).toBe(first.fixtures.document_type_id);
+    expect(JSON.parse(template?.variable_schema ?? '{}').required).not.toEqual([]);
+  });
+
+  test('the owners are employees whom full sees, one of them terminated, and there is another organisation', async () => {
+    for (const owner of ['owner', 'second_owner', 'restricted_owner']) {
+      expect(await employee(`${owner}_employee_id`)).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true });
+    }
+    expect(await employee('employee_terminated_id')).toMatchObject({ status: 'EMPLOYEE_STATUS_TERMINATED' });
+    const owner = await database.store.users.findOne({ _id: first.owners.terminated });
+    expect(owner?.employee_id).toBe(first.fixtures.employee_terminated_id);
+    const other = await database.store.organizations.findOne({ _id: String(first.fixtures.organization_id) });
+    expect(other?.tenant_id).toBe(tenants.demo);
+    expect((await employee('owner_employee_id')).organization_id).not.toBe(other?._id);
+  });
+
   test('stay at the next start, and one that was deleted comes back', async () => {
     await database.store.employees.updateOne(
       { _id: String(first.fixtures.employee_id) },
@@ -227,6 +256,15 @@ describe('the profile', () => {
     });
     expect(await run(admin.restore_owner)).toBe(0);
     expect(await profile()).toEqual(before);
+
+    const detachable = () => database.store.users.findOne({ _id: first.owners.detachable });
+    expect(await run(admin.detach_owner)).toBe(0);
+    expect(await detachable()).toMatchObject({ employee_id: '', profile: { documents: 'own' } });
+    expect(await run(admin.attach_owner)).toBe(0);
+    expect(await detachable()).toMatchObject({
+      employee_id: first.detachableEmployee,
+      profile: { documents: 'all', employees: { all: true } },
+    });
 
     const flag = async () =>
       (await database.store.tenants.findOne({ _id: tenants['flag-toggle'] }))?.developer_api_enabled;

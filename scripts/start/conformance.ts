@@ -44,7 +44,9 @@ const RING: Readonly<Record<string, RingEntry>> = {
   other_tenant: { owner: 'other_tenant' },
   flag_off: { owner: 'flag_off' },
   flag_toggle: { owner: 'flag_toggle' },
+  terminated_owner: { owner: 'terminated' },
   narrowable: { owner: 'narrowable' },
+  detachable: { owner: 'detachable' },
   load: { owner: 'full' },
 };
 
@@ -76,7 +78,10 @@ export interface ProfileFacts extends Ensured {
   readonly controlUrl: string | null;
 }
 
-function adminCommands({ dataDir, owners }: ProfileFacts, tenants: Readonly<Record<DemoName, string>>): object {
+function adminCommands(
+  { dataDir, owners, detachableEmployee }: ProfileFacts,
+  tenants: Readonly<Record<DemoName, string>>,
+): object {
   // The very Node that runs this: a shell's own may be too old.
   const program = (file: string) => [
     process.execPath,
@@ -87,6 +92,8 @@ function adminCommands({ dataDir, owners }: ProfileFacts, tenants: Readonly<Reco
   ];
   const tool = program('scripts/settings/main.ts');
   const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
+  const detachable = (...words: string[]) => inDemo('users', 'update', owners.detachable, ...words);
+  const document = (action: string) => inDemo('documents', action, '{document_id}', '--employee', '{employee_id}');
   const flag = (to: string) => [...tool, 'tenants', 'update', tenants['flag-toggle'], '--flag', to];
   return {
     cwd: path.relative(path.resolve(dataDir), ROOT) || '.',
@@ -97,6 +104,11 @@ function adminCommands({ dataDir, owners }: ProfileFacts, tenants: Readonly<Reco
     flag_off: flag('off'),
     apply_employee_changes: inDemo('employees', 'apply', '--file', '{file}'),
     rename_department: inDemo('departments', 'rename', '{department_id}', '{title}'),
+    detach_owner: detachable('--employee', 'none', '--documents', 'own'),
+    attach_owner: detachable('--employee', detachableEmployee, '--documents', 'all'),
+    request_changes: [...document('request-changes'), '--comment', '{comment}'],
+    revoke_document: document('revoke'),
+    delete_document: document('delete'),
     restart: program('scripts/start/restart.ts'),
   };
 }
@@ -109,7 +121,7 @@ export function profileOf(facts: ProfileFacts, values: unknown): object {
     base_url: facts.baseUrl,
     replicas: [],
     env_file: path.basename(envFile(facts.dataDir)),
-    tenant: { tag: 'demo', consent_to_writes: true, max_writes: 2000 },
+    tenant: { tag: 'demo', consent_to_writes: true, max_writes: 5000 },
     keys: {
       full: numbered('full', FULL_KEYS),
       ...Object.fromEntries(Object.keys(RING).map((name) => [name, variable(name)])),

@@ -16,6 +16,8 @@ export type OwnerName =
   | 'no_employee'
   | 'removed'
   | 'narrowable'
+  | 'detachable'
+  | 'terminated'
   | 'other_tenant'
   | 'flag_off'
   | 'flag_toggle';
@@ -48,26 +50,29 @@ async function ensureOwner(store: Store, plan: OwnerPlan, now: Date): Promise<st
   return id;
 }
 
-interface Organization {
+interface References {
   readonly organization_id: string;
+  /** Another one, if the tenant has several. */
+  readonly other_organization_id: string;
   readonly job_title_id: string;
   readonly location_id: string;
 }
 
-/** Any organisation, job title and location of the tenant, always the same. */
-async function referencesOf(store: Store, tenantId: string): Promise<Organization> {
-  const first = async (name: 'organizations' | 'job_titles' | 'locations') =>
-    (await store[name].find({ tenant_id: tenantId }).sort({ _id: 1 }).limit(1).toArray())[0]?._id ?? '';
-  return {
-    organization_id: await first('organizations'),
-    job_title_id: await first('job_titles'),
-    location_id: await first('locations'),
-  };
+/** Any organisations, job title and location of the tenant, always the same. */
+async function referencesOf(store: Store, tenantId: string): Promise<References> {
+  const idsOf = async (name: 'organizations' | 'job_titles' | 'locations') =>
+    (await store[name].find({ tenant_id: tenantId }).sort({ _id: 1 }).limit(2).toArray()).map(({ _id }) => _id);
+  const [organization_id = '', other_organization_id = organization_id] = await idsOf('organizations');
+  const [job_title_id = ''] = await idsOf('job_titles');
+  const [location_id = ''] = await idsOf('locations');
+  return { organization_id, other_organization_id, job_title_id, location_id };
 }
 
 /** What the conformance suite finds in the demo tenants. */
 export interface Ensured {
   readonly owners: Readonly<Record<OwnerName, string>>;
+  /** The employee who the owner of `detachable` is, unless an admin command parts them. */
+  readonly detachableEmployee: string;
   readonly fixtures: Fixtures;
 }
 
@@ -84,7 +89,7 @@ export async function ensureOwners(
   });
   const first = departments?.first._id ?? '';
   const other = departments?.other?._id ?? '';
-  const references = await referencesOf(store, demo);
+  const { other_organization_id, ...references } = await referencesOf(store, demo);
 
   let number = 900_000;
   const employee = (name: string, fields: FixturePlan['fields'], plan: Partial<FixturePlan> = {}) => {
@@ -104,6 +109,9 @@ export async function ensureOwners(
   const secondEmployee = await employee('owner second', { department_id: first, manager_id: fullEmployee });
   const narrowableEmployee = await employee('owner narrowable', { department_id: other, manager_id: fullEmployee });
   const hidden = { department_id: other, manager_id: fullEmployee };
+  const detachableEmployee = await employee('owner detachable', hidden);
+  const terminated = { ...hidden, status: 'EMPLOYEE_STATUS_TERMINATED' as const, end_date: '2026-01-31' };
+  const terminatedEmployee = await employee('owner terminated', terminated);
   const fixtures: Fixtures = {
     employee_id: await employee('employee', { department_id: first, manager_id: restrictedEmployee }),
     employee_common_id: await employee('common', { department_id: first, manager_id: secondEmployee }),
@@ -115,6 +123,11 @@ export async function ensureOwners(
     ...(other && { employee_hidden_from_restricted_id: await employee('hidden from restricted', hidden) }),
     employee_deleted_id: await employee('deleted', hidden, { deleted: true }),
     employee_draft_id: await employee('draft', { ...hidden, status: 'CREATED' }),
+    owner_employee_id: fullEmployee,
+    second_owner_employee_id: secondEmployee,
+    restricted_owner_employee_id: restrictedEmployee,
+    employee_terminated_id: terminatedEmployee,
+    organization_id: other_organization_id,
     ...(first && { department_id: first }),
     ...(other && { department_other_id: other }),
     ...(await catalogueFixtures(store, demo)),
@@ -150,20 +163,26 @@ export async function ensureOwners(
     no_employee: await owner('Conformance: no employee', { profile: { ...direct, hidden_fields: [] } }),
     removed: await owner('Conformance: removed', { removed: true }),
     narrowable: await owner('Conformance: narrowable', { employee_id: narrowableEmployee }),
+    detachable: await owner('Conformance: detachable', { employee_id: detachableEmployee }),
+    terminated: await owner('Conformance: terminated', { employee_id: terminatedEmployee }),
     other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
   };
-  return { owners, fixtures };
+  return { owners, fixtures, detachableEmployee };
 }
 
 async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtures> {
-  const types = await store.document_types
-    .find({ tenant_id: tenantId, status: 'ACTIVE' })
-    .sort({ create_time: 1 })
-    .toArray();
-  const withTemplate = types.find(({ template_id }) => template_id !== '');
-  const hidden = types.find(({ confidential, _id }) => confidential && _id !== withTemplate?._id);
+  const types = await store.document_types.find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).toArray();
+  const active = types.filter(({ status }) => status === 'ACTIVE');
+  const open = active.filter(({ allow_api, allow_upload }) => allow_api && allow_upload);
+  const withTemplate = open.find(({ template_id }) => template_id !== '');
+  const hidden = open.find(({ confidential, _id }) => confidential && _id !== withTemplate?._id);
+  const noApi = active.find(({ allow_api }) => !allow_api);
+  const noUpload = active.find(({ allow_api, allow_upload }) => allow_api && !allow_upload);
+  const archived = types.find(
+    ({ status, allow_api, allow_upload }) => status === 'ARCHIVED' && allow_api && allow_upload,
+  );
   return {
     ...(withTemplate && {
       document_template_id: withTemplate.template_id,
@@ -171,6 +190,9 @@ async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtur
       document_category_id: withTemplate.category_id,
     }),
     ...(hidden && { document_type_hidden_from_restricted_id: hidden._id }),
+    ...(noApi && { document_type_no_api_id: noApi._id }),
+    ...(noUpload && { document_type_no_upload_id: noUpload._id }),
+    ...(archived && { document_type_archived_id: archived._id }),
   };
 }
 
