@@ -4,8 +4,15 @@ import { listDocumentCategories } from './document_categories/listDocumentCatego
 import { getDocumentTemplate } from './document_templates/getDocumentTemplate.ts';
 import { listDocumentTemplates } from './document_templates/listDocumentTemplates.ts';
 import { listDocumentTypes } from './document_types/listDocumentTypes.ts';
+import { approveDocument } from './documents/approveDocument.ts';
+import { rejectDocument } from './documents/rejectDocument.ts';
+import { sendDocument } from './documents/sendDocument.ts';
+import { setDocumentRoute } from './documents/setDocumentRoute.ts';
+import { signDocument } from './documents/signDocument.ts';
 import { getEmployee } from './employees/getEmployee.ts';
 import { listEmployees } from './employees/listEmployees.ts';
+import { confirmFile } from './files/confirmFile.ts';
+import { reserveFile } from './files/reserveFile.ts';
 import { listLoginMethods } from './login_methods/listLoginMethods.ts';
 import { type Handlers, notBuilt } from './runtime/handler.ts';
 
@@ -21,14 +28,14 @@ export const handlers: Handlers = {
   listDocuments: notBuilt,
   createDocument: notBuilt,
   getDocument: notBuilt,
-  setDocumentRoute: notBuilt,
-  sendDocument: notBuilt,
-  approveDocument: notBuilt,
-  signDocument: notBuilt,
-  rejectDocument: notBuilt,
+  setDocumentRoute,
+  sendDocument,
+  approveDocument,
+  signDocument,
+  rejectDocument,
   downloadDocument: notBuilt,
-  reserveFile: notBuilt,
-  confirmFile: notBuilt,
+  reserveFile,
+  confirmFile,
   ingestRecords: notBuilt,
   createWebhookEndpoint: notBuilt,
   testWebhookEndpoint: notBuilt,

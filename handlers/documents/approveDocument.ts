@@ -1,0 +1,14 @@
+import type { Handler } from '../runtime/handler.ts';
+import { changeDocument, reachedBy } from './change.ts';
+import { documentView } from './view.ts';
+import { idOf } from './workflow-input.ts';
+
+/** Approves in the owner's active slot of an approval step (D-19). */
+export const approveDocument: Handler<'approveDocument'> = async ({ caller, path, body }) => {
+  const { comment = '' } = body;
+  const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
+  const row = await changeDocument(reachedBy(caller, path.document_id), {
+    act: (_, slotId) => ({ kind: 'approve', ...by, participantId: slotId ?? idOf(body.participant_id), comment }),
+  });
+  return { document: documentView(row) };
+};

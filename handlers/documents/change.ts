@@ -1,0 +1,74 @@
+/**
+ * A change of a document is one conditional write over the revision that it was decided on, with its events in it. Of
+ * two who act at once one is written, and the other is decided anew on what the first has left.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Caller, TenantRows } from '../runtime/caller.ts';
+import { now } from '../runtime/clock.ts';
+import { fail, failFields } from '../runtime/errors.ts';
+import type { DocumentRow, StoredDocumentFile, Update } from '../runtime/store.ts';
+import { decide } from './workflow.ts';
+import type { Act, Change, Refusal, WorkflowRow } from './workflow-tables.ts';
+
+/** A document as somebody reaches it. */
+export interface Reached {
+  /** The document as it is now, or the refusal of whoever may not see it. */
+  read(): Promise<WorkflowRow>;
+  readonly rows: TenantRows<DocumentRow>;
+}
+
+/** A document as the caller of an operation reaches it: what is not visible is DOCUMENT_NOT_FOUND, at every attempt. */
+export function reachedBy(caller: Caller, id: string): Reached {
+  return { read: () => caller.documents.get(id), rows: caller.inTenant('documents') };
+}
+
+/** What is done to a document. */
+export interface Doing {
+  /**
+   * The act, once the document is known.
+   * @param slotId the slot that an earlier attempt chose: a repeat acts there or not at all, never in a later slot
+   */
+  act(row: WorkflowRow, slotId: string | undefined): Act | Promise<Act>;
+  /** Files that come with the document's completion. @param after the document as it will be */
+  filesOfCompletion?(after: WorkflowRow): Promise<readonly StoredDocumentFile[]>;
+}
+
+/** Who loses a race has been overtaken by another's change, and a document takes only so many of them. */
+const ATTEMPTS = 100;
+
+/**
+ * Does something to a document, with all that follows from it, in one write.
+ * @returns the row after it
+ * @throws ApiError DOCUMENT_NOT_FOUND, and what the state machine refuses; nothing is written then
+ */
+export async function changeDocument({ read, rows }: Reached, doing: Doing): Promise<DocumentRow> {
+  let slotId: string | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const row = await read();
+    const change = decide(row, await doing.act(row, slotId), { now: now(), newId: randomUUID });
+    if (change.refused) return refuse(change);
+    slotId = change.slotId === '' ? undefined : change.slotId;
+    const after = { ...row, ...change.set };
+    const files =
+      change.set.status === 'DOCUMENT_STATUS_COMPLETED' ? await doing.filesOfCompletion?.(after) : undefined;
+    const written = await rows.change(
+      { _id: row._id, rev: row.rev, listed: true },
+      updateOf(files === undefined ? change : { ...change, set: { ...change.set, files: [...after.files, ...files] } }),
+    );
+    if (written !== undefined) return written;
+  }
+  return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
+}
+
+function updateOf({ set, actors, viewers, events }: Change): Update<DocumentRow> {
+  return {
+    $set: set,
+    ...(viewers.length > 0 && { $addToSet: { actors: { $each: [...actors] }, visible_to: { $each: [...viewers] } } }),
+    ...(events.length > 0 && { $push: { pending_events: { $each: [...events] } } }),
+  };
+}
+
+/** Ends the request with what the state machine refused. */
+export function refuse({ error, violations }: Refusal): never {
+  return error === 'INVALID_ARGUMENT' ? failFields(violations) : fail(error);
+}
