@@ -18,6 +18,15 @@ import type { FileRow, StoredDocumentFile } from './store.ts';
  */
 export const ABANDONED_AFTER_MS = 25 * 60 * 60 * 1000;
 
+/** How long after its reservation an upload may be confirmed (D-1, D-23), in milliseconds. */
+export const RESERVED_FOR_MS = 24 * 60 * 60 * 1000;
+
+/** How long after its confirmation an upload waits for a document (D-23), in milliseconds. */
+export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** How long after its reservation no further bytes can arrive, in milliseconds: the form's time, and a slow upload. */
+export const UPLOADABLE_FOR_MS = 60 * 60 * 1000;
+
 /** How often an upload that changes under our hands is looked at again. */
 const TRIES = 3;
 

@@ -1,0 +1,41 @@
+import type { Caller } from '../runtime/caller.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import { fail } from '../runtime/errors.ts';
+import type { Handler } from '../runtime/handler.ts';
+import type { Seen } from '../runtime/page.ts';
+import { uploadKey } from '../runtime/storage/storage.ts';
+import type { FileRow, StoredObject } from '../runtime/store.ts';
+import { UPLOADABLE_FOR_MS } from '../runtime/uploads.ts';
+import { acceptedObject } from './stored.ts';
+import { checkSameFile, confirmableSince, isConfirmable } from './upload.ts';
+import { fileView } from './view.ts';
+
+/** Checks that the bytes are there and pins them; a repeat changes nothing (D-23). */
+export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, storage }) => {
+  checkSameFile(path.file_id, body.file_id);
+  const row = await caller.files.get(path.file_id.toLowerCase());
+  if (row.status === 'FILE_UPLOAD_STATUS_UPLOADED') return { file: fileView(row) };
+  if (!isConfirmable(row, nowMs())) return fail('FILE_NOT_UPLOADED');
+  const object = await acceptedObject(storage, uploadKey(caller.tenant.id, row._id), row.reserved_bytes);
+  const confirmed = await confirm(caller, row, object);
+  if (confirmed !== undefined) return { file: fileView(confirmed) };
+  // Another confirmation was faster, and what it pinned counts; or the time ran out meanwhile.
+  const after = await caller.files.get(row._id);
+  return after.status === 'FILE_UPLOAD_STATUS_UPLOADED' ? { file: fileView(after) } : fail('FILE_NOT_UPLOADED');
+};
+
+/**
+ * The one write that makes RESERVED UPLOADED. Of several confirmations the first one's object stays. The sweeper makes
+ * RESERVED EXPIRED by a write with the same condition and removes bytes only after it, so no confirmed upload loses any.
+ */
+function confirm(caller: Caller, { _id, create_time }: Seen<FileRow>, object: StoredObject) {
+  const at = now();
+  // What the form may still bring is removed when nothing more can come.
+  const sweep_at = new Date(Math.max(at.getTime(), create_time.getTime() + UPLOADABLE_FOR_MS));
+  return caller.inTenant('files').change(
+    { _id, status: 'FILE_UPLOAD_STATUS_RESERVED', create_time: { $gt: confirmableSince(at.getTime()) } },
+    {
+      $set: { status: 'FILE_UPLOAD_STATUS_UPLOADED', object, confirmed_at: at, update_time: at, sweep_at },
+    },
+  );
+}

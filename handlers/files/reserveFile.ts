@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { now } from '../runtime/clock.ts';
+import type { Handler } from '../runtime/handler.ts';
+import { uploadKey } from '../runtime/storage/storage.ts';
+import type { FileRow } from '../runtime/store.ts';
+import { RESERVED_FOR_MS } from '../runtime/uploads.ts';
+import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES, reservedBytes } from './upload.ts';
+import { fileView } from './view.ts';
+
+/** Reserves an upload and makes the form for its bytes (D-23). */
+export const reserveFile: Handler<'reserveFile'> = async ({ caller, body, storage }) => {
+  const reserved = reservedBytes(body.size_bytes);
+  const _id = randomUUID();
+  const at = now();
+  const key = uploadKey(caller.tenant.id, _id);
+  // Before the row: when storage is away there shall be no reservation that nobody can use.
+  const form = await storage.uploadForm(key, body.content_type, MAX_UPLOAD_BYTES, FORM_LIFETIME_MS);
+  const row: FileRow = {
+    _id,
+    tenant_id: caller.tenant.id,
+    owner_id: caller.owner.id,
+    filename: body.filename,
+    content_type: body.content_type,
+    reserved_bytes: reserved,
+    status: 'FILE_UPLOAD_STATUS_RESERVED',
+    object: null,
+    confirmed_at: null,
+    document_id: '',
+    linked_at: null,
+    sweep_at: new Date(at.getTime() + RESERVED_FOR_MS),
+    create_time: at,
+    update_time: at,
+  };
+  await caller.inTenant('files').insert(row);
+  const upload = { url: form.url, fields: { ...form.fields }, expire_time: form.expire_time.toISOString() };
+  return { file: fileView(row), upload };
+};

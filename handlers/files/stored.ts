@@ -1,0 +1,53 @@
+/** What lies in storage for an upload: checked without ever holding it in memory or parsing it (D-23). */
+import { createHash } from 'node:crypto';
+import { ApiError, fail, failField } from '../runtime/errors.ts';
+import type { ObjectVersion, Storage } from '../runtime/storage/storage.ts';
+import type { StoredObject } from '../runtime/store.ts';
+import { PDF_START } from './upload.ts';
+
+/** How often an object that is replaced while it is read is looked at anew. */
+const TRIES = 3;
+
+/**
+ * The latest version under the key, with its digest. Size, first bytes and digest are all of this one version, so it
+ * can be pinned whatever is uploaded meanwhile.
+ * @param reserved the most bytes that it may have
+ * @throws ApiError FILE_NOT_UPLOADED, FILE_SIZE_MISMATCH, INVALID_ARGUMENT when it does not begin as a PDF does,
+ *   UNAVAILABLE when storage fails or the object does not hold still
+ */
+export async function acceptedObject(storage: Storage, key: string, reserved: number): Promise<StoredObject> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const found = await storage.latest(key);
+    if (found === undefined || found.size_bytes === 0) return fail('FILE_NOT_UPLOADED');
+    if (found.size_bytes > reserved) return fail('FILE_SIZE_MISMATCH');
+    try {
+      if (!(await beginsAsPdf(storage, found))) return failField('file_id', 'its bytes do not begin with %PDF-');
+      const { sha256, bytes } = await digest(await storage.read(found));
+      // Fewer or more bytes than the version has: the transfer broke, and only a repeat can tell.
+      if (bytes === found.size_bytes) return { key, version: found.version, size_bytes: bytes, sha256 };
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      // Bytes that cannot be read although they are still the latest are a fault; others were replaced or removed.
+      if ((await storage.latest(key))?.version === found.version) throw error;
+    }
+  }
+  return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+}
+
+async function beginsAsPdf(storage: Storage, object: ObjectVersion & { size_bytes: number }): Promise<boolean> {
+  if (object.size_bytes < PDF_START.length) return false;
+  const parts: Uint8Array[] = [];
+  for await (const part of await storage.read(object, { start: 0, end: PDF_START.length - 1 })) parts.push(part);
+  return PDF_START.equals(Buffer.concat(parts));
+}
+
+/** SHA-256 of a stream, lower-case hex, and its length. */
+async function digest(stream: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of stream) {
+    hash.update(part);
+    bytes += part.length;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}

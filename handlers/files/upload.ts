@@ -1,0 +1,39 @@
+/** What may be uploaded and when (D-23), as pure functions. */
+import { failField } from '../runtime/errors.ts';
+import type { FileRow } from '../runtime/store.ts';
+import { RESERVED_FOR_MS } from '../runtime/uploads.ts';
+
+/** 50 MB: the most that an upload may have, and what the form's policy allows whatever was reserved. */
+export const MAX_UPLOAD_BYTES = 52_428_800;
+
+/** How long the form is valid, in milliseconds. */
+export const FORM_LIFETIME_MS = 15 * 60 * 1000;
+
+/** What the first bytes of a PDF are; the file is not looked at any further. */
+export const PDF_START = Buffer.from('%PDF-', 'latin1');
+
+/**
+ * The reserved size in bytes.
+ * @param given a whole number of 1 or more, or its decimal digits, as the contract's schema lets pass
+ * @throws ApiError INVALID_ARGUMENT on `size_bytes` when it is above the cap
+ */
+export function reservedBytes(given: number | string): number {
+  const bytes = Number(given);
+  return bytes <= MAX_UPLOAD_BYTES ? bytes : failField('size_bytes', `must be at most ${MAX_UPLOAD_BYTES}`);
+}
+
+/** Refuses a `file_id` in the body that is not the path's (D-6a); absent and `''` say nothing. */
+export function checkSameFile(pathId: string, bodyId: string | undefined): void {
+  if (bodyId === undefined || bodyId === '') return;
+  if (bodyId.toLowerCase() !== pathId.toLowerCase()) failField('file_id', 'must be the file_id of the path');
+}
+
+/** The earliest reservation that may still be confirmed: expiry follows the clock, whatever the sweeper has done. */
+export function confirmableSince(nowMs: number): Date {
+  return new Date(nowMs - RESERVED_FOR_MS);
+}
+
+/** Whether the upload can be confirmed at all. */
+export function isConfirmable(row: Pick<FileRow, 'status' | 'create_time'>, nowMs: number): boolean {
+  return row.status === 'FILE_UPLOAD_STATUS_RESERVED' && row.create_time > confirmableSince(nowMs);
+}

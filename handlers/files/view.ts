@@ -1,0 +1,16 @@
+/** Uploads as the contract shows them. */
+import type { UploadedFile } from '../../generated/client/types.gen.ts';
+import type { Seen } from '../runtime/page.ts';
+import type { FileRow } from '../runtime/store.ts';
+
+/** An upload as every operation answers it: its size is the stored one as soon as that is known (D-23). */
+export function fileView(row: Seen<FileRow>): UploadedFile {
+  return {
+    id: row._id,
+    filename: row.filename,
+    content_type: row.content_type,
+    size_bytes: String(row.object?.size_bytes ?? row.reserved_bytes),
+    status: row.status,
+    create_time: row.create_time.toISOString(),
+  };
+}
