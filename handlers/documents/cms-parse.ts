@@ -1,0 +1,96 @@
+/** Takes a detached CMS SignedData (RFC 5652 §5) apart, BER or DER, without judging it. */
+import { fromBER, ObjectIdentifier, OctetString } from 'asn1js';
+import { type AlgorithmIdentifier, type Attribute, ContentInfo, IssuerAndSerialNumber, SignedData } from 'pkijs';
+import { type Certificate, octetsOf, PARSER_LIMITS, serialOf } from './cms-certificates.ts';
+
+export const SIGNED_DATA = '1.2.840.113549.1.7.2';
+export const ID_DATA = '1.2.840.113549.1.7.1';
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+
+export interface Signer {
+  /** Whether a certificate is the one that the signer names. */
+  readonly named: (certificate: Certificate) => boolean;
+  readonly digestAlgorithm: AlgorithmIdentifier;
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  readonly signature: Uint8Array;
+  /** Nothing where there are none. */
+  readonly attributes: SignedAttributes | undefined;
+}
+
+export interface SignedAttributes {
+  /** The SET OF that the signature is over, as it was sent: it must be DER already. */
+  readonly bytes: Uint8Array;
+  /** The one value of the attribute; nothing where it is absent, repeated or of another type. */
+  readonly contentType: string | undefined;
+  readonly messageDigest: Uint8Array | undefined;
+}
+
+export interface Cms {
+  /** The type of what was signed. */
+  readonly contentType: string;
+  readonly isDetached: boolean;
+  /** DER of each certificate that came along; other kinds than X.509 are left out. */
+  readonly certificates: readonly Uint8Array[];
+  readonly signers: readonly Signer[];
+}
+
+/** @throws Error for anything that is no CMS SignedData */
+export function parseCms(bytes: Uint8Array): Cms {
+  const { offset, result } = fromBER(bytes, PARSER_LIMITS);
+  if (offset !== bytes.length) throw new Error('not one value');
+  const info = new ContentInfo({ schema: result });
+  if (info.contentType !== SIGNED_DATA) throw new Error('not SignedData');
+  const certificates = certificatesIn(info.content);
+  const data = new SignedData({ schema: info.content });
+  return {
+    contentType: data.encapContentInfo.eContentType,
+    isDetached: data.encapContentInfo.eContent === undefined,
+    certificates,
+    signers: data.signerInfos.map(({ sid, digestAlgorithm, signatureAlgorithm, signature, signedAttrs }) => ({
+      named: (certificate) => isNamed(sid, certificate),
+      digestAlgorithm,
+      signatureAlgorithm,
+      signature: octetsOf(signature),
+      attributes: signedAttrs && attributesOf(new Uint8Array(signedAttrs.encodedValue), signedAttrs.attributes),
+    })),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: asn1js gives the blocks of a parsed value no narrower type
+type Block = any;
+
+/** The bytes of the certificates as they were sent, because signatures and fingerprints are over these. */
+function certificatesIn(content: Block): Uint8Array[] {
+  const [set] = content.valueBlock.value.filter(
+    ({ idBlock }: Block) => idBlock.tagClass === 3 && idBlock.tagNumber === 0,
+  );
+  const members: Block[] = set?.valueBlock.value ?? [];
+  return members
+    .filter(({ idBlock }) => idBlock.tagClass === 1 && idBlock.tagNumber === 16)
+    .map(({ valueBeforeDecodeView }) => valueBeforeDecodeView);
+}
+
+function isNamed(sid: Block, certificate: Certificate): boolean {
+  if (sid instanceof IssuerAndSerialNumber) {
+    return serialOf(sid.serialNumber) === certificate.serial && sid.issuer.isEqual(certificate.issuer);
+  }
+  const wanted = Buffer.from(sid.valueBlock.valueHexView ?? []).toString('hex');
+  return wanted !== '' && wanted === certificate.subjectKeyIdentifier;
+}
+
+function attributesOf(bytes: Uint8Array, attributes: readonly Attribute[]): SignedAttributes {
+  /** A length of 0x80 is BER's indefinite one. */
+  if (bytes[1] === 0x80) throw new Error('signed attributes are not DER');
+  const only = (type: string): unknown => {
+    const [values, ...others] = attributes.filter((attribute) => attribute.type === type).map(({ values }) => values);
+    return others.length === 0 && values?.length === 1 ? values[0] : undefined;
+  };
+  const contentType = only(CONTENT_TYPE);
+  const digest = only(MESSAGE_DIGEST);
+  return {
+    bytes,
+    contentType: contentType instanceof ObjectIdentifier ? contentType.valueBlock.toString() : undefined,
+    messageDigest: digest instanceof OctetString ? octetsOf(digest) : undefined,
+  };
+}
