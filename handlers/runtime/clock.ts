@@ -19,9 +19,21 @@ export function clockOffsetMs(): number {
   return offsetMs;
 }
 
+const listeners = new Set<() => void>();
+
 /** Sets how far the service's present is ahead of the machine's, in milliseconds; for the control clock only. */
 export function setClockOffset(ms: number): void {
   offsetMs = ms;
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Tells of every {@link setClockOffset}, so that what waits for an instant looks again without waiting in real time.
+ * @returns a function that ends it
+ */
+export function onClockChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 /**

@@ -55,3 +55,13 @@ export function uploadKey(tenantId: string, fileId: string): string {
 export function documentKey(tenantId: string, documentId: string, fileId: string): string {
   return `documents/${tenantId}/${documentId}/${fileId}`;
 }
+
+/**
+ * The id of the document to which a key from {@link documentKey} belongs.
+ * @throws Error for any other key
+ */
+export function documentOfKey(key: string): string {
+  const [kind, , documentId = '', fileId] = key.split('/');
+  if (kind !== 'documents' || fileId === undefined) throw new Error('not a key of a document');
+  return documentId;
+}
