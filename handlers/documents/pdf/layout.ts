@@ -1,0 +1,195 @@
+/** How a document looks on paper: A4, the organisation, the title, number and date, the text, page numbers. */
+import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { parseContent } from '../template-content.ts';
+import { type FilledBlock, fillTemplate, formatDate } from '../template-fill.ts';
+import { parseSchema } from '../template-schema.ts';
+import { cut, pieces } from './text.ts';
+
+/** What a document is printed from. */
+export interface DocumentInput {
+  readonly title: string;
+  /** `''` where it has none. */
+  readonly number: string;
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  /** The organisation's title, or `''`. */
+  readonly organization: string;
+  /** The version's content and variables, as they are stored. */
+  readonly content: string;
+  readonly variable_schema: string;
+  /** Such as `templateValueViolations` lets through. */
+  readonly values: object;
+}
+
+/** Points. The left margin leaves room for a file's punched holes. */
+export const PAGE = { width: 595.28, left: 71, right: 43, top: 57, bottom: 62 } as const;
+export const TEXT_WIDTH = PAGE.width - PAGE.left - PAGE.right;
+export const GREY = '#6b6b6b';
+const RULE = '#9a9a9a';
+const CELL_PADDING = 4;
+const FONT_SIZE = 10.5;
+const LINE = FONT_SIZE * 1.45;
+
+const WORDS = {
+  ru: { language: 'ru-RU', page: (page: number, of: number) => `стр. ${page} из ${of}` },
+  kk: { language: 'kk-KZ', page: (page: number, of: number) => `${page}-бет, барлығы ${of}` },
+} as const;
+
+/** Thin rules around every cell. */
+export const grid = {
+  hLineWidth: () => 0.5,
+  vLineWidth: () => 0.5,
+  hLineColor: () => RULE,
+  vLineColor: () => RULE,
+  paddingLeft: () => CELL_PADDING,
+  paddingRight: () => CELL_PADDING,
+  paddingTop: () => 3,
+  paddingBottom: () => 3,
+};
+
+const bare = { hLineWidth: () => 0, vLineWidth: () => 0, paddingLeft: () => 0, paddingTop: () => 0 };
+
+/** Shares of the page in points: fixed, as no content may widen a column. */
+export function columnWidths(shares: readonly number[], width = TEXT_WIDTH): number[] {
+  const rest = width - shares.length * CELL_PADDING * 2 - 1;
+  const sum = shares.reduce((a, b) => a + b, 0);
+  return shares.map((share) => Math.floor((rest * share * 100) / sum) / 100);
+}
+
+/** Sizes, font, margins and footer that every printed page shares. */
+export function pages(language: string, footer: (page: number, of: number) => Node): Partial<TDocumentDefinitions> {
+  return {
+    pageSize: 'A4',
+    pageMargins: [PAGE.left, PAGE.top, PAGE.right, PAGE.bottom],
+    version: '1.7',
+    language,
+    displayTitle: true,
+    defaultStyle: { font: 'Serif', fontSize: FONT_SIZE, lineHeight: 1.2 },
+    footer,
+  };
+}
+
+/** The line at the foot of each page: what it is, and which page of how many. */
+export function footerLine(left: string, right: string): Node {
+  return {
+    margin: [PAGE.left, 24, PAGE.right, 0],
+    fontSize: 8,
+    color: GREY,
+    columns: [
+      { width: '*', text: left },
+      { width: 130, text: right, alignment: 'right' },
+    ],
+  };
+}
+
+function table({ columns, rows }: Extract<FilledBlock, { type: 'table' }>): Node {
+  return {
+    margin: [0, 4, 0, 8],
+    fontSize: 9.5,
+    layout: grid,
+    table: {
+      headerRows: 1,
+      keepWithHeaderRows: 1,
+      widths: columnWidths(columns.map(({ width }) => width)),
+      body: [
+        columns.map(({ title }) => ({ text: pieces(title), bold: true, alignment: 'center', fillColor: '#f0f0f0' })),
+        ...rows.map((row) =>
+          row.map((cell, nth) => ({ text: pieces(cell), alignment: columns[nth]?.align ?? 'left' })),
+        ),
+      ],
+    },
+  };
+}
+
+function signature({ title, name, note }: { title: string; name: string; note: string }): Node {
+  const below = { fontSize: 7.5, color: GREY, alignment: 'center' as const };
+  return {
+    unbreakable: true,
+    margin: [0, 16, 0, 0],
+    columnGap: 10,
+    columns: [
+      { width: 180, text: pieces(title) },
+      {
+        width: 120,
+        stack: [
+          { canvas: [{ type: 'line', x1: 0, y1: LINE - 2, x2: 120, y2: LINE - 2, lineWidth: 0.6 }] },
+          { ...below, text: pieces(note) },
+        ],
+      },
+      { width: TEXT_WIDTH - 320, text: pieces(name) },
+    ],
+  };
+}
+
+function nodeOf(block: FilledBlock): Node {
+  switch (block.type) {
+    case 'heading':
+      return { text: pieces(block.text), bold: true, alignment: block.align, margin: [0, 10, 0, 5], fontSize: 11 };
+    case 'paragraph':
+      return {
+        text: pieces(block.text),
+        alignment: block.align,
+        bold: block.bold,
+        margin: [0, 0, 0, 6],
+        leadingIndent: block.indent ? 28 : 0,
+      };
+    case 'table':
+      return table(block);
+    case 'list': {
+      const items = block.items.map((item): Node => ({ text: pieces(item), margin: [0, 0, 0, 3] }));
+      return { ...(block.numbered ? { ol: items } : { ul: items }), margin: [14, 0, 0, 6] };
+    }
+    case 'definitions':
+      return {
+        margin: [0, 0, 0, 4],
+        layout: { ...bare, paddingRight: () => 8, paddingBottom: () => 4 },
+        table: {
+          widths: [150, TEXT_WIDTH - 150 - 16],
+          body: block.rows.map(({ title, text }) => [{ text: pieces(title), color: GREY }, { text: pieces(text) }]),
+        },
+      };
+    case 'signatures':
+      return { stack: block.lines.map(signature) };
+    case 'space':
+      return { text: ' ', fontSize: FONT_SIZE, lineHeight: 1.2 * block.lines };
+    case 'page_break':
+      return { text: '', pageBreak: 'after' };
+  }
+}
+
+function head({ title, number, date, organization }: DocumentInput): Node[] {
+  const line = { type: 'line' as const, x1: 0, y1: 0, x2: TEXT_WIDTH, y2: 0, lineWidth: 0.8 };
+  return [
+    ...(organization === ''
+      ? []
+      : [
+          { text: pieces(organization), bold: true, alignment: 'center' as const, margin: [0, 0, 0, 4] as const },
+          { canvas: [line], margin: [0, 0, 0, 18] as const },
+        ]),
+    { text: pieces(title), bold: true, fontSize: 14, alignment: 'center', margin: [20, 0, 20, 12] },
+    {
+      columns: [
+        { width: TEXT_WIDTH - 110, text: number === '' ? '№ __________' : pieces(`№ ${number}`) },
+        { width: 110, text: formatDate(date), alignment: 'right' },
+      ],
+      margin: [0, 0, 0, 16],
+    },
+  ] as Node[];
+}
+
+/** The definition of the pages of a document. */
+export function documentLayout(input: DocumentInput): TDocumentDefinitions {
+  const content = parseContent(input.content);
+  const { language, page } = WORDS[content.locale];
+  const filled = fillTemplate(content, parseSchema(input.variable_schema), input.values, input);
+  const title = cut(input.title, 200);
+  return {
+    ...pages(language, (nth, of) => footerLine(cut(input.title, 60), page(nth, of))),
+    info: {
+      title,
+      ...(input.organization && { author: cut(input.organization, 200) }),
+      creationDate: new Date(`${input.date}T00:00:00Z`),
+    },
+    content: [...head(input), ...filled.filter((block) => !('rows' in block) || block.rows.length > 0).map(nodeOf)],
+  };
+}
