@@ -5,6 +5,10 @@ import { getDocumentTemplate } from './document_templates/getDocumentTemplate.ts
 import { listDocumentTemplates } from './document_templates/listDocumentTemplates.ts';
 import { listDocumentTypes } from './document_types/listDocumentTypes.ts';
 import { approveDocument } from './documents/approveDocument.ts';
+import { createDocument } from './documents/createDocument.ts';
+import { downloadDocument } from './documents/downloadDocument.ts';
+import { getDocument } from './documents/getDocument.ts';
+import { listDocuments } from './documents/listDocuments.ts';
 import { rejectDocument } from './documents/rejectDocument.ts';
 import { sendDocument } from './documents/sendDocument.ts';
 import { setDocumentRoute } from './documents/setDocumentRoute.ts';
@@ -25,15 +29,15 @@ export const handlers: Handlers = {
   listDocumentCategories,
   listDocumentTemplates,
   getDocumentTemplate,
-  listDocuments: notBuilt,
-  createDocument: notBuilt,
-  getDocument: notBuilt,
+  listDocuments,
+  createDocument,
+  getDocument,
   setDocumentRoute,
   sendDocument,
   approveDocument,
   signDocument,
   rejectDocument,
-  downloadDocument: notBuilt,
+  downloadDocument,
   reserveFile,
   confirmFile,
   ingestRecords: notBuilt,

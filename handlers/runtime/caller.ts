@@ -20,6 +20,7 @@ import {
   seen,
 } from './page.ts';
 import { employeeMarks, hiddenFields, seenDocuments } from './permissions.ts';
+import { openTypes, subtree } from './reach.ts';
 import {
   type ApiKeyRow,
   type Collection,
@@ -110,6 +111,9 @@ export interface TenantRows<Row> {
   remove(filter: Filter<Row>): Promise<boolean>;
 }
 
+/** Conditions on rows: what any of them finds is seen. None at all: nothing is. */
+type Ways = readonly object[];
+
 /** Who calls: made for each request, and gone with it. */
 export interface Caller {
   readonly keyId: string;
@@ -142,28 +146,28 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
   const { key, owner, tenant } = credentials;
   const { profile } = owner;
 
-  async function seenEmployees(): Promise<object | undefined> {
-    if (profile.employees.all) return { listed: true };
+  async function seenEmployees(): Promise<Ways> {
+    if (profile.employees.all) return [{ listed: true }];
     const marks = employeeMarks(profile, owner.employee_id, await subtree(store, tenant._id, profile));
-    return marks.length === 0 ? undefined : { listed: true, visible_to: anyOf(marks) };
+    return marks.length === 0 ? [] : [{ listed: true, visible_to: anyOf(marks) }];
   }
 
-  async function seenByOwner(): Promise<object | undefined> {
+  async function seenByOwner(): Promise<Ways> {
     const needed = profile.documents === 'all_but_confidential';
-    const confidential = needed ? await confidentialTypes(store, tenant._id) : [];
-    const narrowed = seenDocuments(profile, owner.employee_id, confidential);
-    return narrowed && { listed: true, ...narrowed };
+    const open = needed ? await openTypes(store, tenant._id) : [];
+    return seenDocuments(profile, owner.employee_id, open).map((way) => ({ listed: true, ...way }));
   }
 
-  const seenTypes = (field: '_id' | 'type_id') => () =>
-    profile.document_types === 'all' ? {} : { [field]: { $in: profile.document_types } };
+  const seenTypes = (field: '_id' | 'type_id') => () => [
+    profile.document_types === 'all' ? {} : { [field]: { $in: profile.document_types } },
+  ];
 
   function visible<Row extends PagedRow>(
     collection: Collection<Row>,
     notFound: ErrorName,
-    condition: () => object | undefined | Promise<object | undefined>,
+    waysOf: () => Ways | Promise<Ways>,
   ): VisibleRows<Row> {
-    return visibleRows(collection, tokens, tenant._id, notFound, condition);
+    return visibleRows(collection, tokens, tenant._id, notFound, waysOf);
   }
 
   return {
@@ -175,10 +179,10 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     hidden: hiddenFields(profile),
     employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', seenEmployees),
     documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id')),
-    documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => ({})),
+    documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => [{}]),
     documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id')),
     documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', seenByOwner),
-    files: visible(store.files, 'FILE_NOT_FOUND', () => ({ owner_id: owner._id })),
+    files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
     inTenant: (name) => tenantRows(store, name, tenant._id),
   };
 }
@@ -188,12 +192,14 @@ function visibleRows<Row extends PagedRow>(
   tokens: PageTokens,
   tenantId: string,
   notFound: ErrorName,
-  condition: () => object | undefined | Promise<object | undefined>,
+  waysOf: () => Ways | Promise<Ways>,
 ): VisibleRows<Row> {
   /** The filter within what the caller sees; nothing when that is no row at all. */
   const within = async (filter: object) => {
-    const narrowed = await condition();
-    return narrowed === undefined ? undefined : (allOf({ tenant_id: tenantId }, narrowed, filter) as Filter<Row>);
+    const ways = await waysOf();
+    const [only] = ways;
+    const narrowed = ways.length > 1 ? { $or: ways } : only;
+    return narrowed && (allOf({ tenant_id: tenantId }, narrowed, filter) as Filter<Row>);
   };
   const find = async (id: string) => {
     const complete = await within({ _id: id });
@@ -203,8 +209,8 @@ function visibleRows<Row extends PagedRow>(
   };
   return {
     async page(filter, query, bound) {
-      const complete = (await within(filter)) ?? { _id: { $in: [] } };
-      return readPage(collection, tokens, complete, query, { ...bound, tenantId });
+      const ways = (await waysOf()).map((way) => allOf({ tenant_id: tenantId }, way, filter));
+      return readPage(collection, tokens, ways, query, { ...bound, tenantId });
     },
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),
@@ -275,23 +281,4 @@ export function tenantRows<Name extends CollectionName>(
     },
     remove: async (filter) => (await collection.deleteOne(within(filter))).deletedCount === 1,
   };
-}
-
-async function confidentialTypes(store: Store, tenantId: string): Promise<string[]> {
-  const rows = await store.document_types
-    .find({ tenant_id: tenantId, confidential: true }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
-    .toArray();
-  return rows.map(({ _id }) => _id);
-}
-
-/** Ids of the profile's departments with all that stand below them. */
-async function subtree(store: Store, tenantId: string, { employees }: PermissionProfile): Promise<string[]> {
-  if (employees.departments.length === 0) return [];
-  const rows = await store.departments
-    .find(
-      { tenant_id: tenantId, ancestor_ids: { $in: employees.departments } },
-      { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS },
-    )
-    .toArray();
-  return rows.map(({ _id }) => _id);
 }

@@ -155,33 +155,47 @@ export function allOf(...filters: readonly object[]): object {
 }
 
 /**
- * One page of a list, in one query.
- * @param filter what the caller may see and asked for; never includes the position
+ * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of each,
+ * so that reading each way by its own index and merging is exact.
+ * @param ways what the caller may see and asked for: rows that match any of them; never include the position
  * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
  */
 export async function readPage<Row extends PagedRow>(
   collection: Collection<Row>,
   tokens: PageTokens,
-  filter: object,
+  ways: readonly object[],
   query: PageQuery,
   binding: PageBinding,
 ): Promise<Page<Seen<Row>>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
   const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
-  const rows = (await collection
-    .find((from === undefined ? filter : allOf(filter, after(from))) as Filter<Row>, {
-      ...seen,
-      batchSize: limit + 1,
-      maxTimeMS: READ_TIME_MS,
-    })
-    .sort({ create_time: -1, _id: -1 })
-    .limit(limit + 1)
-    .toArray()) as unknown as Row[];
+  const found = await Promise.all(
+    ways.map((way) =>
+      collection
+        .find((from === undefined ? way : allOf(way, after(from))) as Filter<Row>, {
+          ...seen,
+          batchSize: limit + 1,
+          maxTimeMS: READ_TIME_MS,
+        })
+        .sort({ create_time: -1, _id: -1 })
+        .limit(limit + 1)
+        .toArray(),
+    ),
+  );
+  const rows = (found.length === 1 ? found[0] : merged(found as unknown as Row[][])) as Row[];
   if (rows.length <= limit) return { rows, nextPageToken: '' };
   rows.length = limit;
   const last = rows[limit - 1] as Row;
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
+}
+
+/** The rows of several lists, each once, in the order of every list. */
+function merged<Row extends PagedRow>(lists: readonly Row[][]): Row[] {
+  const rows = new Map(lists.flat().map((row) => [row._id, row]));
+  return [...rows.values()].sort(
+    (a, b) => b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1),
+  );
 }
 
 /** The condition on a field that may have any of the values, in the form that indexes serve best. */

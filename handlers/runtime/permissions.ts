@@ -25,26 +25,27 @@ export function employeeMarks(profile: PermissionProfile, employeeId: string, su
 }
 
 /**
- * The condition under which the owner sees documents (D-15, D-31); undefined when that is none at all.
+ * The conditions under which the owner sees documents (D-15, D-31): what any of them finds is seen, and each is served by
+ * one index in the order of the list. None at all: the owner sees nothing.
  * @param employeeId the owner's own employee, or `''`
- * @param confidentialTypes ids of the tenant's confidential types; needed where the profile sees `all_but_confidential`
+ * @param openTypes ids of the tenant's types that are not confidential; needed where the profile sees
+ *   `all_but_confidential`
  */
 export function seenDocuments(
   { documents, document_types: types }: PermissionProfile,
   employeeId: string,
-  confidentialTypes: readonly string[],
-): object | undefined {
+  openTypes: readonly string[],
+): object[] {
   const ways: object[] = [];
-  if (employeeId !== '') {
-    if (types === 'all') ways.push({ visible_to: employeeId });
-    else ways.push({ actors: employeeId }, { visible_to: employeeId, type_id: { $in: types } });
-  }
   if (documents !== 'own') {
-    const hidden = documents === 'all' ? [] : confidentialTypes;
-    if (types !== 'all') ways.push({ type_id: { $in: types.filter((id) => !hidden.includes(id)) } });
-    else if (hidden.length > 0) ways.push({ type_id: { $nin: hidden } });
-    else return {};
+    if (types === 'all' && documents === 'all') return [{}];
+    const seen = types === 'all' ? openTypes : types.filter((id) => documents === 'all' || openTypes.includes(id));
+    if (seen.length > 0) ways.push({ type_id: { $in: seen } });
   }
-  const [only] = ways;
-  return ways.length > 1 ? { $or: ways } : only;
+  if (employeeId !== '') {
+    // Whoever acts on a document is among those who see it too, so one index serves both branches.
+    const whatever = { $or: [{ actors: employeeId }, { type_id: { $in: types } }] };
+    ways.push({ visible_to: employeeId, ...(types !== 'all' && whatever) });
+  }
+  return ways;
 }

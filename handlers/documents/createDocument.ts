@@ -1,0 +1,40 @@
+import type { Handler, HandlerRequest } from '../runtime/handler.ts';
+import type { Attempt } from '../runtime/once.ts';
+import { draftOf, wantedOf } from './creation.ts';
+import { writeDocument } from './creation-write.ts';
+import { documentView } from './view.ts';
+
+/** Creates a draft, once for each Idempotency-Key (D-17); see `creation-write.ts` for what survives a crash. */
+export const createDocument: Handler<'createDocument'> = async (request) => {
+  const { caller, body, once } = request;
+  const wanted = wantedOf(body);
+  const attempt = await once(body);
+  if (attempt.replayed || (attempt.leftOver && (await isThere(request, attempt)))) return replay(request, attempt);
+  const draft = await draftOf(caller, wanted, attempt.id);
+  const { id, replayed } = await attempt.claim();
+  if (replayed) return replay(request, attempt, id);
+  try {
+    const row = await writeDocument(request, draft, id);
+    await attempt.finish();
+    return row === undefined ? replay(request, attempt, id) : { document: documentView(row) };
+  } catch (error) {
+    await attempt.release(error);
+    throw error;
+  }
+};
+
+type Request = HandlerRequest<'createDocument'>;
+
+/** Whether an attempt that died left the document, deleted since or not; its claim is finished then. */
+async function isThere({ caller }: Request, attempt: Attempt): Promise<boolean> {
+  const rows = await caller.inTenant('documents').byId([attempt.id], ['rev']);
+  if (rows.size === 0) return false;
+  await attempt.finish();
+  return true;
+}
+
+/** The document as it is now, for whom may see it now. */
+async function replay({ caller }: Request, attempt: Attempt, id: string = attempt.id) {
+  attempt.markReplayed();
+  return { document: documentView(await caller.documents.get(id)) };
+}

@@ -1,0 +1,20 @@
+import { now } from '../runtime/clock.ts';
+import { fail } from '../runtime/errors.ts';
+import type { Handler } from '../runtime/handler.ts';
+
+const LIFETIME_MS = 5 * 60 * 1000;
+
+/** A presigned URL of one of the document's files; without a file_id that of its own PDF (D-22). */
+export const downloadDocument: Handler<'downloadDocument'> = async ({ caller, path, query, storage }) => {
+  const { files } = await caller.documents.get(path.document_id);
+  const wanted = query.file_id?.toLowerCase();
+  const file =
+    files.find(({ file_id, file_type }) =>
+      wanted === undefined ? file_type === 'FILE_TYPE_PDF' : file_id === wanted,
+    ) ?? fail('FILE_NOT_FOUND');
+  const { file_id, file_type, filename, content_type, object } = file;
+  const expire_time = new Date(now().getTime() + LIFETIME_MS).toISOString();
+  const url = await storage.downloadUrl(object, { filename, content_type }, LIFETIME_MS);
+  const size_bytes = String(object.size_bytes);
+  return { file: { file_id, file_type, filename, content_type, size_bytes }, url, expire_time };
+};

@@ -1,0 +1,18 @@
+import type { Handler } from '../runtime/handler.ts';
+import { instantMs } from '../runtime/instant.ts';
+import { documentFilter } from './filter.ts';
+import { folded } from './search.ts';
+import { documentView } from './view.ts';
+
+/** Documents that the owner sees, newest first, narrowed by type, time and text (D-12, D-15). */
+export const listDocuments: Handler<'listDocuments'> = async ({ caller, query }) => {
+  const type_id = query.type_id?.map((id) => id.toLowerCase());
+  const after = query.created_after === undefined ? undefined : instantMs('created_after', query.created_after, 'down');
+  const search = query.search === undefined ? undefined : folded(query.search);
+  const filters = { type_id, created_after: after, search };
+  const page = await caller.documents.page(await documentFilter(caller, filters), query, {
+    list: 'listDocuments',
+    filters,
+  });
+  return { documents: page.rows.map(documentView), next_page_token: page.nextPageToken };
+};
