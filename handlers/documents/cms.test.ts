@@ -1,0 +1,368 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { OctetString } from 'asn1js';
+import {
+  type CertificateWish,
+  exactBuffer,
+  type Identity,
+  type KeyKind,
+  makeCertificate,
+  newKey,
+  type Scheme,
+} from '../../scripts/eds/certificates.ts';
+import { attribute, type CmsWish, makeCms } from '../../scripts/eds/signatures.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { MAX_CMS_BYTES, type SignedContent, verifyCms } from './cms.ts';
+
+const at = new Date('2026-05-01T12:00:00Z');
+const days = (n: number) => new Date(at.getTime() + n * 86_400_000);
+const valid = { notBefore: days(-10), notAfter: days(355) };
+// Invented: the last digit is no control digit of the others.
+const iin = '850101300120';
+const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
+
+function contentOf(bytes: Uint8Array): SignedContent & { reads: number } {
+  const content = {
+    reads: 0,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    async read() {
+      content.reads++;
+      // In pieces, as storage gives them.
+      return (async function* () {
+        yield bytes.subarray(0, 7);
+        yield bytes.subarray(7);
+      })();
+    },
+  };
+  return content;
+}
+
+const rootWish = {
+  ...valid,
+  commonName: 'Test root',
+  authority: { isAuthority: true },
+  usage: ['keyCertSign', 'cRLSign'],
+} as const;
+
+function newRoot(kind: KeyKind, more: Partial<CertificateWish> = {}): Identity {
+  const key = newKey(kind);
+  return { key, certificate: makeCertificate({ ...rootWish, key, ...more }) };
+}
+
+function issued(issuer: Identity, key: Identity['key'], more: Partial<CertificateWish> = {}): Identity {
+  const wish = { ...valid, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer, key };
+  return { key, certificate: makeCertificate({ ...wish, usage: ['digitalSignature', 'nonRepudiation'], ...more }) };
+}
+
+const roots: Readonly<Record<KeyKind, Identity>> = {
+  rsa: newRoot('rsa'),
+  ec: newRoot('ec'),
+  'ec-384': newRoot('ec-384'),
+};
+const keys: Readonly<Record<KeyKind, Identity['key']>> = {
+  rsa: newKey('rsa'),
+  ec: newKey('ec'),
+  'ec-384': newKey('ec-384'),
+};
+const root = roots.ec;
+const key = keys.ec;
+const signer = issued(root, key);
+
+const cms = (signers: readonly Identity[], more: Partial<CmsWish> = {}) =>
+  Buffer.from(makeCms({ content: pdf, signers, at, ...more }));
+
+async function verify(
+  der: Uint8Array,
+  more: { anchors?: Uint8Array[]; iin?: string; at?: Date; content?: Buffer } = {},
+) {
+  const { content = pdf, ...rest } = more;
+  const requirements = { anchors: [root.certificate], iin, at, ...rest };
+  return verifyCms(Buffer.from(der).toString('base64'), contentOf(content), requirements);
+}
+
+/** What the refusal says of `signature.value`. */
+async function refusal(verification: Promise<unknown>): Promise<string> {
+  const error = await verification.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiError)) throw error ?? new Error('accepted');
+  expect(error.errorName).toBe('INVALID_ARGUMENT');
+  expect(error.extras.violations).toHaveLength(1);
+  const [violation] = error.extras.violations ?? [];
+  expect(violation?.field).toBe('signature.value');
+  return violation?.description ?? '';
+}
+
+describe('accepted', () => {
+  const schemes: readonly (readonly [KeyKind, Scheme])[] = [
+    ['rsa', { hash: 'sha256' }],
+    ['rsa', { hash: 'sha512' }],
+    ['rsa', { hash: 'sha256', pss: true }],
+    ['rsa', { hash: 'sha384', pss: true }],
+    ['ec', { hash: 'sha256' }],
+    ['ec', { hash: 'sha512' }],
+    ['ec-384', { hash: 'sha384' }],
+  ];
+
+  test.each(schemes)('%s with %j', async (kind, scheme) => {
+    const anchors = [roots[kind].certificate];
+    const identity = issued(roots[kind], keys[kind], { scheme });
+    const der = cms([identity], { scheme });
+    const result = await verify(der, { anchors });
+    expect(Buffer.from(result.der).equals(der)).toBe(true);
+    expect(result.certificateSerial).toMatch(/^[4-7][0-9a-f]{31}$/);
+    const changed = Buffer.from(pdf);
+    changed[20] = 0;
+    expect(await refusal(verify(der, { anchors, content: changed }))).toContain('message digest');
+  });
+
+  test('the content is not read again for the digest that is known', async () => {
+    const requirements = { anchors: [root.certificate], iin, at };
+    const known = contentOf(pdf);
+    await verifyCms(cms([signer]).toString('base64'), known, requirements);
+    expect(known.reads).toBe(0);
+    const other = contentOf(pdf);
+    await verifyCms(cms([signer], { scheme: { hash: 'sha384' } }).toString('base64'), other, requirements);
+    expect(other.reads).toBe(1);
+  });
+
+  test('the serial number without the prefix IIN', async () => {
+    await expect(verify(cms([issued(root, key, { serialNumber: iin })]))).resolves.toBeDefined();
+  });
+
+  test.each([['2.5.29.37.0'], ['1.3.6.1.5.5.7.3.4'], ['1.3.6.1.5.5.7.3.2'], ['1.3.6.1.5.5.7.3.36']])(
+    'extended key usage %s beside one that nobody knows',
+    async (purpose) => {
+      const identity = issued(root, key, { purposes: ['1.2.398.3.3.4.1.1', purpose] });
+      await expect(verify(cms([identity]))).resolves.toBeDefined();
+    },
+  );
+
+  test.each([['digitalSignature'], ['nonRepudiation']] as const)('key usage %s alone', async (usage) => {
+    await expect(verify(cms([issued(root, key, { usage: [usage] })]))).resolves.toBeDefined();
+  });
+
+  test('at the very ends of the validity', async () => {
+    const short = cms([issued(root, key, { notBefore: days(-1), notAfter: days(1) })]);
+    await expect(verify(short, { at: days(-1) })).resolves.toBeDefined();
+    await expect(verify(short, { at: days(1) })).resolves.toBeDefined();
+  });
+});
+
+describe('refused: form', () => {
+  const value = (text: string) => verifyCms(text, contentOf(pdf), { anchors: [root.certificate], iin, at });
+  const good = cms([signer]);
+
+  test.each([['a'], ['%%%%'], ['MIIB'.concat(' ', 'AAAA')], ['-_-_'], ['AAA'], ['QQ'], ['QR==']])(
+    'not base64: %s',
+    async (text) => {
+      expect(await refusal(value(text))).toContain('base64');
+    },
+  );
+
+  test('64 KiB and one byte', async () => {
+    const padded = Buffer.concat([good, Buffer.alloc(MAX_CMS_BYTES + 1 - good.length)]);
+    expect(padded).toHaveLength(65_537);
+    expect(await refusal(verify(padded))).toContain('64 KiB');
+    expect(await refusal(verify(padded.subarray(0, -1)))).not.toContain('64 KiB');
+  });
+
+  test.each([
+    ['a text', Buffer.from('This is no signature.')],
+    ['a certificate', Buffer.from(signer.certificate)],
+    ['a byte more', Buffer.concat([good, Buffer.of(0)])],
+    ['a byte less', good.subarray(0, -1)],
+    ['nested deeper than anything real', Buffer.alloc(60_000, Buffer.of(0x30, 0x80))],
+    ['another CMS type', Buffer.from(good.toString('latin1').replace('\x07\x02', '\x07\x03'), 'latin1')],
+  ])('not CMS: %s', async (_, bytes) => {
+    expect(await refusal(verify(bytes))).toContain('CMS');
+  });
+
+  test('attached content', async () => {
+    expect(await refusal(verify(cms([signer], { attached: true })))).toContain('detached');
+  });
+
+  test('no signer, two signers', async () => {
+    expect(await refusal(verify(cms([])))).toContain('exactly one signer');
+    expect(await refusal(verify(cms([signer, signer])))).toContain('exactly one signer');
+  });
+
+  test('SHA-1 as digest', async () => {
+    expect(await refusal(verify(cms([signer], { scheme: { hash: 'sha1' } })))).toContain('SHA-256');
+  });
+
+  test('more certificates than any chain needs', async () => {
+    const certificates = Array.from({ length: 10 }, () => root.certificate);
+    expect(await refusal(verify(cms([signer], { certificates })))).toContain('at most 10 certificates');
+  });
+});
+
+describe('refused: signed attributes', () => {
+  const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+  const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+  const without = (type: string) => cms([signer], { attributes: (usual) => usual.filter((one) => one.type !== type) });
+  const digest = attribute(MESSAGE_DIGEST, new OctetString({ valueHex: exactBuffer(createHash('sha256').digest()) }));
+
+  test('none at all', async () => {
+    expect(await refusal(verify(cms([signer], { attributes: () => [] })))).toContain('signed attributes');
+  });
+
+  test('without or with two message digests, without content type', async () => {
+    expect(await refusal(verify(without(MESSAGE_DIGEST)))).toContain('message-digest');
+    const two = cms([signer], { attributes: (usual) => [...usual, digest] });
+    expect(await refusal(verify(two))).toContain('message-digest');
+    expect(await refusal(verify(without(CONTENT_TYPE)))).toContain('content-type');
+  });
+});
+
+describe('refused: key and certificate', () => {
+  test('the digest of another PDF', async () => {
+    expect(await refusal(verify(cms([signer]), { content: Buffer.from('%PDF-1.7 other') }))).toContain(
+      'message digest',
+    );
+  });
+
+  test.each([['rsa'], ['ec']] as const)('the signature of another key (%s)', async (kind) => {
+    const identity = issued(roots[kind], keys[kind]);
+    const der = cms([{ ...identity, key: newKey(kind) }]);
+    expect(await refusal(verify(der, { anchors: [roots[kind].certificate] }))).toContain('was not made by the key');
+  });
+
+  test('a signature algorithm that is not of the kind of the key', async () => {
+    const identity = issued(roots.rsa, keys.rsa);
+    const der = cms([{ key, certificate: identity.certificate }]);
+    expect(await refusal(verify(der, { anchors: [roots.rsa.certificate] }))).toContain('RSA');
+  });
+
+  test('expired, not valid yet', async () => {
+    const der = cms([issued(root, key, { notBefore: days(-10), notAfter: days(-1) })]);
+    expect(await refusal(verify(der))).toContain('expired');
+    await expect(verify(der, { at: days(-2) })).resolves.toBeDefined();
+    const early = cms([issued(root, key, { notBefore: days(1) })]);
+    expect(await refusal(verify(early))).toContain('not valid yet');
+  });
+
+  test.each([[['keyEncipherment']], [undefined]] as const)('key usage %j', async (usage) => {
+    const { usage: _, ...rest } = { usage: 0, ...valid };
+    const wish = { ...rest, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer: root, key };
+    const certificate = makeCertificate(usage === undefined ? wish : { ...wish, usage });
+    expect(await refusal(verify(cms([{ key, certificate }])))).toContain('key usage');
+  });
+
+  test('extended key usage for servers only', async () => {
+    const der = cms([issued(root, key, { purposes: ['1.3.6.1.5.5.7.3.1'] })]);
+    expect(await refusal(verify(der))).toContain('extended key usage');
+  });
+
+  test('a critical extension that nobody understands', async () => {
+    expect(await refusal(verify(cms([issued(root, key, { criticalExtension: '1.2.3.4' })])))).toContain('critical');
+  });
+
+  test.each([['IIN850101300121'], ['850101300121'], ['iin850101300120'], ['IIN850101300120 '], ['BIN850101300120']])(
+    'the serial number %s',
+    async (serialNumber) => {
+      const problem = await refusal(verify(cms([issued(root, key, { serialNumber })])));
+      expect(problem).toContain('another person');
+      expect(problem).not.toMatch(/\d{12}/);
+    },
+  );
+
+  test('a small RSA key', async () => {
+    const { generateKeyPairSync } = await import('node:crypto');
+    const small = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey;
+    expect(await refusal(verify(cms([issued(root, small)])))).toContain('2,048');
+  });
+
+  test('the certificate of the signer is missing', async () => {
+    const der = cms([signer]);
+    const other = issued(root, key);
+    const swapped = cms([other]);
+    // Same length: the certificate of another serial number in place of the signer's.
+    const [from, to] = [Buffer.from(signer.certificate), Buffer.from(other.certificate)];
+    const where = der.indexOf(from);
+    const bytes =
+      from.length === to.length
+        ? Buffer.concat([der.subarray(0, where), to, der.subarray(where + from.length)])
+        : swapped;
+    if (from.length === to.length) expect(await refusal(verify(bytes))).toContain("the signer's certificate");
+  });
+});
+
+describe('chains', () => {
+  const middleKey = newKey('ec');
+  const authority = (issuer: Identity, more: Partial<CertificateWish> = {}, own = middleKey): Identity => ({
+    key: own,
+    certificate: makeCertificate({ ...rootWish, commonName: 'Test intermediate', issuer, key: own, ...more }),
+  });
+  const under = (middle: Identity, others: readonly Identity[] = []) =>
+    cms([issued(middle, key)], { certificates: [middle, ...others].map(({ certificate }) => certificate) });
+
+  test('another authority of the same name', async () => {
+    expect(await refusal(verify(cms([issued(newRoot('ec'), key)])))).toContain('trust anchors');
+    expect(await refusal(verify(cms([signer]), { anchors: [] }))).toContain('trust anchors');
+  });
+
+  test('self-signed', async () => {
+    const wish = { ...valid, commonName: 'Test root', serialNumber: iin, key };
+    const certificate = makeCertificate({ ...wish, usage: ['digitalSignature', 'keyCertSign'] });
+    expect(await refusal(verify(cms([{ key, certificate }])))).toContain('trust anchors');
+  });
+
+  test('one and two intermediates, in any order, RSA over EC', async () => {
+    await expect(verify(under(authority(root)))).resolves.toBeDefined();
+    const upper = authority(root, { commonName: 'Upper' }, keys.rsa);
+    const lower = authority(upper, { commonName: 'Lower' });
+    await expect(verify(under(lower, [upper]))).resolves.toBeDefined();
+    const der = cms([issued(lower, key)], { certificates: [upper.certificate, root.certificate, lower.certificate] });
+    await expect(verify(der)).resolves.toBeDefined();
+    expect(await refusal(verify(under(lower)))).toContain('trust anchors');
+  });
+
+  test.each([
+    ['without the flag of an authority', { authority: { isAuthority: false } }, 'not a certificate authority'],
+    ['without keyCertSign', { usage: ['cRLSign'] as const }, 'keyCertSign'],
+    ['expired', { notAfter: days(-1) }, 'not valid at this time'],
+    ['not valid yet', { notBefore: days(1) }, 'not valid at this time'],
+    ['with an unknown critical extension', { criticalExtension: '1.2.3.4' }, 'critical'],
+    ['signed with SHA-1', { scheme: { hash: 'sha1' } as const }, 'trust anchors'],
+  ])('an intermediate %s', async (_, more, words) => {
+    expect(await refusal(verify(under(authority(root, more))))).toContain(words);
+  });
+
+  test('an intermediate without basic constraints, such as a signer who issues', async () => {
+    const middle = issued(root, middleKey, { usage: ['digitalSignature', 'keyCertSign'] });
+    expect(await refusal(verify(under(middle)))).toContain('not a certificate authority');
+  });
+
+  test('a length of the path that is kept, and one that is exceeded', async () => {
+    const narrow = newRoot('ec', { authority: { isAuthority: true, pathLength: 0 } });
+    const anchors = [narrow.certificate];
+    await expect(verify(cms([issued(narrow, key)]), { anchors })).resolves.toBeDefined();
+    expect(await refusal(verify(under(authority(narrow)), { anchors }))).toContain('pathLenConstraint');
+    const one = newRoot('ec', { authority: { isAuthority: true, pathLength: 1 } });
+    await expect(verify(under(authority(one)), { anchors: [one.certificate] })).resolves.toBeDefined();
+  });
+
+  test('an anchor that has expired', async () => {
+    const old = newRoot('ec', { notAfter: days(-1) });
+    expect(await refusal(verify(cms([issued(old, key)]), { anchors: [old.certificate] }))).toContain('not valid at');
+  });
+
+  test('authorities that issue each other in a circle end the search', async () => {
+    const [a, b] = [newKey('ec'), newKey('ec')];
+    const unsignedA = { key: a, certificate: makeCertificate({ ...rootWish, commonName: 'A', key: a }) };
+    const bByA = authority(unsignedA, { commonName: 'B' }, b);
+    const aByB = authority(bByA, { commonName: 'A' }, a);
+    expect(await refusal(verify(under(bByA, [aByB, unsignedA])))).toContain('trust anchors');
+  });
+
+  test('more intermediates than are followed', async () => {
+    const links = [root];
+    for (let i = 0; i < 7; i++) links.push(authority(links[i] as Identity, { commonName: `Level ${i}` }));
+    const chain = links.slice(1).reverse();
+    expect(await refusal(verify(under(chain[0] as Identity, chain.slice(1))))).toContain('trust anchors');
+    const five = links.slice(1, 6).reverse();
+    await expect(verify(under(five[0] as Identity, five.slice(1)))).resolves.toBeDefined();
+  });
+});

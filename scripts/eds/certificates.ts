@@ -1,0 +1,201 @@
+/** Makes keys and X.509 certificates for tests and demonstrations. No certificate authority that anybody trusts. */
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign as signBytes,
+} from 'node:crypto';
+import { BitString, fromBER, Integer, Null, ObjectIdentifier, OctetString, PrintableString, Utf8String } from 'asn1js';
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  ExtKeyUsage,
+  PublicKeyInfo,
+  type RelativeDistinguishedNames,
+  RSASSAPSSParams,
+} from 'pkijs';
+
+/** A private key with its certificate. */
+export interface Identity {
+  readonly key: KeyObject;
+  /** DER. */
+  readonly certificate: Uint8Array;
+}
+
+export type KeyKind = 'rsa' | 'ec' | 'ec-384';
+
+/** A new private key: RSA of 2,048 bits, or ECDSA on P-256 or P-384. */
+export function newKey(kind: KeyKind): KeyObject {
+  if (kind === 'rsa') return generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+  return generateKeyPairSync('ec', { namedCurve: kind === 'ec' ? 'P-256' : 'P-384' }).privateKey;
+}
+
+export type HashName = 'sha1' | 'sha256' | 'sha384' | 'sha512';
+
+const hashIds: Readonly<Record<HashName, string>> = {
+  sha1: '1.3.14.3.2.26',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  sha384: '2.16.840.1.101.3.4.2.2',
+  sha512: '2.16.840.1.101.3.4.2.3',
+};
+const rsaIds = {
+  sha1: '1.2.840.113549.1.1.5',
+  sha256: '1.2.840.113549.1.1.11',
+  sha384: '1.2.840.113549.1.1.12',
+  sha512: '1.2.840.113549.1.1.13',
+} as const;
+const ecdsaIds = {
+  sha1: '1.2.840.10045.4.1',
+  sha256: '1.2.840.10045.4.3.2',
+  sha384: '1.2.840.10045.4.3.3',
+  sha512: '1.2.840.10045.4.3.4',
+} as const;
+const PSS = '1.2.840.113549.1.1.10';
+const MGF1 = '1.2.840.113549.1.1.8';
+const PSS_SALT = 32;
+
+/** How something is signed; `pss` counts for RSA keys only. */
+export interface Scheme {
+  readonly hash: HashName;
+  readonly pss?: boolean;
+}
+
+/** The identifier of a hash, as CMS and PSS name it. */
+export function hashIdentifier(hash: HashName): AlgorithmIdentifier {
+  return new AlgorithmIdentifier({ algorithmId: hashIds[hash], algorithmParams: new Null() });
+}
+
+/** The identifier of the signatures that the key makes. */
+export function signatureIdentifier(key: KeyObject, { hash, pss }: Scheme): AlgorithmIdentifier {
+  if (key.asymmetricKeyType === 'ec') return new AlgorithmIdentifier({ algorithmId: ecdsaIds[hash] });
+  if (!pss) return new AlgorithmIdentifier({ algorithmId: rsaIds[hash], algorithmParams: new Null() });
+  const params = new RSASSAPSSParams({
+    hashAlgorithm: hashIdentifier(hash),
+    maskGenAlgorithm: new AlgorithmIdentifier({
+      algorithmId: MGF1,
+      algorithmParams: hashIdentifier(hash).toSchema(),
+    }),
+    saltLength: PSS_SALT,
+  });
+  return new AlgorithmIdentifier({ algorithmId: PSS, algorithmParams: params.toSchema() });
+}
+
+/** Signs bytes; ECDSA as DER. */
+export function signed(key: KeyObject, { hash, pss }: Scheme, bytes: Uint8Array): Uint8Array {
+  const padding = pss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: PSS_SALT };
+  return signBytes(hash, bytes, { key, ...padding });
+}
+
+/** Key usages by name, with their bit (RFC 5280 §4.2.1.3). */
+export const keyUsages = {
+  digitalSignature: 0x80,
+  nonRepudiation: 0x40,
+  keyEncipherment: 0x20,
+  keyCertSign: 0x04,
+  cRLSign: 0x02,
+} as const;
+export type KeyUsageName = keyof typeof keyUsages;
+
+export interface CertificateWish {
+  /** Never the name of a real person. */
+  readonly commonName: string;
+  /** The subject's serialNumber, such as `IIN` and twelve digits. */
+  readonly serialNumber?: string;
+  /** Whose certificate it is; its private key, or only the public one. */
+  readonly key: KeyObject;
+  /** Absent: signed by its own key. */
+  readonly issuer?: Identity;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** Absent: no basic constraints. */
+  readonly authority?: { readonly isAuthority: boolean; readonly pathLength?: number };
+  /** Absent: no key usage. */
+  readonly usage?: readonly KeyUsageName[];
+  /** Object identifiers; absent: no extended key usage. */
+  readonly purposes?: readonly string[];
+  /** Object identifier of an extension that nobody understands, marked critical. */
+  readonly criticalExtension?: string;
+  readonly scheme?: Scheme;
+}
+
+/** Makes a certificate. @returns DER */
+export function makeCertificate(wish: CertificateWish): Uint8Array {
+  const scheme = wish.scheme ?? { hash: 'sha256' };
+  const signer = wish.issuer?.key ?? wish.key;
+  const publicKey = wish.key.type === 'private' ? createPublicKey(wish.key) : wish.key;
+  const spki = publicKey.export({ format: 'der', type: 'spki' });
+  const certificate = new Certificate({ version: 2 });
+  certificate.serialNumber = positiveInteger(randomBytes(16));
+  name(certificate.subject, wish);
+  certificate.issuer = wish.issuer === undefined ? certificate.subject : read(wish.issuer.certificate).subject;
+  certificate.notBefore.value = wish.notBefore;
+  certificate.notAfter.value = wish.notAfter;
+  certificate.subjectPublicKeyInfo = new PublicKeyInfo({ schema: fromBER(spki).result });
+  certificate.extensions = extensions(wish, spki);
+  certificate.signature = signatureIdentifier(signer, scheme);
+  certificate.signatureAlgorithm = certificate.signature;
+  const tbs = new Uint8Array(certificate.encodeTBS().toBER());
+  certificate.signatureValue = new BitString({ valueHex: exactBuffer(signed(signer, scheme, tbs)) });
+  return new Uint8Array(certificate.toSchema(true).toBER());
+}
+
+/** The structure of a certificate that was made here. */
+export function read(der: Uint8Array): Certificate {
+  return new Certificate({ schema: fromBER(der).result });
+}
+
+function positiveInteger(bytes: Buffer): Integer {
+  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);
+  return new Integer({ valueHex: exactBuffer(bytes) });
+}
+
+function name(subject: RelativeDistinguishedNames, { commonName, serialNumber }: CertificateWish): void {
+  const add = (type: string, value: Utf8String | PrintableString) =>
+    subject.typesAndValues.push(new AttributeTypeAndValue({ type, value }));
+  add('2.5.4.3', new Utf8String({ value: commonName }));
+  if (serialNumber !== undefined) add('2.5.4.5', new PrintableString({ value: serialNumber }));
+}
+
+function extensions({ authority, usage, purposes, criticalExtension }: CertificateWish, spki: Uint8Array): Extension[] {
+  const extension = (extnID: string, critical: boolean, value: { toBER(): ArrayBuffer }) =>
+    new Extension({ extnID, critical, extnValue: value.toBER() });
+  const keyId = createHash('sha256').update(spki).digest().subarray(0, 20);
+  const made = [extension('2.5.29.14', false, new OctetString({ valueHex: exactBuffer(keyId) }))];
+  if (authority !== undefined) {
+    const { isAuthority, pathLength } = authority;
+    const constraints = new BasicConstraints({
+      cA: isAuthority,
+      ...(pathLength === undefined ? {} : { pathLenConstraint: pathLength }),
+    });
+    made.push(extension('2.5.29.19', true, constraints.toSchema()));
+  }
+  if (usage !== undefined) made.push(extension('2.5.29.15', true, usageBits(usage)));
+  if (purposes !== undefined) {
+    made.push(extension('2.5.29.37', false, new ExtKeyUsage({ keyPurposes: [...purposes] }).toSchema()));
+  }
+  if (criticalExtension !== undefined) made.push(extension(criticalExtension, true, new Null()));
+  return made;
+}
+
+/** DER wants no zero bits at the end of named bits. */
+function usageBits(usage: readonly KeyUsageName[]): BitString {
+  const bits = usage.reduce((sum, one) => sum | keyUsages[one], 0);
+  const unusedBits = bits === 0 ? 0 : 31 - Math.clz32(bits & -bits);
+  return new BitString({ valueHex: exactBuffer(Uint8Array.of(bits)), unusedBits });
+}
+
+/** The bytes as a buffer of their own, as asn1js wants them. */
+export function exactBuffer(bytes: Uint8Array): ArrayBuffer {
+  return Uint8Array.from(bytes).buffer;
+}
+
+/** An identifier as asn1js writes it. */
+export function oid(value: string): ObjectIdentifier {
+  return new ObjectIdentifier({ value });
+}

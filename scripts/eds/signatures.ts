@@ -1,0 +1,100 @@
+/** Makes detached CMS signatures (RFC 5652) for tests and demonstrations. */
+import { createHash } from 'node:crypto';
+import { type BaseBlock, OctetString, UTCTime } from 'asn1js';
+import {
+  Attribute,
+  ContentInfo,
+  EncapsulatedContentInfo,
+  IssuerAndSerialNumber,
+  SignedAndUnsignedAttributes,
+  SignedData,
+  SignerInfo,
+} from 'pkijs';
+import {
+  exactBuffer,
+  type HashName,
+  hashIdentifier,
+  type Identity,
+  oid,
+  read,
+  type Scheme,
+  signatureIdentifier,
+  signed,
+} from './certificates.ts';
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2';
+const ID_DATA = '1.2.840.113549.1.7.1';
+
+export interface CmsWish {
+  /** What is signed: its bytes, or its digest where they are too many to hold. */
+  readonly content: Uint8Array | { readonly digest: Uint8Array };
+  readonly signers: readonly Identity[];
+  /** Of authorities between the signer and its anchor; the signers' own come along anyway. */
+  readonly certificates?: readonly Uint8Array[];
+  readonly scheme?: Scheme;
+  /** When it says that it was made. */
+  readonly at: Date;
+  /** Instead of the signed attributes that a signature has. */
+  readonly attributes?: (usual: Attribute[]) => Attribute[];
+  /** Puts the content in, so that the signature is not detached. */
+  readonly attached?: boolean;
+}
+
+/** Makes a CMS SignedData. @returns DER */
+export function makeCms(wish: CmsWish): Uint8Array {
+  const scheme = wish.scheme ?? { hash: 'sha256' };
+  const { content } = wish;
+  const digest = content instanceof Uint8Array ? digestOf(scheme.hash, content) : content.digest;
+  const encapsulated = new EncapsulatedContentInfo({ eContentType: ID_DATA });
+  if (wish.attached && content instanceof Uint8Array) {
+    encapsulated.eContent = new OctetString({ valueHex: exactBuffer(content) });
+  }
+  const data = new SignedData({
+    version: 1,
+    digestAlgorithms: [hashIdentifier(scheme.hash)],
+    encapContentInfo: encapsulated,
+    certificates: [...wish.signers.map(({ certificate }) => certificate), ...(wish.certificates ?? [])].map(read),
+    signerInfos: wish.signers.map((signer) => signerInfo(signer, digest, scheme, wish)),
+  });
+  const info = new ContentInfo({ contentType: SIGNED_DATA, content: data.toSchema(true) });
+  return new Uint8Array(info.toSchema().toBER());
+}
+
+function digestOf(hash: HashName, bytes: Uint8Array): Uint8Array {
+  return createHash(hash).update(bytes).digest();
+}
+
+/** One signed attribute with one value. */
+export function attribute(type: string, value: BaseBlock): Attribute {
+  return new Attribute({ type, values: [value] });
+}
+
+function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: Scheme, wish: CmsWish): SignerInfo {
+  const usual = [
+    attribute('1.2.840.113549.1.9.3', oid(ID_DATA)),
+    attribute('1.2.840.113549.1.9.5', new UTCTime({ valueDate: wish.at })),
+    attribute('1.2.840.113549.1.9.4', new OctetString({ valueHex: exactBuffer(digest) })),
+  ];
+  const attributes = (wish.attributes?.(usual) ?? usual).sort(byEncoding);
+  const { issuer, serialNumber } = read(certificate);
+  const info = new SignerInfo({
+    version: 1,
+    sid: new IssuerAndSerialNumber({ issuer, serialNumber }),
+    digestAlgorithm: hashIdentifier(scheme.hash),
+    signatureAlgorithm: signatureIdentifier(key, scheme),
+  });
+  let bytes = Buffer.alloc(0);
+  if (attributes.length > 0) {
+    info.signedAttrs = new SignedAndUnsignedAttributes({ type: 0, attributes });
+    bytes = Buffer.from(info.signedAttrs.toSchema().toBER());
+    // The signature is over a SET OF, not over the implicit tag that stands in its place (RFC 5652 §5.4).
+    bytes[0] = 0x31;
+  }
+  info.signature = new OctetString({ valueHex: exactBuffer(signed(key, scheme, bytes)) });
+  return info;
+}
+
+/** DER sorts the members of a SET OF by their encoding. */
+function byEncoding(one: Attribute, other: Attribute): number {
+  return Buffer.compare(Buffer.from(one.toSchema().toBER()), Buffer.from(other.toSchema().toBER()));
+}
