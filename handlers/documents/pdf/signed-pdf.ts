@@ -1,0 +1,148 @@
+/**
+ * The SIGNED_PDF of a completed document: its PDF with a signing sheet (D-1, D-22). The sheet holds ids, times, digests
+ * and serial numbers, and no names.
+ */
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream';
+import { createDeflate } from 'node:zlib';
+import { objectOf, readOwnPdf, referencesOf, Update, withReferences } from './own-pdf.ts';
+import { printed } from './printer.ts';
+import type { SheetEntry, SheetInput } from './sheet-layout.ts';
+import { cut } from './text.ts';
+
+export type { SheetEntry } from './sheet-layout.ts';
+
+export interface SignedPdfInput {
+  readonly document: { readonly id: string; readonly title?: string; readonly number?: string; readonly date?: string };
+  /** The bytes that were signed; `read` is called once. */
+  readonly pdf: {
+    readonly sha256: string;
+    readonly size_bytes: number;
+    readonly filename: string;
+    read(): Promise<AsyncIterable<Uint8Array>>;
+  };
+  /** Whether we printed the PDF ourselves; what somebody uploaded is never looked into. */
+  readonly origin: 'TEMPLATE' | 'UPLOAD';
+  /** Who acted, in the order in which it is printed. */
+  readonly entries: readonly SheetEntry[];
+  readonly completedAt: Date;
+}
+
+type Chunks = AsyncGenerator<Uint8Array, void>;
+
+/** The bytes as they are, ending in an error unless they are the signed ones. */
+async function* verified({ read, sha256, size_bytes }: SignedPdfInput['pdf']): Chunks {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of await read()) {
+    hash.update(chunk);
+    size += chunk.length;
+    if (size > size_bytes) break;
+    yield chunk;
+  }
+  if (size !== size_bytes || hash.digest('hex') !== sha256) {
+    throw new Error('the stored bytes of a document are not those that were signed');
+  }
+}
+
+/** Marks the second half of the file's id: equal input, equal id. */
+const idOf = (sheet: Buffer) => createHash('sha256').update(sheet).digest('hex').slice(0, 32);
+
+/** Our own pages, followed by those of the sheet. The file begins with the signed bytes. */
+async function* appended(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of verified(pdf)) chunks.push(chunk);
+  const base = readOwnPdf(Buffer.concat(chunks));
+  const sheet = readOwnPdf(sheetBytes);
+  const update = new Update(base);
+  yield base.bytes;
+
+  const pagesOf = (own: typeof base) => referencesOf(objectOf(own, own.root))[0] ?? 0;
+  const [pages, sheetPages] = [pagesOf(base), pagesOf(sheet)];
+  // Of the sheet only the pages are taken, and what they are made of.
+  const numbers = new Map<number, number>([[sheetPages, pages]]);
+  const numberOf = (number: number): number => {
+    const known = numbers.get(number);
+    if (known !== undefined) return known;
+    const made = update.number();
+    numbers.set(number, made);
+    return made;
+  };
+  const kidsOf = (tree: string) => referencesOf(/\/Kids \[[^\]]*\]/.exec(tree)?.[0] ?? '');
+  const added = kidsOf(objectOf(sheet, sheetPages));
+  const open = [...added];
+  const done = new Set([sheetPages]);
+  for (let number = open.shift(); number !== undefined; number = open.shift()) {
+    if (done.has(number)) continue;
+    done.add(number);
+    const object = objectOf(sheet, number);
+    open.push(...referencesOf(object.split('\nstream\n')[0] ?? ''));
+    yield update.object(numberOf(number), withReferences(object, numberOf));
+  }
+
+  const kids = [...kidsOf(objectOf(base, pages)), ...added.map(numberOf)];
+  const list = kids.map((number) => `${number} 0 R`).join(' ');
+  yield update.object(pages, `<<\n/Type /Pages\n/Count ${kids.length}\n/Kids [${list}]\n>>`);
+  yield update.close(idOf(sheetBytes));
+}
+
+/** A text as a PDF string: UTF-16 in hex, which needs no escapes. */
+const pdfText = (text: string) => `<${Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex')}>`;
+
+/** The sheet with the signed bytes in it as an attachment: they are streamed, and nobody looks at what they are. */
+async function* attached(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks {
+  const sheet = readOwnPdf(sheetBytes);
+  const update = new Update(sheet);
+  yield sheetBytes;
+
+  const [file, length, specification] = [update.number(), update.number(), update.number()];
+  const name = pdfText(cut(pdf.filename, 255));
+  yield update.open(file);
+  // Compressed, so that no reader that repairs a file finds the objects of what is attached.
+  yield update.write(
+    `<<\n/Type /EmbeddedFile\n/Subtype /application#2Fpdf\n/Filter /FlateDecode\n/Length ${length} 0 R\n` +
+      `/Params << /Size ${pdf.size_bytes} >>\n>>\nstream\n`,
+  );
+  let written = 0;
+  const deflate = createDeflate({ level: 1 });
+  // A failure of the source destroys the stream that is read here, and is thrown by it.
+  pipeline(verified(pdf), deflate, () => {});
+  for await (const chunk of deflate) {
+    written += chunk.length;
+    yield update.write(chunk);
+  }
+  yield update.write('\nendstream\nendobj');
+  yield update.object(length, String(written));
+  yield update.object(
+    specification,
+    `<<\n/Type /Filespec\n/F (document.pdf)\n/UF ${name}\n/EF << /F ${file} 0 R /UF ${file} 0 R >>\n/AFRelationship /Source\n>>`,
+  );
+  const names = `/Names << /EmbeddedFiles << /Names [${name} ${specification} 0 R] >> >>`;
+  const catalog = objectOf(sheet, sheet.root).replace(/\/Names \d+ 0 R/, () => names);
+  yield update.object(
+    sheet.root,
+    catalog.replace(/\n>>$/, () => `\n/AF [${specification} 0 R]\n/PageMode /UseAttachments\n>>`),
+  );
+  yield update.close(idOf(sheetBytes));
+}
+
+/**
+ * Makes the signed PDF, as a stream. Of a document from a template it is the document's pages followed by the sheet,
+ * and its first `size_bytes` bytes are the signed ones; of an upload it is the sheet with the upload attached byte for
+ * byte, as an upload's bytes may be anything. Equal input gives equal bytes.
+ * @throws Error, also in the stream, when the bytes that are read have not the size and the digest
+ * @throws ApiError UNAVAILABLE when the sheet cannot be printed now
+ */
+export async function signedPdf(input: SignedPdfInput): Promise<AsyncIterable<Uint8Array>> {
+  const { document, pdf, origin, entries, completedAt } = input;
+  const sheet: SheetInput = {
+    document_id: document.id,
+    sha256: pdf.sha256,
+    size_bytes: pdf.size_bytes,
+    attached: origin === 'UPLOAD',
+    entries,
+    completed_at: completedAt,
+  };
+  const bytes = Buffer.from(await printed({ kind: 'sheet', input: sheet }));
+  return origin === 'UPLOAD' ? attached(pdf, bytes) : appended(pdf, bytes);
+}
