@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from './runtime/config.ts';
 import { openStore, type Store } from './runtime/store.ts';
@@ -20,7 +21,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   store = await openStore(await database.start(), 'test');
   tenant = await TestTenant.create(store);
-  env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test' };
+  env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: join(database.folder, 'files') };
 });
 
 afterAll(async () => {
@@ -76,7 +77,7 @@ describe('start', () => {
         { NODE_ENV: 'production', CONTROL_PORT: '0' },
         'CONTROL_PORT: the control clock is for tests and is refused when NODE_ENV is production',
       ],
-      ...['PORT', 'METRICS_PORT', 'CONTROL_PORT'].map(
+      ...['PORT', 'STORAGE_PORT', 'METRICS_PORT', 'CONTROL_PORT'].map(
         (name) =>
           [{ [name]: port }, `${name}: the port is taken; choose another one, or 0 for any that is free`] as const,
       ),
@@ -92,7 +93,7 @@ describe('start', () => {
   test('--help names every variable and its default', async () => {
     const running = new Running('handlers/main.ts', ['--help'], {});
     expect(await running.end()).toBe(0);
-    const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/' });
+    const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/', STORAGE_DIR: '/tmp' });
     const names = 'config' in read ? Object.keys(read.config) : [];
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) expect(running.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));

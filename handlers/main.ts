@@ -3,15 +3,18 @@ import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { handlers } from './index.ts';
 import { type Config, describeConfig, readConfig } from './runtime/config.ts';
+import { ApiError } from './runtime/errors.ts';
 import { keyUse } from './runtime/key-use.ts';
 import { listen } from './runtime/listener.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
 import { pages } from './runtime/pages.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './runtime/rate.ts';
+import { refusalOf, writeRefusal } from './runtime/refusals.ts';
 import { createServer } from './runtime/server.ts';
 import { serveControlClock, serveMetrics } from './runtime/side.ts';
+import { type OpenStorage, openStorage } from './runtime/storage/open.ts';
 import { clientOptions, collectionsOf, createIndexes, type Store } from './runtime/store.ts';
-import { pageTokenSource } from './runtime/token-keys.ts';
+import { pageTokenSource, sharedSecret } from './runtime/token-keys.ts';
 
 const USAGE = `Runs one process of the developer API. It is configured by environment variables:
 
@@ -43,6 +46,10 @@ async function run(config: Config): Promise<void> {
   const stopping = new AbortController();
   let prepared = false;
   const uses = keyUse(store.api_keys);
+  const files = await named(
+    'STORAGE_PORT',
+    openStorage(config, () => sharedSecret(store, 'storage'), log),
+  );
   const app = createServer({
     gate: {
       store,
@@ -51,7 +58,7 @@ async function run(config: Config): Promise<void> {
       used: uses.used,
     },
     handlers,
-    storage: {} as never,
+    storage: files.storage,
     errorDomain: config.ERROR_DOMAIN,
     trustedProxies: config.TRUSTED_PROXIES,
     log,
@@ -69,7 +76,7 @@ async function run(config: Config): Promise<void> {
       maxConnections: config.MAX_CONNECTIONS,
       headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-      errorDomain: config.ERROR_DOMAIN,
+      refuse: (socket, code) => writeRefusal(socket, refusalOf(code), config.ERROR_DOMAIN),
     }),
   );
   const { METRICS_PORT, CONTROL_PORT } = config;
@@ -79,7 +86,7 @@ async function run(config: Config): Promise<void> {
   const stop = once(async (exitCode: number) => {
     setTimeout(() => exit(log, 1), STOP_MS).unref();
     stopping.abort();
-    await listener.stop();
+    await Promise.all([listener.stop(), files.stop()]);
     uses.stop();
     await uses.flush();
     metrics?.stop();
@@ -90,9 +97,14 @@ async function run(config: Config): Promise<void> {
   });
   watch(log, stop);
 
-  const addresses = { url: listener.url, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
+  const addresses = {
+    url: listener.url,
+    storage_url: files.url,
+    control_url: control?.url ?? null,
+    metrics_url: metrics?.url ?? null,
+  };
   log.info({ event: 'listening', ...addresses });
-  await prepare(store, log, stopping.signal);
+  await prepare(store, files, log, stopping.signal);
   if (stopping.signal.aborted) return;
   prepared = true;
   log.info({ event: 'ready' });
@@ -130,16 +142,28 @@ function exit(log: Log, code: number): void {
   process.exit(code);
 }
 
-/** Creates the indexes as soon as the store answers; until then requests get 503 and /readyz says so. */
-async function prepare(store: Store, log: Log, stopping: AbortSignal): Promise<void> {
+/**
+ * Creates the indexes as soon as the store answers, and looks at the storage; until then requests get 503 and /readyz
+ * says so.
+ * @throws Error when the storage can never be used as it is configured
+ */
+async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
       // A client whose first connection failed stays closed until it is told to connect again.
       await store.client.connect();
       await createIndexes(store);
-      return;
+      break;
     } catch (error) {
       log.warn({ event: 'store_unavailable', error: describeError(error) });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+  while (!stopping.aborted) {
+    try {
+      return await files.check();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeConfig, readConfig } from './config.ts';
 
-const base = { MONGODB_URI: 'mongodb://127.0.0.1:27017/' };
+const base = { MONGODB_URI: 'mongodb://127.0.0.1:27017/', STORAGE_DIR: '/var/files' };
 const problems = (environment: Record<string, string>) => {
   const read = readConfig(environment);
   return 'problems' in read ? read.problems : [];
@@ -36,6 +36,10 @@ describe('readConfig', () => {
     ['ERROR_DOMAIN', 'a b'],
     ['DOCS_FILE', '/nowhere/docs.html'],
     ['REQUEST_TIMEOUT_MS', '500'],
+    ['STORAGE_URL', 'files.example.com'],
+    ['STORAGE_URL', 'https://files.example.com/?a=b'],
+    ['S3_BUCKET', 'No Bucket'],
+    ['S3_ENDPOINT', 'ftp://s3.example.com'],
   ])('%s=%s is refused in one sentence that names the variable', (name, value) => {
     const found = problems({ ...base, [name]: value });
     expect(found).toHaveLength(1);
@@ -50,6 +54,21 @@ describe('readConfig', () => {
 
   test('a missing database is said with what it is for', () => {
     expect(problems({})[0]).toMatch(/^MONGODB_URI must be set: the database/);
+  });
+
+  test('files are kept in one place, which clients can reach', () => {
+    const { STORAGE_DIR, ...none } = base;
+    const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+    expect(problems(none)).toEqual([expect.stringMatching(/^STORAGE_DIR, S3_BUCKET: One of them must be set/)]);
+    expect(problems({ ...base, ...keys, S3_BUCKET: 'files' })).toEqual([
+      expect.stringMatching(/^STORAGE_DIR, S3_BUCKET: Only one of them/),
+    ]);
+    expect(problems({ ...none, ...keys, S3_BUCKET: 'files' })).toEqual([]);
+    expect(problems({ ...none, S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id' })).toEqual([
+      expect.stringMatching(/^S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: must be set/),
+    ]);
+    expect(problems({ ...base, HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/^STORAGE_URL must be set/)]);
+    expect(problems({ ...base, HOST: '0.0.0.0', STORAGE_URL: 'https://files.example.com/x/' })).toEqual([]);
   });
 
   test('the control clock is refused in production', () => {

@@ -36,6 +36,15 @@ function isProxy(text: string): boolean {
   return isIP(address) !== 0 && fits && rest.length === 0;
 }
 
+/** An http(s) URL that paths can be appended to. */
+const baseUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\/[^?#@\s]+$/.test(text) && URL.canParse(text),
+    'must be an http or https URL without a query',
+  )
+  .transform((text) => text.replace(/\/+$/, ''));
+
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -59,6 +68,28 @@ const schema = z.object({
     .default('developer_api')
     .describe('name of the database'),
   DATABASE_TIMEOUT_MS: whole(100, 60_000).prefault('5000').describe('longest a database operation may take'),
+  STORAGE_DIR: z.string().optional().describe('folder that keeps files; or set S3_BUCKET'),
+  STORAGE_PORT: port.prefault('0').describe('port, on HOST, that serves the files of STORAGE_DIR; 0 picks a free one'),
+  STORAGE_URL: baseUrl
+    .optional()
+    .describe('URL under which clients reach STORAGE_PORT; unset: the address that it has'),
+  STORAGE_TIMEOUT_MS: whole(1_000, 86_400_000).prefault('600000').describe('longest an upload or download may take'),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional()
+    .describe('bucket that keeps files, with versioning switched on; or set STORAGE_DIR'),
+  S3_ENDPOINT: baseUrl.optional().describe('URL of an S3-compatible service; unset: that of AWS'),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region')
+    .default('us-east-1')
+    .describe('region of the bucket'),
+  S3_ACCESS_KEY_ID: z.string().optional().describe('who reads and writes the bucket'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('the secret that goes with it'),
+  S3_FORCE_PATH_STYLE: flag
+    .prefault('false')
+    .describe('true puts the bucket into the path of URLs, as many compatible services need it'),
   ERROR_DOMAIN: z
     .string()
     .regex(/^[\w.-]{1,253}$/, 'must be 1 to 253 letters, digits, dots, _ or -')
@@ -120,7 +151,23 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } |
   if (result.data.REQUEST_TIMEOUT_MS < result.data.HEADERS_TIMEOUT_MS) {
     return { problems: ['REQUEST_TIMEOUT_MS: must not be less than HEADERS_TIMEOUT_MS, which is a part of it.'] };
   }
-  return { config: result.data };
+  const storage = storageProblem(result.data);
+  return storage === undefined ? { config: result.data } : { problems: [storage] };
+}
+
+/** Files are kept in one place, and clients must be able to reach it. */
+function storageProblem(config: Config): string | undefined {
+  if ((config.STORAGE_DIR === undefined) === (config.S3_BUCKET === undefined)) {
+    const how = config.STORAGE_DIR === undefined ? 'One of them must be set' : 'Only one of them may be set';
+    return `STORAGE_DIR, S3_BUCKET: ${how}: files are kept in a folder or in a bucket.`;
+  }
+  if (config.S3_BUCKET !== undefined && !(config.S3_ACCESS_KEY_ID && config.S3_SECRET_ACCESS_KEY)) {
+    return 'S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: must be set where S3_BUCKET is.';
+  }
+  if (config.STORAGE_DIR !== undefined && config.STORAGE_URL === undefined && ['0.0.0.0', '::'].includes(config.HOST)) {
+    return 'STORAGE_URL must be set where HOST is every address: clients are sent to it with their files.';
+  }
+  return undefined;
 }
 
 function descriptionOf(name: string): string {

@@ -1,8 +1,6 @@
 /** The HTTP listener: limits on headers, time and connections, answers to what Node's parser refuses, graceful stop. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Express } from 'express';
-import { refusalOf, writeRefusal } from './refusals.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -21,7 +19,8 @@ export interface ListenOptions {
   /** Longest that the head of a request may take, and the whole request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  readonly errorDomain: string;
+  /** Answers on the bare connection what the parser refuses; `code` is its error's, or `CONNECT`. */
+  readonly refuse: (socket: Socket, code: string) => void;
 }
 
 /** A listener that is up. */
@@ -38,8 +37,8 @@ type Exchanges = Map<Socket, Set<ServerResponse>>;
  * Listens.
  * @throws Error with code EADDRINUSE, EACCES or the like when the address cannot be had
  */
-export async function listen(app: Express, options: ListenOptions): Promise<Listener> {
-  const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs, errorDomain } = options;
+export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
+  const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs, refuse } = options;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
@@ -71,11 +70,11 @@ export async function listen(app: Express, options: ListenOptions): Promise<List
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    refuse(error.code ?? '', socket, exchanges, errorDomain);
+    refuseInTurn(error.code ?? '', socket, exchanges, refuse);
   });
   server.on('connect', (_req, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    refuse('CONNECT', socket, exchanges, errorDomain);
+    refuseInTurn('CONNECT', socket, exchanges, refuse);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -95,7 +94,7 @@ export async function listen(app: Express, options: ListenOptions): Promise<List
 const refused = new WeakSet<Socket>();
 
 /** Answers what is no request, after the answers to the requests before it on the same connection. */
-function refuse(code: string, socket: Socket, exchanges: Exchanges, errorDomain: string): void {
+function refuseInTurn(code: string, socket: Socket, exchanges: Exchanges, refuse: ListenOptions['refuse']): void {
   // What follows on a connection that is being refused is not read.
   if (refused.has(socket)) return;
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -105,7 +104,7 @@ function refuse(code: string, socket: Socket, exchanges: Exchanges, errorDomain:
   const earlier = open.filter((res) => res !== broken);
   const finish = () => {
     if (broken?.headersSent) socket.destroySoon();
-    else writeRefusal(socket, refusalOf(code), errorDomain);
+    else refuse(socket, code);
   };
   let left = earlier.length;
   if (left === 0) finish();

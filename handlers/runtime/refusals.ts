@@ -42,18 +42,27 @@ export function refusalOf(code: string): Refusal {
 
 /** Writes the refusal on the bare connection and ends it. */
 export function writeRefusal(socket: Socket, { status, error }: Refusal, errorDomain: string): void {
-  if (!socket.writable) return void socket.destroy();
   errorsTotal.inc({ error_name: error.errorName });
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(error, requestId, errorDomain));
+  const more = { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...errorHeaders(error) };
+  writeAnswer(socket, status, more, body);
+}
+
+/** Writes an answer on a bare connection and ends it. @param status code and reason */
+export function writeAnswer(
+  socket: Socket,
+  status: string,
+  more: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  if (!socket.writable) return void socket.destroy();
   const headers = {
     Date: new Date(monotonicMs()).toUTCString(),
-    'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': requestId,
     ...plainHeaders,
     Connection: 'close',
-    ...errorHeaders(error),
+    ...more,
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);

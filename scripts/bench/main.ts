@@ -60,14 +60,20 @@ interface Server {
   readonly url: string;
 }
 
-async function startServer(folder: string, uri: string, database: string, profiles?: string): Promise<Server> {
+async function startServer(
+  folder: string,
+  uri: string,
+  database: string,
+  scratch: string,
+  profiles?: string,
+): Promise<Server> {
   const program = pathToFileURL(join(folder, 'handlers/main.ts'));
   const options = profiles === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(profiles)}`;
   const env = { ...process.env, NODE_OPTIONS: options, MONGODB_URI: uri, MONGODB_DATABASE: database };
   const child = startChild({
     name: 'The server',
     program,
-    env: { RATE_LIMIT_STORE: 'memory', ...env, PORT: '0', READY_JSON: 'true' },
+    env: { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(scratch, 'files'), ...env, PORT: '0', READY_JSON: 'true' },
   });
   const find = (line: string) => (line.startsWith('{"event":"ready"') ? String(JSON.parse(line).url) : undefined);
   return { child, url: await firstLine(child, 'The server', find, 30_000) };
@@ -118,8 +124,8 @@ async function main(): Promise<void> {
   const servers = new Map<string, Server>();
   try {
     const bench = await prepare(store, Number(values.employees));
-    if (values.against !== undefined) servers.set('other', await startServer(values.against, uri, database));
-    servers.set('this', await startServer(ROOT, uri, database, values['cpu-prof']));
+    if (values.against !== undefined) servers.set('other', await startServer(values.against, uri, database, scratch));
+    servers.set('this', await startServer(ROOT, uri, database, scratch, values['cpu-prof']));
     for (const { name, path } of scenarios(bench)) {
       if (!name.includes(values.only)) continue;
       const keys = name === 'unknown key' ? [newKey('bench')] : bench.keys;

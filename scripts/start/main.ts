@@ -150,7 +150,8 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   } finally {
     await connection.close();
   }
-  const options = { env: process.env, dataDir: flags.data, uri, port: flags.port, docsFile };
+  const storagePort = await portBeside(host, flags.port);
+  const options = { env: process.env, dataDir: flags.data, uri, port: flags.port, storagePort, docsFile };
   const server = await startServer(options);
   parts.add(server, () => forgetInstance(flags.data));
   restartOnSignal(server, options, parts);
@@ -172,12 +173,19 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   else process.stdout.write(readyText(ready));
 }
 
+/** The port after the API's, so that URLs of files stay the same over restarts; any free one where that is not to be had. */
+async function portBeside(host: string, port: number): Promise<number> {
+  const next = port + 1;
+  return port > 0 && next < 65_536 && (await isFree(host, next)) ? next : 0;
+}
+
 /** Keeps the note of who runs here, and restarts the server at its addresses when asked to. */
 function restartOnSignal(server: RunningServer, options: ServerOptions, parts: Parts): void {
   let current = server;
   const portOf = (url: string) => new URL(url).port;
   const env = {
     ...options.env,
+    ...(server.storage_url && !options.env.STORAGE_URL && { STORAGE_PORT: portOf(server.storage_url) }),
     ...(server.control_url && { CONTROL_PORT: portOf(server.control_url) }),
     ...(server.metrics_url && { METRICS_PORT: portOf(server.metrics_url) }),
   };

@@ -5,6 +5,7 @@ import { curlLine, readyJson, readyText } from './screen.ts';
 const ready = {
   url: 'http://127.0.0.1:8080',
   docs: true,
+  storage_url: 'http://127.0.0.1:8081',
   control_url: null,
   metrics_url: null,
   database: 'embedded' as const,

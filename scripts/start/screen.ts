@@ -5,6 +5,8 @@ import type { Secrets } from './key-ring.ts';
 export interface Ready {
   readonly url: string;
   readonly docs: boolean;
+  /** Null where an S3 service keeps the files. */
+  readonly storage_url: string | null;
   readonly control_url: string | null;
   readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
@@ -65,6 +67,7 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
     event: 'ready',
     base_url: ready.url,
     docs_url: ready.docs ? `${ready.url}/docs` : null,
+    storage_url: ready.storage_url,
     control_url: ready.control_url,
     metrics_url: ready.metrics_url,
     database: ready.database,

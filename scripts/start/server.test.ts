@@ -6,12 +6,22 @@ import { expect, test } from '@jest/globals';
 import { isFresh } from './docs.ts';
 import { isFree, readyLine, serverEnv } from './server.ts';
 
-const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, docsFile: null };
+const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
 
 test('the server gets a control clock and metrics on free ports, the caller’s settings, and what must fit together', () => {
   const env = serverEnv({ ...options, env: { LOG_LEVEL: 'warn', MONGODB_URI: 'x', PORT: '9', METRICS_PORT: '9100' } });
   expect(env).toMatchObject({ CONTROL_PORT: '0', METRICS_PORT: '9100', LOG_LEVEL: 'warn' });
   expect(env).toMatchObject({ MONGODB_URI: options.uri, PORT: '0', READY_JSON: 'true' });
+});
+
+test('files are kept beside the database, unless the caller says where', () => {
+  const where = (env: NodeJS.ProcessEnv) => {
+    const { STORAGE_DIR, STORAGE_PORT, S3_BUCKET } = serverEnv({ ...options, env, storagePort: 81 });
+    return { STORAGE_DIR, STORAGE_PORT, S3_BUCKET };
+  };
+  expect(where({ STORAGE_DIR: '' })).toEqual({ STORAGE_DIR: '.data/files', STORAGE_PORT: '81' });
+  expect(where({ STORAGE_DIR: '/files', STORAGE_PORT: '82' })).toEqual({ STORAGE_DIR: '/files', STORAGE_PORT: '82' });
+  expect(where({ S3_BUCKET: 'files' })).toEqual({ S3_BUCKET: 'files', STORAGE_PORT: '81' });
 });
 
 test('in production there is no control clock', () => {
@@ -23,6 +33,7 @@ test('the ready line is told from log lines', () => {
   expect(readyLine('')).toBeUndefined();
   expect(readyLine('{"event":"ready","url":"http://127.0.0.1:1","control_url":"http://127.0.0.1:2"}')).toEqual({
     url: 'http://127.0.0.1:1',
+    storage_url: null,
     control_url: 'http://127.0.0.1:2',
     metrics_url: null,
   });

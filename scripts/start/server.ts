@@ -9,6 +9,8 @@ const NAME = 'The server';
 
 export interface RunningServer extends Child {
   readonly url: string;
+  /** Where files are sent and fetched; null where an S3 service keeps them. */
+  readonly storage_url: string | null;
   readonly control_url: string | null;
   readonly metrics_url: string | null;
 }
@@ -18,6 +20,8 @@ export interface ServerOptions {
   readonly dataDir: string;
   readonly uri: string;
   readonly port: number;
+  /** Of the files' listener, where the caller's environment names none. */
+  readonly storagePort: number;
   readonly docsFile: string | null;
 }
 
@@ -27,24 +31,38 @@ export function logFile(dataDir: string): string {
 }
 
 /** The addresses in the line that the server prints when it is ready; undefined for any other line. */
-export function readyLine(line: string): Pick<RunningServer, 'url' | 'control_url' | 'metrics_url'> | undefined {
+export function readyLine(line: string): Addresses | undefined {
   if (!line.startsWith('{"event":"ready"')) return undefined;
-  const { url, control_url = null, metrics_url = null } = JSON.parse(line);
-  return { url, control_url, metrics_url };
+  const { url, storage_url = null, control_url = null, metrics_url = null } = JSON.parse(line);
+  return { url, storage_url, control_url, metrics_url };
+}
+
+type Addresses = Pick<RunningServer, 'url' | 'storage_url' | 'control_url' | 'metrics_url'>;
+
+/** Where files are kept by default: beside the database. */
+export function filesFolder(dataDir: string): string {
+  return path.join(dataDir, 'files');
 }
 
 /** The server's environment: the caller's own settings win, except for what must fit together. */
-export function serverEnv({ env, uri, port, docsFile }: ServerOptions): NodeJS.ProcessEnv {
+export function serverEnv({ env, dataDir, uri, port, storagePort, docsFile }: ServerOptions): NodeJS.ProcessEnv {
   const production = env.NODE_ENV === 'production';
   return {
     METRICS_PORT: '0',
     ...(!production && { CONTROL_PORT: '0' }),
     ...(docsFile && { DOCS_FILE: docsFile }),
-    ...env,
+    ...(!env.STORAGE_DIR && !env.S3_BUCKET && { STORAGE_DIR: filesFolder(dataDir) }),
+    STORAGE_PORT: String(storagePort),
+    ...withoutEmpty(env),
     MONGODB_URI: uri,
     PORT: String(port),
     READY_JSON: 'true',
   };
+}
+
+/** An empty variable counts as unset, so it must not hide a default of ours. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 /**

@@ -108,15 +108,21 @@ export interface RunningServer {
   readonly process: Running;
   readonly url: string;
   readonly port: number;
+  readonly storageUrl: string;
   readonly controlUrl: string;
   /** The lines of its log, each parsed. */
   log(): Record<string, unknown>[];
 }
 
-/** Starts a server; it listens when this returns, whether or not the database answers. */
+/**
+ * Starts a server; it listens when this returns, whether or not the database answers. Without a STORAGE_DIR it gets a
+ * folder that goes with it; servers that share files are given one.
+ */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const running = new Running('handlers/main.ts', [], { PORT: '0', ...env });
-  const { url, control_url } = await running.line('the server', (line) => {
+  const files = mkdtempSync(join(tmpdir(), 'handlers-files-'));
+  const running = new Running('handlers/main.ts', [], { PORT: '0', STORAGE_DIR: files, ...env });
+  running.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
+  const { url, storage_url, control_url } = await running.line('the server', (line) => {
     const entry = JSON.parse(line);
     return entry.event === 'listening' ? entry : undefined;
   });
@@ -124,6 +130,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     process: running,
     url,
     port: Number(new URL(url).port),
+    storageUrl: storage_url ?? '',
     controlUrl: control_url ?? '',
     log: () =>
       running.stdout

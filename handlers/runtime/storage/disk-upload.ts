@@ -1,0 +1,100 @@
+/** A form that arrives: its fields checked before the first byte of the file is kept, the file streamed to disk. */
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Draft, Folder } from './folder.ts';
+import { refuse, StorageRefusal } from './refusal.ts';
+import type { Grant } from './signature.ts';
+
+const LIMITS = { fields: 20, fieldSize: 8 * 1024, parts: 22, headerPairs: 16, headerSize: 4 * 1024 };
+/** What fields and boundaries may add to the bytes of the file. */
+const OVERHEAD_BYTES = 64 * 1024;
+
+/** The client is gone, so nobody is left to answer. */
+export class ClientGone extends Error {}
+
+const malformed = (what: string) => new StorageRefusal('MalformedPOSTRequest', what);
+
+function parserOf(req: IncomingMessage): BusboyInstance {
+  const type = req.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw malformed('The body must be multipart/form-data.');
+  try {
+    const isPartAFile = (name: string | undefined) => name?.toLowerCase() === 'file';
+    return new Busboy({ headers: { ...req.headers, 'content-type': type }, limits: LIMITS, isPartAFile });
+  } catch {
+    throw malformed('The boundary of the form is missing.');
+  }
+}
+
+/** The bytes of the file, as many as the form permits. */
+async function* within(file: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
+  let length = 0;
+  for await (const chunk of file) {
+    length += chunk.length;
+    if (length > maxBytes) refuse('EntityTooLarge', 'The file is larger than the form permits.');
+    yield chunk;
+  }
+}
+
+/**
+ * Stores the file of a form: all of it, or nothing.
+ * @param check gives what the fields permit, or refuses them
+ * @throws StorageRefusal; ClientGone when the connection ends before the form does
+ */
+export async function receiveForm(
+  req: IncomingMessage,
+  folder: Folder,
+  check: (fields: ReadonlyMap<string, string>) => Grant,
+): Promise<void> {
+  const parser = parserOf(req);
+  const fields = new Map<string, string>();
+  let file: BusboyFileStream | undefined;
+  let grant: Grant | undefined;
+  let draft: Promise<Draft> | undefined;
+  const whole = new Promise<void>((resolve, reject) => {
+    parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
+      const field = name?.toLowerCase() ?? '';
+      if (file !== undefined) reject(malformed('The file must be the last field.'));
+      else if (valueCut) reject(malformed('A field is too long.'));
+      else if (fields.has(field)) reject(malformed('A field stands twice in the form.'));
+      else fields.set(field, value);
+    });
+    parser.on('file', (_name, stream) => {
+      stream.on('error', () => {});
+      if (file !== undefined) return reject(malformed('The form must have one file.'));
+      file = stream;
+      try {
+        grant = check(fields);
+        if (Number(req.headers['content-length']) > grant.maxBytes + OVERHEAD_BYTES) {
+          refuse('EntityTooLarge', 'The file is larger than the form permits.');
+        }
+      } catch (error) {
+        return reject(error);
+      }
+      draft = folder.draft(within(stream, grant.maxBytes));
+      draft.catch(reject);
+    });
+    for (const limit of ['fieldsLimit', 'partsLimit'] as const) {
+      parser.on(limit, () => reject(malformed('The form has too many fields.')));
+    }
+    parser.on('error', () => reject(malformed('The form is not well formed, or not complete.')));
+    parser.on('finish', resolve);
+    req.once('close', () => req.complete || reject(new ClientGone()));
+    req.pipe(parser);
+  });
+  try {
+    await whole;
+    const complete = await draft;
+    if (complete === undefined || grant === undefined) throw malformed('The form has no file.');
+    if (complete.size_bytes < grant.minBytes) refuse('EntityTooSmall', 'The file is empty.');
+    await complete.commit(grant.key);
+  } catch (error) {
+    req.unpipe(parser);
+    file?.destroy(error as Error);
+    parser.on('error', () => {}).destroy();
+    await draft?.then(
+      (left) => left.discard(),
+      () => {},
+    );
+    throw error;
+  }
+}
