@@ -18,6 +18,8 @@ export class MemoryStorage implements Storage {
   private readonly objects = new Map<string, Version[]>();
   /** While true everything fails as a storage that is down does. */
   down = false;
+  /** While true each piece of a read is overwritten by the next: what keeps pieces instead of using them shows. */
+  reusesPieces = false;
   /** Runs before each call, with its name and key. */
   before: (call: keyof Storage, key: string) => void | Promise<void> = () => {};
 
@@ -83,6 +85,11 @@ export class MemoryStorage implements Storage {
   }
 
   private async *pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    for (let from = 0; from < bytes.length; from += CHUNK) yield bytes.subarray(from, from + CHUNK);
+    const shared = Buffer.alloc(CHUNK);
+    for (let from = 0; from < bytes.length; from += CHUNK) {
+      const piece = bytes.subarray(from, from + CHUNK);
+      if (this.reusesPieces) shared.set(piece);
+      yield this.reusesPieces ? shared.subarray(0, piece.length) : piece;
+    }
   }
 }

@@ -1,0 +1,372 @@
+/** Reserving and confirming over HTTP, against storage in memory that can be made to go wrong at any call. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { handlers } from '../index.ts';
+import { now, setClockOffset } from '../runtime/clock.ts';
+import { uploadKey } from '../runtime/storage/storage.ts';
+import { type FileRow, openStore, type Store } from '../runtime/store.ts';
+import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
+import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
+import { Database } from '../runtime/testing/processes.ts';
+import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
+
+jest.setTimeout(60_000);
+const HOUR_MS = 60 * 60 * 1000;
+const database = new Database();
+let storage: MemoryStorage;
+let store: Store;
+let server: InProcess;
+let tenant: TestTenant;
+let key: string;
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'test');
+  storage = new MemoryStorage();
+  server = await serveInProcess(handlers, store, storage);
+  tenant = await TestTenant.create(store);
+  key = await tenant.key();
+});
+
+afterEach(() => {
+  setClockOffset(0);
+  storage.down = false;
+  storage.before = () => {};
+  storage.reusesPieces = false;
+});
+
+afterAll(async () => {
+  await server.stop();
+  await store.close();
+  await database.remove();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
+type Body = any;
+interface Answer {
+  readonly status: number;
+  readonly body: Body;
+}
+
+async function post(path: string, body?: object | string, apiKey = key, headers: object = {}): Promise<Answer> {
+  const answer = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { ...headers, 'X-API-Key': apiKey, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const ASKED = { filename: 'Бұйрық №118.pdf', content_type: 'application/pdf', size_bytes: 1000 };
+const PDF = '%PDF-1.7 as far as anybody here looks';
+
+const reserve = async (changes: object = {}): Promise<string> =>
+  (await post('/files', { ...ASKED, ...changes })).body.file.id;
+const confirm = (id: string, body?: object, apiKey?: string) => post(`/files/${id}/_confirm`, body, apiKey);
+const reason = ({ status, body }: Answer) => [status, body.details?.[0]?.reason];
+const fields = ({ body }: Answer) =>
+  body.details
+    .find((detail: Body) => detail['@type'].endsWith('BadRequest'))
+    .field_violations.map((v: Body) => v.field);
+const rowOf = async (id: string) => (await store.files.findOne({ _id: id })) as FileRow;
+const keyOf = (id: string) => uploadKey(tenant.id, id);
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const NOT_UPLOADED = [400, 'FILE.NOT_UPLOADED'];
+
+describe('reserveFile', () => {
+  test('answers the upload and a form for exactly its key and type, whatever size was reserved', async () => {
+    const { status, body } = await post('/files', ASKED);
+    const { id, create_time } = body.file;
+    expect([status, body]).toEqual([
+      200,
+      {
+        file: {
+          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
+          filename: 'Бұйрық №118.pdf',
+          content_type: 'application/pdf',
+          size_bytes: '1000',
+          status: 'FILE_UPLOAD_STATUS_RESERVED',
+          create_time: expect.any(String),
+        },
+        upload: {
+          url: 'https://storage.example.com/',
+          fields: { key: `uploads/${tenant.id}/${id}`, 'Content-Type': 'application/pdf', policy: '52428800' },
+          expire_time: expect.any(String),
+        },
+      },
+    ]);
+    const lifetimeMs = Date.parse(body.upload.expire_time) - Date.parse(create_time);
+    expect(Math.abs(lifetimeMs - 15 * 60_000)).toBeLessThan(5_000);
+    expect(await rowOf(id)).toMatchObject({
+      ...{ tenant_id: tenant.id, owner_id: tenant.ownerId, object: null, document_id: '', linked_at: null },
+      sweep_at: new Date(Date.parse(create_time) + 24 * HOUR_MS),
+    });
+  });
+
+  test('reserves anew at every call, with an Idempotency-Key too', async () => {
+    const headers = { 'Idempotency-Key': 'same' };
+    const answers = [await post('/files', ASKED, key, headers), await post('/files', ASKED, key, headers)];
+    expect(new Set(answers.map(({ body }) => body.file.id)).size).toBe(2);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test.each([
+    ['1', '1'],
+    [1, '1'],
+    [52_428_800, '52428800'],
+    ['52428800', '52428800'],
+  ])('size_bytes %j is understood', async (size_bytes, shown) => {
+    const { body } = await post('/files', { ...ASKED, size_bytes });
+    expect(body.file.size_bytes).toBe(shown);
+  });
+
+  test.each([
+    ...['"1e3"', '"-1"', '"0"', '"01"', '" 1"', '"1.0"', '""', '"52428801"', '"99999999"', '"9223372036854775808"'],
+    ...['0', '-1', '1.5', '52428801', '9223372036854775808', '1e400', 'null', 'true', '[1]', '{}'],
+  ])('size_bytes %s is refused', async (text) => {
+    const answer = await post('/files', `{"filename":"a.pdf","content_type":"application/pdf","size_bytes":${text}}`);
+    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['size_bytes']]);
+  });
+
+  test.each(['filename', 'content_type', 'size_bytes'])('%s is required', async (field) => {
+    const answer = await post('/files', { ...ASKED, [field]: undefined });
+    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], [field]]);
+  });
+
+  test.each(['image/png', 'application/pdf; charset=utf-8', 'APPLICATION/PDF', ''])(
+    'content_type %j is refused',
+    async (content_type) => {
+      const answer = await post('/files', { ...ASKED, content_type });
+      expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['content_type']]);
+    },
+  );
+
+  test.each([
+    ['without an extension', 'приказ'],
+    ['255 characters', 'я'.repeat(255)],
+    ['255 characters outside the basic plane', '𝒜'.repeat(255)],
+    ['dots, quotes and a semicolon', '..";x=1.pdf'],
+    ['right to left', '\u202efdp.pdf'],
+  ])('a filename %s is kept as it is', async (_what, filename) => {
+    const { status, body } = await post('/files', { ...ASKED, filename });
+    expect([status, body.file?.filename]).toEqual([200, filename]);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['256 characters', 'a'.repeat(256)],
+    ['900 KB', 'a'.repeat(900_000)],
+    ['a path', '../a.pdf'],
+    ['a path of Windows', 'C:\\a.pdf'],
+    ['a line break', 'a\r\nSet-Cookie: b.pdf'],
+    ['an escape', 'a\u001b[31m.pdf'],
+    ['a C1 control', 'a\u0085.pdf'],
+    ['a NUL', 'a\u0000.pdf'],
+    ['a lone surrogate', 'a\ud800.pdf'],
+  ])('a filename %s is refused', async (_what, filename) => {
+    const answer = await post('/files', { ...ASKED, filename });
+    expect(reason(answer)).toEqual([400, 'INVALID_ARGUMENT']);
+  });
+
+  test('storage that is down is 503, and nothing was reserved', async () => {
+    const before = await store.files.countDocuments({});
+    storage.down = true;
+    expect(reason(await post('/files', ASKED))).toEqual([503, 'UNAVAILABLE']);
+    expect(await store.files.countDocuments({})).toBe(before);
+  });
+});
+
+describe('confirmFile', () => {
+  test('pins the bytes that are there, tells their size, and changes nothing a second time', async () => {
+    const id = await reserve();
+    const version = storage.upload(keyOf(id), PDF);
+    const first = await confirm(id);
+    expect([first.status, first.body.file]).toMatchObject([
+      200,
+      { id, size_bytes: String(PDF.length), status: 'FILE_UPLOAD_STATUS_UPLOADED' },
+    ]);
+    const row = await rowOf(id);
+    expect(row.object).toEqual({ key: keyOf(id), version, size_bytes: PDF.length, sha256: sha256(PDF) });
+    expect(row.sweep_at).toEqual(new Date(row.create_time.getTime() + HOUR_MS));
+
+    storage.upload(keyOf(id), `${PDF}, and other bytes by the same form`);
+    expect(await confirm(id, { file_id: id })).toEqual(first);
+    await store.files.updateOne({ _id: id }, { $set: { document_id: randomUUID(), linked_at: now() } });
+    expect(await confirm(id)).toEqual(first);
+    expect((await rowOf(id)).object).toEqual(row.object);
+  });
+
+  test('any key of the owner may; for anybody else there is no such upload', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    const other = randomUUID();
+    await store.users.insertOne({
+      ...{ _id: other, tenant_id: tenant.id, label: 'other', employee_id: '', super_admin: true, profile: SEES_ALL },
+      ...{ removed_at: null, create_time: now(), update_time: now() },
+    });
+    const elsewhere = await TestTenant.create(store);
+    const NOT_FOUND = [404, 'FILE_NOT_FOUND'];
+    expect(reason(await confirm(id, {}, await tenant.key({ owner_id: other })))).toEqual(NOT_FOUND);
+    expect(reason(await confirm(id, {}, await elsewhere.key()))).toEqual(NOT_FOUND);
+    expect((await confirm(id, {}, await tenant.key())).status).toBe(200);
+  });
+
+  test.each([randomUUID(), 'nonsense', '%20', '..%2e', 'a'.repeat(2_000), '%F0%9F%A6%8A', '$ne'])(
+    'the id %s is not found',
+    async (id) => expect(reason(await confirm(id))).toEqual([404, 'FILE_NOT_FOUND']),
+  );
+
+  test('ids are understood in upper case, and the one in the body has to be the one of the path', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    for (const file_id of [randomUUID(), 'nonsense', null, 7]) {
+      const answer = await confirm(id, { file_id });
+      expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
+    }
+    expect(reason(await confirm(randomUUID(), { file_id: id }))).toEqual([400, 'INVALID_ARGUMENT']);
+    expect((await confirm(id.toUpperCase(), { file_id: id })).status).toBe(200);
+    expect((await confirm(id, { file_id: '' })).status).toBe(200);
+    expect((await confirm(id, { file_id: id.toUpperCase() })).status).toBe(200);
+  });
+
+  test('bytes that never came, or none, are FILE.NOT_UPLOADED; what comes then is confirmed', async () => {
+    const id = await reserve();
+    expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
+    storage.upload(keyOf(id), '');
+    expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
+    expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
+    storage.upload(keyOf(id), PDF);
+    expect((await confirm(id)).status).toBe(200);
+  });
+
+  test('one byte more than was reserved is FILE.SIZE_MISMATCH; exactly as many are accepted', async () => {
+    const id = await reserve({ size_bytes: String(PDF.length) });
+    storage.upload(keyOf(id), `${PDF}.`);
+    expect(reason(await confirm(id))).toEqual([400, 'FILE.SIZE_MISMATCH']);
+    expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_RESERVED', object: null });
+    storage.upload(keyOf(id), PDF);
+    expect((await confirm(id)).status).toBe(200);
+  });
+
+  test.each([
+    ['a byte before', ' %PDF-1.7'],
+    ['a byte order mark', '\ufeff%PDF-1.7'],
+    ['1,024 bytes before', ' '.repeat(1_024) + PDF],
+    ['lower case', '%pdf-1.7'],
+    ['too few bytes', '%PDF'],
+    ['HTML', '<!doctype html><script>%PDF-</script>'],
+    ['a ZIP', 'PK\u0003\u0004%PDF-'],
+  ])('%s is no PDF', async (_what, bytes) => {
+    const id = await reserve({ size_bytes: 10_000 });
+    storage.upload(keyOf(id), bytes);
+    const answer = await confirm(id);
+    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
+    expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
+  });
+
+  test('50 MB are digested as they stream', async () => {
+    const bytes = Buffer.alloc(52_428_800, PDF);
+    const id = await reserve({ size_bytes: bytes.length });
+    storage.upload(keyOf(id), bytes);
+    storage.reusesPieces = true;
+    expect((await confirm(id)).body.file.size_bytes).toBe('52428800');
+    expect((await rowOf(id)).object?.sha256).toBe(sha256(bytes));
+  });
+
+  test('twenty at once, while the form is used again and again, pin one version that all answer with', async () => {
+    const id = await reserve({ size_bytes: 100_000 });
+    const sent = new Map<string, string>();
+    const send = () => {
+      const bytes = PDF + 'x'.repeat(sent.size);
+      sent.set(storage.upload(keyOf(id), bytes), bytes);
+    };
+    send();
+    storage.before = (call) => void (call === 'read' && send());
+    const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
+    const { object, status } = await rowOf(id);
+    expect(status).toBe('FILE_UPLOAD_STATUS_UPLOADED');
+    const pinned = sent.get(object?.version ?? '') ?? '';
+    expect(object).toMatchObject({ size_bytes: pinned.length, sha256: sha256(pinned) });
+    for (const { status: code, body } of answers) {
+      expect([code, body.file.size_bytes]).toEqual([200, String(pinned.length)]);
+    }
+  });
+
+  test('a version that vanishes before its bytes are read makes it look again', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    let replaced = '';
+    storage.before = async (call, objectKey) => {
+      if (call !== 'read' || replaced !== '') return;
+      replaced = storage.upload(keyOf(id), `${PDF}, replaced`);
+      await storage.remove(objectKey, replaced);
+    };
+    expect((await confirm(id)).status).toBe(200);
+    expect((await rowOf(id)).object).toMatchObject({ version: replaced, sha256: sha256(`${PDF}, replaced`) });
+  });
+
+  test('all that vanished is FILE.NOT_UPLOADED', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    storage.before = async (call, objectKey) => {
+      if (call !== 'read') return;
+      storage.before = () => {};
+      await storage.remove(objectKey);
+    };
+    expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
+  });
+
+  test('an object that is replaced at every look is 503, to be tried again', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    storage.before = async (call) => {
+      if (call !== 'read') return;
+      const version = storage.upload(keyOf(id), PDF);
+      const before = storage.before;
+      storage.before = () => {};
+      await storage.remove(keyOf(id), version);
+      storage.before = before;
+    };
+    expect(reason(await confirm(id))).toEqual([503, 'UNAVAILABLE']);
+    storage.before = () => {};
+    expect((await confirm(id)).status).toBe(200);
+  });
+
+  test('storage that is down is 503 and leaves the upload as it was; a confirmed one needs no storage', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    for (const failing of ['latest', 'read'] as const) {
+      storage.before = (call) => {
+        storage.down = call === failing;
+      };
+      expect(reason(await confirm(id))).toEqual([503, 'UNAVAILABLE']);
+      expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
+    }
+    storage.before = () => {};
+    storage.down = false;
+    expect((await confirm(id)).status).toBe(200);
+    storage.down = true;
+    expect((await confirm(id)).status).toBe(200);
+  });
+
+  test('after 24 hours of the clock it has expired, whether or not a sweeper came', async () => {
+    const [late, inTime] = [await reserve(), await reserve()];
+    for (const id of [late, inTime]) storage.upload(keyOf(id), PDF);
+    setClockOffset(24 * HOUR_MS - 60_000);
+    expect((await confirm(inTime)).status).toBe(200);
+    setClockOffset(24 * HOUR_MS);
+    expect(reason(await confirm(late))).toEqual(NOT_UPLOADED);
+    expect((await confirm(inTime)).status).toBe(200);
+    setClockOffset(0);
+    await store.files.updateOne({ _id: late }, { $set: { status: 'FILE_UPLOAD_STATUS_EXPIRED' } });
+    expect(reason(await confirm(late))).toEqual(NOT_UPLOADED);
+  });
+
+  test('an upload that expires while its bytes are read is not confirmed', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    storage.before = (call) => void (call === 'read' && setClockOffset(24 * HOUR_MS));
+    expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
+    expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_RESERVED', object: null });
+  });
+});
