@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { OctetString } from 'asn1js';
+import fc from 'fast-check';
 import {
   type CertificateWish,
   exactBuffer,
@@ -129,6 +132,21 @@ describe('accepted', () => {
 
   test('the serial number without the prefix IIN', async () => {
     await expect(verify(cms([issued(root, key, { serialNumber: iin })]))).resolves.toBeDefined();
+  });
+
+  test('BER with indefinite lengths around, as common tools write it', async () => {
+    const der = cms([signer], { certificates: [root.certificate] });
+    // Three headers of four bytes and the identifier of the type stand before what SignedData holds.
+    expect(der.subarray(0, 23).toString('hex')).toMatch(/^3082....06092a864886f70d010702a082....3082....$/);
+    const ends = Buffer.alloc(6);
+    const open = Buffer.from('308006092a864886f70d010702a0803080', 'hex');
+    await expect(verify(Buffer.concat([open, der.subarray(23), ends]))).resolves.toBeDefined();
+  });
+
+  test('the signer named by the identifier of its key', async () => {
+    await expect(verify(cms([signer], { byKeyIdentifier: true }))).resolves.toBeDefined();
+    const other = cms([issued(root, newKey('ec'))], { byKeyIdentifier: true, withoutSigners: true });
+    expect(await refusal(verify(other))).toContain("the signer's certificate");
   });
 
   test.each([['2.5.29.37.0'], ['1.3.6.1.5.5.7.3.4'], ['1.3.6.1.5.5.7.3.2'], ['1.3.6.1.5.5.7.3.36']])(
@@ -274,18 +292,11 @@ describe('refused: key and certificate', () => {
     expect(await refusal(verify(cms([issued(root, small)])))).toContain('2,048');
   });
 
-  test('the certificate of the signer is missing', async () => {
-    const der = cms([signer]);
-    const other = issued(root, key);
-    const swapped = cms([other]);
-    // Same length: the certificate of another serial number in place of the signer's.
-    const [from, to] = [Buffer.from(signer.certificate), Buffer.from(other.certificate)];
-    const where = der.indexOf(from);
-    const bytes =
-      from.length === to.length
-        ? Buffer.concat([der.subarray(0, where), to, der.subarray(where + from.length)])
-        : swapped;
-    if (from.length === to.length) expect(await refusal(verify(bytes))).toContain("the signer's certificate");
+  test('the certificate of the signer is missing, or another one is there', async () => {
+    const missing = cms([signer], { withoutSigners: true });
+    expect(await refusal(verify(missing))).toContain("the signer's certificate");
+    const other = cms([signer], { withoutSigners: true, certificates: [issued(root, key).certificate] });
+    expect(await refusal(verify(other))).toContain("the signer's certificate");
   });
 });
 
@@ -364,5 +375,111 @@ describe('chains', () => {
     expect(await refusal(verify(under(chain[0] as Identity, chain.slice(1))))).toContain('trust anchors');
     const five = links.slice(1, 6).reverse();
     await expect(verify(under(five[0] as Identity, five.slice(1)))).resolves.toBeDefined();
+  });
+});
+
+describe('hostile bytes', () => {
+  const good = cms([signer], { certificates: [root.certificate] });
+
+  /** Verifies; anything but an acceptance or the one refusal fails the test, and so does what takes long. */
+  async function survives(bytes: Uint8Array): Promise<boolean> {
+    const before = process.cpuUsage();
+    const accepted = await verify(bytes).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.errorName === 'INVALID_ARGUMENT') return false;
+        throw error;
+      },
+    );
+    const { user, system } = process.cpuUsage(before);
+    // A second of processor time: typical are 10 ms, and a parser that runs away takes minutes.
+    expect(user + system).toBeLessThan(1_000_000);
+    return accepted;
+  }
+
+  const positions = (most: number) => fc.array(fc.nat(most), { minLength: 1, maxLength: 8 });
+  const flipped = (bits: readonly number[]) => {
+    const bytes = Buffer.from(good);
+    for (const bit of bits) bytes.writeUInt8((bytes[bit >> 3] as number) ^ (1 << (bit & 7)), bit >> 3);
+    return bytes;
+  };
+
+  test('truncated', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), async (length) => {
+        expect(await survives(good.subarray(0, length))).toBe(false);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('flipped bits', async () => {
+    await fc.assert(
+      fc.asyncProperty(positions(good.length * 8 - 1), async (bits) => {
+        await survives(flipped(bits));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a flipped bit in the signature, the message digest or the certificate is never accepted', async () => {
+    const parts = [createHash('sha256').update(pdf).digest(), Buffer.from(signer.certificate), good.subarray(-64)];
+    for (const part of parts) {
+      const start = good.indexOf(part);
+      expect(start).toBeGreaterThan(0);
+      await fc.assert(
+        fc.asyncProperty(fc.nat(part.length * 8 - 1), async (bit) => {
+          expect(await survives(flipped([start * 8 + bit]))).toBe(false);
+        }),
+        { numRuns: 30 },
+      );
+    }
+  });
+
+  test('random bytes, random pieces in a good signature', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 400 }), fc.nat(good.length), async (bytes, where) => {
+        expect(await survives(bytes)).toBe(false);
+        await survives(Buffer.concat([good.subarray(0, where), bytes, good.subarray(where + bytes.length)]));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  /** A constructed value of the tag with these contents. */
+  const wrapped = (tag: number, contents: Uint8Array) =>
+    Buffer.concat([
+      Buffer.of(tag, 0x83, contents.length >> 16, (contents.length >> 8) & 255, contents.length & 255),
+      contents,
+    ]);
+  const signedData = Buffer.from('06092a864886f70d010702', 'hex');
+
+  test.each(['30', '3080', '3000', '0500', '3130', '2480', 'a080', '00', 'ff', '020105', '0602ff7f', '04023000'])(
+    '64 KiB of %s, bare, in a sequence and as SignedData',
+    async (pattern) => {
+      const many = Buffer.alloc(65_500, Buffer.from(pattern, 'hex'));
+      for (const bytes of [
+        Buffer.alloc(MAX_CMS_BYTES, Buffer.from(pattern, 'hex')),
+        wrapped(0x30, many),
+        wrapped(0x30, Buffer.concat([signedData, wrapped(0xa0, wrapped(0x30, many))])),
+      ]) {
+        expect(await survives(bytes)).toBe(false);
+      }
+    },
+  );
+});
+
+describe('signatures that OpenSSL made', () => {
+  const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name));
+  const requirements = {
+    anchors: [fixture('openssl-ca.der')],
+    iin: '850101300120',
+    at: new Date('2026-12-01T00:00:00Z'),
+  };
+  const content = contentOf(fixture('openssl.pdf'));
+
+  test.each(['openssl-ec.p7s', 'openssl-rsa-pss.p7s'])('%s', async (name) => {
+    const result = await verifyCms(fixture(name).toString('base64'), content, requirements);
+    expect(result.certificateSerial).toBe('1001');
   });
 });

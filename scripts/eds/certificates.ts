@@ -107,7 +107,7 @@ export interface CertificateWish {
   readonly commonName: string;
   /** The subject's serialNumber, such as `IIN` and twelve digits. */
   readonly serialNumber?: string;
-  /** Whose certificate it is; its private key, or only the public one. */
+  /** The private key of whom it is for. */
   readonly key: KeyObject;
   /** Absent: signed by its own key. */
   readonly issuer?: Identity;
@@ -128,8 +128,7 @@ export interface CertificateWish {
 export function makeCertificate(wish: CertificateWish): Uint8Array {
   const scheme = wish.scheme ?? { hash: 'sha256' };
   const signer = wish.issuer?.key ?? wish.key;
-  const publicKey = wish.key.type === 'private' ? createPublicKey(wish.key) : wish.key;
-  const spki = publicKey.export({ format: 'der', type: 'spki' });
+  const spki = publicBytes(wish.key);
   const certificate = new Certificate({ version: 2 });
   certificate.serialNumber = positiveInteger(randomBytes(16));
   name(certificate.subject, wish);
@@ -137,7 +136,7 @@ export function makeCertificate(wish: CertificateWish): Uint8Array {
   certificate.notBefore.value = wish.notBefore;
   certificate.notAfter.value = wish.notAfter;
   certificate.subjectPublicKeyInfo = new PublicKeyInfo({ schema: fromBER(spki).result });
-  certificate.extensions = extensions(wish, spki);
+  certificate.extensions = extensions(wish);
   certificate.signature = signatureIdentifier(signer, scheme);
   certificate.signatureAlgorithm = certificate.signature;
   const tbs = new Uint8Array(certificate.encodeTBS().toBER());
@@ -148,6 +147,15 @@ export function makeCertificate(wish: CertificateWish): Uint8Array {
 /** The structure of a certificate that was made here. */
 export function read(der: Uint8Array): Certificate {
   return new Certificate({ schema: fromBER(der).result });
+}
+
+function publicBytes(key: KeyObject): Buffer {
+  return createPublicKey(key).export({ format: 'der', type: 'spki' });
+}
+
+/** The subject key identifier of certificates that are made here. @param key the private one */
+export function keyIdentifier(key: KeyObject): Uint8Array {
+  return createHash('sha256').update(publicBytes(key)).digest().subarray(0, 20);
 }
 
 function positiveInteger(bytes: Buffer): Integer {
@@ -162,11 +170,10 @@ function name(subject: RelativeDistinguishedNames, { commonName, serialNumber }:
   if (serialNumber !== undefined) add('2.5.4.5', new PrintableString({ value: serialNumber }));
 }
 
-function extensions({ authority, usage, purposes, criticalExtension }: CertificateWish, spki: Uint8Array): Extension[] {
+function extensions({ authority, usage, purposes, criticalExtension, key }: CertificateWish): Extension[] {
   const extension = (extnID: string, critical: boolean, value: { toBER(): ArrayBuffer }) =>
     new Extension({ extnID, critical, extnValue: value.toBER() });
-  const keyId = createHash('sha256').update(spki).digest().subarray(0, 20);
-  const made = [extension('2.5.29.14', false, new OctetString({ valueHex: exactBuffer(keyId) }))];
+  const made = [extension('2.5.29.14', false, new OctetString({ valueHex: exactBuffer(keyIdentifier(key)) }))];
   if (authority !== undefined) {
     const { isAuthority, pathLength } = authority;
     const constraints = new BasicConstraints({

@@ -1,6 +1,6 @@
 /** Makes detached CMS signatures (RFC 5652) for tests and demonstrations. */
 import { createHash } from 'node:crypto';
-import { type BaseBlock, OctetString, UTCTime } from 'asn1js';
+import { type BaseBlock, OctetString, Primitive, UTCTime } from 'asn1js';
 import {
   Attribute,
   ContentInfo,
@@ -15,6 +15,7 @@ import {
   type HashName,
   hashIdentifier,
   type Identity,
+  keyIdentifier,
   oid,
   read,
   type Scheme,
@@ -29,8 +30,11 @@ export interface CmsWish {
   /** What is signed: its bytes, or its digest where they are too many to hold. */
   readonly content: Uint8Array | { readonly digest: Uint8Array };
   readonly signers: readonly Identity[];
-  /** Of authorities between the signer and its anchor; the signers' own come along anyway. */
+  /** Of authorities between the signer and its anchor; the signers' own come along, unless left out. */
   readonly certificates?: readonly Uint8Array[];
+  readonly withoutSigners?: boolean;
+  /** Names the signer by its key's identifier instead of by issuer and serial number. */
+  readonly byKeyIdentifier?: boolean;
   readonly scheme?: Scheme;
   /** When it says that it was made. */
   readonly at: Date;
@@ -49,11 +53,12 @@ export function makeCms(wish: CmsWish): Uint8Array {
   if (wish.attached && content instanceof Uint8Array) {
     encapsulated.eContent = new OctetString({ valueHex: exactBuffer(content) });
   }
+  const own = wish.withoutSigners ? [] : wish.signers.map(({ certificate }) => certificate);
   const data = new SignedData({
     version: 1,
     digestAlgorithms: [hashIdentifier(scheme.hash)],
     encapContentInfo: encapsulated,
-    certificates: [...wish.signers.map(({ certificate }) => certificate), ...(wish.certificates ?? [])].map(read),
+    certificates: [...own, ...(wish.certificates ?? [])].map(read),
     signerInfos: wish.signers.map((signer) => signerInfo(signer, digest, scheme, wish)),
   });
   const info = new ContentInfo({ contentType: SIGNED_DATA, content: data.toSchema(true) });
@@ -77,9 +82,12 @@ function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: 
   ];
   const attributes = (wish.attributes?.(usual) ?? usual).sort(byEncoding);
   const { issuer, serialNumber } = read(certificate);
+  const byKey =
+    wish.byKeyIdentifier &&
+    new Primitive({ idBlock: { tagClass: 3, tagNumber: 0 }, valueHex: exactBuffer(keyIdentifier(key)) });
   const info = new SignerInfo({
-    version: 1,
-    sid: new IssuerAndSerialNumber({ issuer, serialNumber }),
+    version: byKey ? 3 : 1,
+    sid: byKey || new IssuerAndSerialNumber({ issuer, serialNumber }),
     digestAlgorithm: hashIdentifier(scheme.hash),
     signatureAlgorithm: signatureIdentifier(key, scheme),
   });
