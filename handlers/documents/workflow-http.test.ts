@@ -1,7 +1,12 @@
 /** The five operations that move a document, over HTTP, with several owners who see different things. */
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { now } from '../runtime/clock.ts';
+import { type Folder, openFolder } from '../runtime/storage/folder.ts';
 import { type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
@@ -11,6 +16,11 @@ jest.setTimeout(60_000);
 const database = new Database();
 let store: Store;
 let server: RunningServer;
+/** Where the server keeps bytes, and those that every document of this test has. */
+const files = mkdtempSync(join(tmpdir(), 'workflow-'));
+const PDF = Buffer.from('%PDF-1.7\nsigned bytes\n');
+let folder: Folder;
+let main: DocumentRow['files'][0];
 let tenant: TestTenant;
 
 /** Somebody with an employee; each request goes with a key of its own, so that no limit counts. */
@@ -58,7 +68,9 @@ let clerk: Person;
 beforeAll(async () => {
   store = await openStore(await database.start(), 'test');
   tenant = await TestTenant.create(store);
-  server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test' });
+  server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files });
+  folder = await openFolder(files);
+  main = await pdfFile();
   await ready(server);
   initiator = await person();
   approver = await person();
@@ -72,7 +84,17 @@ afterAll(async () => {
   expect(await server.process.stop()).toBe(0);
   await store.close();
   await database.remove();
+  rmSync(files, { recursive: true, force: true });
 });
+
+async function pdfFile(): Promise<DocumentRow['files'][0]> {
+  const key = `documents/${tenant.id}/test`;
+  const written = await folder.draft(Readable.from([PDF]));
+  const version = await written.commit(key);
+  const object = { key, version, size_bytes: written.size_bytes, sha256: written.sha256 };
+  const named = { filename: 'order.pdf', content_type: 'application/pdf' };
+  return { file_id: randomUUID(), file_type: 'FILE_TYPE_PDF', ...named, object };
+}
 
 const rowOf = async (id: string) => (await store.documents.findOne({ _id: id })) as DocumentRow;
 const eventsOf = async (id: string) => (await rowOf(id)).pending_events.map(({ type }) => type);
@@ -91,6 +113,7 @@ async function draft(changes: Partial<DocumentRow> = {}): Promise<string> {
     tenant_id: tenant.id,
     initiator_employee_id: initiator.employeeId,
     subject_employee_ids: [subject.employeeId],
+    files: [main],
     ...changes,
   });
   await store.documents.insertOne(row);
@@ -140,6 +163,14 @@ describe('a document on its way', () => {
       'document.signing_started',
       'document.completed',
     ]);
+    expect(done.body.document.files.map(({ file_type }: Body) => file_type)).toEqual([
+      'FILE_TYPE_PDF',
+      'FILE_TYPE_SIGNED_PDF',
+    ]);
+    const [, sheet] = (await rowOf(id)).files;
+    expect((await folder.size(sheet?.object ?? main.object)) ?? 0).toBeGreaterThan(1_000);
+    expect(sheet).toMatchObject({ filename: 'Тестовый приказ.signed.pdf', content_type: 'application/pdf' });
+    expect(await store.unclaimed_objects.countDocuments({})).toBe(0);
   });
 });
 

@@ -4,9 +4,14 @@ import { failField } from '../runtime/errors.ts';
 /** A character that shows: neither white space, control or invisible character, nor a mark that needs another one. */
 const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Refuses a comment in which nothing can be read (D-19). @throws ApiError INVALID_ARGUMENT on `comment` */
+/** Whether anything can be read in a comment (D-19). */
+export function saysSomething(comment: string): boolean {
+  return VISIBLE.test(comment);
+}
+
+/** Refuses a comment in which nothing can be read. @throws ApiError INVALID_ARGUMENT on `comment` */
 export function requireComment(comment: string): string {
-  return VISIBLE.test(comment)
+  return saysSomething(comment)
     ? comment
     : failField('comment', 'must say something: it has only white space or characters without width');
 }
