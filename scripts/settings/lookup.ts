@@ -49,6 +49,7 @@ export const kinds = {
   organization: { noun: 'organization', collection: 'organizations', field: 'title', list: 'organizations list' },
   employee: { noun: 'employee', collection: 'employees', field: 'employee_number', list: 'employees list' },
   person: { noun: 'person', collection: 'persons', field: 'iin', list: 'persons list' },
+  document: { noun: 'document', collection: 'documents', field: 'number', list: 'documents list' },
   login_method: { noun: 'login method', collection: 'login_methods', field: 'slug', list: 'login-methods list' },
 } as const satisfies Readonly<Record<string, Kind>>;
 

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { documentCategoriesCommand, documentTemplatesCommand, documentTypesCommand } from './catalogues.ts';
 import { addGlobalOptions, contextOf, type Surroundings, withExamples } from './context.ts';
 import { departmentsCommand } from './departments.ts';
+import { documentsCommand } from './documents.ts';
 import { employeesCommand } from './employees.ts';
 import { EXIT, type ExitCode, ending } from './failure.ts';
 import { keysCommand } from './keys.ts';
@@ -36,6 +37,7 @@ export function settingsProgram(surroundings: Surroundings): Command {
     documentTypesCommand(context),
     documentCategoriesCommand(context),
     documentTemplatesCommand(context),
+    documentsCommand(context),
   ]) {
     program.addCommand(command);
   }

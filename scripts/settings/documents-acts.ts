@@ -1,0 +1,60 @@
+/**
+ * What the application does with documents and the interface does not (D-20): the same state machine, the same events.
+ */
+import { changeDocument, type Reached } from '../../handlers/documents/change.ts';
+import type { Act } from '../../handlers/documents/workflow-tables.ts';
+import { tenantRows } from '../../handlers/runtime/caller.ts';
+import { fail } from '../../handlers/runtime/errors.ts';
+import type { DocumentRow, Store } from '../../handlers/runtime/store.ts';
+
+/** The document that is meant, in its tenant. */
+export interface Meant {
+  readonly store: Store;
+  readonly tenantId: string;
+  readonly documentId: string;
+}
+
+function reached({ store, tenantId, documentId }: Meant): Reached {
+  const rows = tenantRows(store, 'documents', tenantId);
+  return {
+    rows,
+    read: async () => (await rows.first({ _id: documentId, listed: true })) ?? fail('DOCUMENT_NOT_FOUND'),
+  };
+}
+
+/**
+ * Sends a document back to its initiator, in the active slot of an employee.
+ * @throws ApiError DOCUMENT_NOT_FOUND, INVALID_ARGUMENT; nothing is written then
+ */
+export function requestChanges(meant: Meant, by: string, comment: string): Promise<DocumentRow> {
+  const act: Act = { kind: 'request_changes', by, apiKeyId: '', comment };
+  return changeDocument(reached(meant), { act: (_, participantId) => ({ ...act, participantId }) });
+}
+
+/**
+ * Takes a document back, as its initiator or the initiator's direct manager.
+ * @throws ApiError DOCUMENT_NOT_FOUND, DOCUMENT_ACTION_NOT_ALLOWED, DOCUMENT_INVALID_STATUS_TRANSITION
+ */
+export function revoke(meant: Meant, by: string): Promise<DocumentRow> {
+  return changeDocument(reached(meant), {
+    act: async ({ initiator_employee_id }) => ({
+      kind: 'revoke',
+      by,
+      initiatorManager: await managerOf(meant, initiator_employee_id),
+    }),
+  });
+}
+
+/**
+ * Deletes a document, as its initiator.
+ * @throws ApiError DOCUMENT_NOT_FOUND, DOCUMENT_ACTION_NOT_ALLOWED, DOCUMENT_INVALID_STATUS_TRANSITION
+ */
+export function remove(meant: Meant, by: string): Promise<DocumentRow> {
+  return changeDocument(reached(meant), { act: () => ({ kind: 'delete', by }) });
+}
+
+/** The direct manager's employee id; `''` where there is none. */
+export async function managerOf({ store, tenantId }: Pick<Meant, 'store' | 'tenantId'>, id: string): Promise<string> {
+  const found = await tenantRows(store, 'employees', tenantId).byId([id], ['manager_id']);
+  return found.get(id)?.manager_id ?? '';
+}

@@ -1,0 +1,188 @@
+/** The moves that only the application has (D-20), as the settings tool makes them. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RouteStep } from '../../handlers/documents/route.ts';
+import { decide } from '../../handlers/documents/workflow.ts';
+import type { Act } from '../../handlers/documents/workflow-tables.ts';
+import { type DocumentRow, visibleTo } from '../../handlers/runtime/store.ts';
+import { draftRow } from '../../handlers/runtime/testing/document-row.ts';
+import { settings } from './main.ts';
+import { startTestDatabase, type TestDatabase } from './test-database.ts';
+
+let database: TestDatabase;
+let tenantId: string;
+const time = new Date('2026-03-02T05:00:00Z');
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  tenantId = (await json('tenants', 'create', 'A'))._id;
+  await employee('ini', { manager_id: 'boss' });
+  for (const id of ['boss', 'appr', 'deputy', 'signer', 'other']) await employee(id);
+}, 60_000);
+
+afterAll(() => database.stop());
+
+async function employee(id: string, links: { manager_id?: string } = {}): Promise<void> {
+  const refs = { _id: id, department_id: '', manager_id: '', ...links };
+  await database.store.employees.insertOne({
+    ...{ ...refs, tenant_id: tenantId, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: visibleTo(refs) },
+    ...{ organization_id: '', job_title_id: '', location_id: '', person_id: '', employee_number: `n-${id}` },
+    ...{ start_date: '', end_date: '', work_email: '', deleted_at: null, create_time: time, update_time: time },
+  });
+}
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await settings(argv, {
+    env: database.env,
+    stdout: (text) => {
+      out += text;
+    },
+    stderr: (text) => {
+      err += text;
+    },
+    now: () => time,
+  });
+  return { code, out, err };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
+async function json(...argv: string[]): Promise<any> {
+  const { code, out, err } = await run(...argv, '--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+/** What a command says that must be refused with exit code 1, having changed nothing. */
+async function refused(id: string, ...argv: string[]): Promise<string> {
+  const before = await row(id);
+  const { code, out, err } = await run('documents', ...argv);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(await row(id)).toEqual(before);
+  return err;
+}
+
+const row = async (id: string) => (await database.store.documents.findOne({ _id: id })) as DocumentRow;
+const events = async (id: string) => (await row(id)).pending_events.map(({ type }) => type);
+
+const step = (kind: 'APPROVAL' | 'SIGNING', ...people: string[]): RouteStep => ({
+  step_type: `STEP_TYPE_${kind}`,
+  rule: 'STEP_RULE_ALL',
+  participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
+});
+
+/** A document on which these acts were done. */
+async function document(...acts: Act[]): Promise<string> {
+  let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}` });
+  let ids = 0;
+  for (const act of acts) {
+    const change = decide(document, act, { now: time, newId: () => `${document._id}-${ids++}` });
+    if (change.refused) throw new Error(change.error);
+    document = { ...document, ...change.set, pending_events: [...document.pending_events, ...change.events] };
+  }
+  await database.store.documents.insertOne(document);
+  return document._id;
+}
+
+const routed: Act = {
+  ...{ kind: 'set_route', by: 'ini', unfit: [] },
+  steps: [step('APPROVAL', 'appr', 'deputy'), step('SIGNING', 'signer')],
+};
+const sent: Act[] = [routed, { kind: 'send', by: 'ini' }];
+const approved: Act = { kind: 'approve', by: 'appr', apiKeyId: 'key', comment: '' };
+
+describe('request-changes', () => {
+  test('in an active slot, with a comment; the interface shows the state, and the event waits', async () => {
+    const id = await document(...sent);
+    const told = await json('documents', 'request-changes', id, '--by', 'n-deputy', '--comment', 'Исправьте дату');
+    expect(told).toMatchObject({
+      status: 'DOCUMENT_STATUS_CHANGE_REQUESTED',
+      route: { status: 'ROUTE_STATUS_CANCELLED' },
+    });
+    expect(told.route.steps[0].participants).toMatchObject([
+      { status: 'PARTICIPANT_STATUS_SKIPPED', action: null },
+      { status: 'PARTICIPANT_STATUS_CHANGE_REQUESTED', action: { comment: 'Исправьте дату', api_key_id: '' } },
+    ]);
+    expect((await events(id)).slice(2)).toEqual(['document.change_requested']);
+  });
+
+  test('not by who holds no active slot, nor where nothing flows, nor without a word', async () => {
+    const id = await document(...sent, approved);
+    for (const by of ['signer', 'appr', 'other', 'ini']) {
+      expect(await refused(id, 'request-changes', id, '--by', by, '--comment', 'нет')).toContain('no active slot');
+    }
+    const draft = await document();
+    expect(await refused(draft, 'request-changes', draft, '--by', 'appr', '--comment', 'нет')).toContain('is DRAFT');
+    expect((await run('documents', 'request-changes', id, '--by', 'deputy', '--comment', ' \u200b ')).code).toBe(2);
+    expect((await run('documents', 'request-changes', id, '--by', 'deputy')).code).toBe(2);
+  });
+});
+
+describe('revoke', () => {
+  test.each(['ini', 'boss'])('by %s, while it is on its way', async (by) => {
+    const id = await document(...sent, approved);
+    expect(await json('documents', 'revoke', id, '--by', by)).toMatchObject({ status: 'DOCUMENT_STATUS_REVOKED' });
+    expect((await events(id)).slice(2)).toEqual(['document.revoked']);
+    expect(await refused(id, 'revoke', id, '--by', by)).toContain('is REVOKED');
+  });
+
+  test('by nobody else, and not before it was sent', async () => {
+    const id = await document(...sent);
+    const said = await refused(id, 'revoke', id, '--by', 'appr');
+    expect(said).toContain('the initiator ini and its direct manager boss');
+    const draft = await document(routed);
+    expect(await refused(draft, 'revoke', draft, '--by', 'ini')).toContain('ON_APPROVAL, ON_SIGN, CHANGE_REQUESTED');
+  });
+});
+
+describe('delete', () => {
+  test('a draft, by its initiator; then it is gone for every further act', async () => {
+    const id = await document(routed);
+    expect(await refused(id, 'delete', id, '--by', 'boss')).toContain('belongs to the initiator ini.');
+    const { code, out } = await run('documents', 'delete', id, '--by', 'ini');
+    expect([code, out]).toEqual([0, `Deleted the document ${id}: deleted.\n`]);
+    expect(await row(id)).toMatchObject({ listed: false, status: 'DOCUMENT_STATUS_DRAFT' });
+    expect(await events(id)).toEqual(['document.deleted']);
+    expect(await refused(id, 'delete', id, '--by', 'ini')).toContain('is deleted');
+  });
+
+  test('not while it is on its way', async () => {
+    const id = await document(...sent);
+    expect(await refused(id, 'delete', id, '--by', 'ini')).toContain('is ON_APPROVAL');
+  });
+});
+
+describe('list and show', () => {
+  test('list narrows by status, initiator and deletion', async () => {
+    const [flowing, gone] = [await document(...sent), await document()];
+    await json('documents', 'delete', gone, '--by', 'ini');
+    const ids = async (...flags: string[]) =>
+      (await json('documents', 'list', ...flags)).map(({ _id }: { _id: string }) => _id);
+    expect(await ids('--status', 'ON_APPROVAL', '--initiator', 'ini')).toContain(flowing);
+    expect(await ids('--status', 'DRAFT')).not.toContain(flowing);
+    expect(await ids('--initiator', 'boss')).toEqual([]);
+    expect(await ids('--deleted')).toContain(gone);
+    expect(await ids()).not.toContain(gone);
+    expect((await run('documents', 'list', '--status', 'LOST')).code).toBe(2);
+    expect((await run('documents', 'list')).out).toContain(flowing);
+  });
+
+  test('show tells route, slots, files and waiting events', async () => {
+    const id = await document(...sent, approved);
+    const { out } = await run('documents', 'show', id);
+    const { route, files, pending_events } = await row(id);
+    for (const part of [id, 'ON_APPROVAL', route?.id, route?.steps[1]?.participants[0]?.id, files[0]?.file_id]) {
+      expect(out).toContain(part);
+    }
+    expect(out).toMatch(/^0 +APPROVAL +ALL +ACTIVE +APPROVED +SIMPLE +2026-03-02 \d\d:\d\d:\d\dZ +appr /m);
+    for (const event of pending_events) expect(out).toContain(event.id);
+    expect((await run('documents', 'show', 'nothing')).code).toBe(1);
+  });
+
+  test('help teaches, with examples', async () => {
+    for (const argv of [[], ['list'], ['show'], ['request-changes'], ['revoke'], ['delete']]) {
+      const { code, out } = await run('documents', ...argv, '--help');
+      expect(code).toBe(0);
+      expect(out).toContain('npm run settings -- documents');
+    }
+  });
+});
