@@ -3,18 +3,23 @@
  * however that ended. The parent holds the other end of standard input and writes nothing.
  */
 import { Socket } from 'node:net';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, Worker } from 'node:worker_threads';
 
 const DEADLINE_MS = 4_000;
 
-process.stdin
-  .once('end', () => {
-    // A thread of its own: a program whose output has nobody left to read it may block for ever while it ends.
-    const deadline = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${DEADLINE_MS})`;
-    new Worker(deadline, { eval: true, execArgv: [] }).unref();
-    process.kill(process.pid, 'SIGTERM');
-  })
-  .once('error', () => {})
-  .resume();
-// The watch alone must not keep the program running.
-if (process.stdin instanceof Socket) process.stdin.unref();
+// A thread of the program loads this too; what it has for standard input ends at once.
+if (isMainThread) watch();
+
+function watch(): void {
+  process.stdin
+    .once('end', () => {
+      // A thread of its own: a program whose output has nobody left to read it may block for ever while it ends.
+      const deadline = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${DEADLINE_MS})`;
+      new Worker(deadline, { eval: true, execArgv: [] }).unref();
+      process.kill(process.pid, 'SIGTERM');
+    })
+    .once('error', () => {})
+    .resume();
+  // The watch alone must not keep the program running.
+  if (process.stdin instanceof Socket) process.stdin.unref();
+}
