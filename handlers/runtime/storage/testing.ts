@@ -1,0 +1,58 @@
+/** A folder and its listener in this very process, for tests. */
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from '../log.ts';
+import { loggerTo } from '../log.ts';
+import { BUCKET, type DiskParts, diskStorage } from './disk.ts';
+import { type DiskListenOptions, serveDisk } from './disk-listener.ts';
+import { openFolder } from './folder.ts';
+import { type Presigner, presigner } from './presign.ts';
+import { ACCESS_KEY_ID, REGION } from './signature.ts';
+import type { Storage } from './storage.ts';
+
+/** A disk storage of a test. */
+export interface DiskBed {
+  readonly storage: Storage;
+  readonly forger: Presigner;
+  readonly dir: string;
+  readonly url: string;
+  readonly port: number;
+  /** The lines that were logged. */
+  readonly logged: string[];
+  readonly parts: DiskParts;
+  stop(): Promise<void>;
+}
+
+/** Signs for the disk storage at the URL with a secret. */
+export function diskPresigner(url: string, secret: string): Presigner {
+  const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: secret };
+  return presigner({ endpoint: url, region: REGION, forcePathStyle: true, credentials }, BUCKET);
+}
+
+/** Opens one in a new folder; `path` is what a proxy would add to its URL. */
+export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path = ''): Promise<DiskBed> {
+  const dir = mkdtempSync(join(tmpdir(), 'disk-storage-'));
+  const logged: string[] = [];
+  const log: Logger = loggerTo('info', { write: (line) => void logged.push(line) });
+  let parts: DiskParts = { folder: await openFolder(dir), url: '', secret: async () => 'secret of a test', log };
+  const listener = await serveDisk(() => parts, log, {
+    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, headersTimeoutMs: 10_000, transferTimeoutMs: 60_000 },
+    ...changes,
+  });
+  parts = { ...parts, url: listener.url + path };
+  return {
+    storage: diskStorage(parts),
+    forger: diskPresigner(parts.url, 'secret of somebody else'),
+    dir,
+    url: parts.url,
+    port: Number(new URL(listener.url).port),
+    logged,
+    parts,
+    async stop() {
+      await listener.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
