@@ -93,7 +93,7 @@ function adminCommands(
   const tool = program('scripts/settings/main.ts');
   const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
   const detachable = (...words: string[]) => inDemo('users', 'update', owners.detachable, ...words);
-  const document = (action: string) => inDemo('documents', action, '{document_id}', '--employee', '{employee_id}');
+  const document = (action: string) => inDemo('documents', action, '{document_id}', '--by', '{employee_id}');
   const flag = (to: string) => [...tool, 'tenants', 'update', tenants['flag-toggle'], '--flag', to];
   return {
     cwd: path.relative(path.resolve(dataDir), ROOT) || '.',
