@@ -5,6 +5,7 @@ import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 import type { Values } from './profile.ts';
 import type { Redactor } from './redact.ts';
+import { documentChecks } from './universal-documents.ts';
 import { employeeChecks } from './universal-employees.ts';
 import { errorBody } from './validators.ts';
 
@@ -199,6 +200,7 @@ const checks: Readonly<Record<string, Check>> = {
     return allowed.some((one) => one === number) ? '' : `${code} came with code ${number}, not ${allowed.join(' or ')}`;
   }),
   ...employeeChecks,
+  ...documentChecks,
 };
 
 /** Ids of the rules that are judged by every exchange. */

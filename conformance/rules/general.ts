@@ -125,7 +125,12 @@ export const generalRules: readonly Rule[] = [
     'MUST',
     'A participant of a route is an id, an employee id, a kind of key and a status, nothing else.',
     'Participant',
-    { needs: { operations: ['listDocuments'] } },
+    {
+      needs: {
+        keys: ['second_owner', 'restricted_owner'],
+        fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
+      },
+    },
   ),
   row('PRIV-3', 'MUST', 'An expanded manager is an id and a display name, nothing else.', 'ManagerRef'),
   row(

@@ -2,9 +2,11 @@
 import { authenticationRules, flagRules, scopeRules } from './access.ts';
 import { catalogueRules } from './catalogues.ts';
 import { employeeRules, redactionRules } from './employees.ts';
+import { flowRules } from './flow.ts';
 import { generalRules } from './general.ts';
 import { pagingRules } from './paging.ts';
 import { errorRules, excludedRules, limitRules, versionRules } from './protocol.ts';
+import { rejectRules } from './reject.ts';
 import type { Rule } from './rule.ts';
 
 export const rules: readonly Rule[] = [
@@ -16,6 +18,8 @@ export const rules: readonly Rule[] = [
   ...pagingRules,
   ...redactionRules,
   ...catalogueRules,
+  ...rejectRules,
+  ...flowRules,
   ...errorRules,
   ...limitRules,
   ...versionRules,

@@ -168,22 +168,6 @@ rule('PRIV-1', async (t) => {
   }
 });
 
-rule('PRIV-2', async (t) => {
-  const answer = await t.as('full').get('/documents', { limit: 1000 });
-  const participants = answer
-    .ok('listDocuments')
-    .documents.flatMap(({ route }) => route.steps.flatMap((step) => step.participants));
-  if (participants.length === 0) t.untested('no_such_data', 'no document has a participant');
-  for (const participant of participants) {
-    t.equal(
-      Object.keys(participant).sort(),
-      ['employee_id', 'id', 'key_type', 'status'],
-      'fields of a participant',
-      answer,
-    );
-  }
-});
-
 rule('PRIV-5', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
 
 rule('PRIV-7', async (t) => {

@@ -3,6 +3,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import type { Judgement } from '../universal.ts';
 import { UNKNOWN_ID } from './calls.ts';
+import { approval, cast, sent, signing } from './flow-calls.ts';
 
 /** Enough of everything that each of these rules has an occasion, also when it runs alone. */
 async function sample(t: Trial): Promise<void> {
@@ -18,6 +19,7 @@ async function sample(t: Trial): Promise<void> {
     '/document_types',
     '/document_categories',
     '/document_templates',
+    '/documents',
     '/login_methods',
     '/api_key/_verify',
     '/nothing',
@@ -49,6 +51,14 @@ async function everyExchange(t: Trial): Promise<void> {
   t.fail(`${complaints.length} of ${occasions} exchanges: during ${first.during}: ${first.text}${more}`);
 }
 
+/** The same for rules about documents, with one that has a route. */
+async function everyDocument(t: Trial): Promise<void> {
+  const { full, second, restricted } = cast(t);
+  const { id } = await sent(t, full, [approval(second), signing(restricted)]);
+  await full.api.get(`/documents/${id}`);
+  await everyExchange(t);
+}
+
 rule('GEN-2', everyExchange);
 rule('GEN-3', everyExchange);
 rule('GEN-5', everyExchange);
@@ -57,6 +67,7 @@ rule('GEN-7', everyExchange);
 rule('GEN-8', everyExchange);
 rule('GEN-11', everyExchange);
 rule('GEN-12', everyExchange);
+rule('PRIV-2', everyDocument);
 rule('PRIV-3', everyExchange);
 rule('PRIV-4', everyExchange);
 rule('PRIV-6', everyExchange);
@@ -67,6 +78,7 @@ rule('EMP-43', everyExchange);
 rule('EMP-45', everyExchange);
 rule('EMP-46', everyExchange);
 rule('EMP-53', everyExchange);
+rule('FLOW-13', everyDocument);
 rule('RED-3', everyExchange);
 rule('RED-4', everyExchange);
 rule('RED-5', everyExchange);

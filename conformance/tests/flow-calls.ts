@@ -1,0 +1,130 @@
+/** Who takes part in a flow, and the requests that move a document. */
+import type { Answer } from '../answer.ts';
+import type { Api } from '../api.ts';
+import type { FixtureName } from '../profile.ts';
+import type { Trial } from '../trial.ts';
+import * as calls from './document-calls.ts';
+import { type Document, draft, type StepPlan } from './document-calls.ts';
+
+/** An owner with the employee that acts when the owner's key calls. */
+export interface Actor {
+  name: ActorName;
+  api: Api;
+  id: string;
+}
+export type ActorName = 'full' | 'second_owner' | 'restricted_owner';
+export type Cast = Readonly<Record<'full' | 'second' | 'restricted', Actor>>;
+
+const employeeOf: Readonly<Record<ActorName, FixtureName>> = {
+  full: 'owner_employee_id',
+  second_owner: 'second_owner_employee_id',
+  restricted_owner: 'restricted_owner_employee_id',
+};
+
+/** `full` initiates and sees every document; the two others see only what they take part in. */
+export function cast(t: Trial): Cast {
+  const actor = (name: ActorName): Actor => ({ name, api: t.as(name), id: t.fixture(employeeOf[name]) });
+  return { full: actor('full'), second: actor('second_owner'), restricted: actor('restricted_owner') };
+}
+
+const ids = (who: readonly Actor[]) => who.map(({ id }) => id);
+export const approval = (...who: readonly Actor[]): StepPlan => calls.approvalBy(...ids(who));
+export const signing = (...who: readonly Actor[]): StepPlan => calls.signingBy(...ids(who));
+export const any = (one: StepPlan): StepPlan => ({ ...one, rule: 'STEP_RULE_ANY' });
+/** A signing step of one whose signature must be a qualified one. */
+export const eds = ({ id }: Actor): StepPlan => ({
+  step_type: 'STEP_TYPE_SIGNING',
+  participants: [{ employee_id: id, key_type: 'EDS' }],
+});
+
+export type Action = '_set_route' | '_send' | '_approve' | '_sign' | '_reject';
+export const actions: readonly Action[] = ['_set_route', '_send', '_approve', '_sign', '_reject'];
+
+/** One action, whatever comes of it. */
+export async function act(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Answer> {
+  await api.trial.mayWrite();
+  return api.post(`/documents/${documentId}/${action}`, body);
+}
+
+const operationOfAction = {
+  _set_route: 'setDocumentRoute',
+  _send: 'sendDocument',
+  _approve: 'approveDocument',
+  _sign: 'signDocument',
+  _reject: 'rejectDocument',
+} as const;
+
+/** One action that must be accepted. @returns the document after it */
+export async function done(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Document> {
+  const answer = await act(api, documentId, action, body);
+  const { document } = answer.ok(operationOfAction[action]);
+  api.trial.equal(document.id, documentId, `the id in the answer to ${action}`, answer);
+  return document;
+}
+
+export const setRoute = (api: Api, documentId: string, steps: readonly StepPlan[]): Promise<Document> =>
+  done(api, documentId, '_set_route', { steps });
+
+/** A draft of the actor's with its route set. */
+export async function routed(t: Trial, initiator: Actor, steps: readonly StepPlan[]): Promise<Document> {
+  return setRoute(initiator.api, (await draft(t, initiator.api)).id, steps);
+}
+
+/** A document on its way. */
+export async function sent(t: Trial, initiator: Actor, steps: readonly StepPlan[]): Promise<Document> {
+  return done(initiator.api, (await routed(t, initiator, steps)).id, '_send');
+}
+
+/** Checks that refused requests left no trace at all. @param before the document as it was, as `api` reads it */
+export async function unchanged(api: Api, before: Document, because: string): Promise<void> {
+  const answer = await api.get(`/documents/${before.id}`);
+  api.trial.equal(answer.ok('getDocument').document, before, `the document after ${because}`, answer);
+}
+
+/** The slot of an actor in a step. */
+export function slotOf(t: Trial, document: Document, index: number, { id }: Actor): string {
+  const slot = document.route.steps[index]?.participants.find(({ employee_id }) => employee_id === id);
+  return t.present(slot, `step ${index} has no slot of the employee that was set`).id;
+}
+
+/** Statuses without their prefixes, in one line: `ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]`. */
+export function outline({ status, route }: Pick<Document, 'status' | 'route'>): string {
+  const bare = (text: string) =>
+    text.replace(/^(DOCUMENT|ROUTE|STEP|PARTICIPANT)_STATUS_/, '').replace(/^STEP_TYPE_/, '');
+  const steps = route.steps.map(({ step_type, status: of, participants }) =>
+    ['', ...[step_type, of, ...participants.map((one) => one.status)].map(bare)].join(' ').trim(),
+  );
+  return [bare(status), bare(route.status), ...steps.map((text) => `[${text}]`)].join(' ');
+}
+
+/** A move that must be accepted and leave this outline. */
+export async function moves(
+  actor: Actor,
+  documentId: string,
+  action: Action,
+  expected: string,
+  body: unknown = {},
+): Promise<Document> {
+  const document = await done(actor.api, documentId, action, body);
+  actor.api.trial.equal(outline(document), expected, `statuses after ${action} by ${actor.name}`);
+  actor.api.trial.equal(document.route.active, document.route.status === 'ROUTE_STATUS_ACTIVE', 'route.active');
+  return document;
+}
+
+/** Drives the document through every open slot of these actors to its end. */
+export async function complete(t: Trial, from: Document, who: Cast): Promise<Document> {
+  let document = from;
+  for (let turn = 0; turn < 40 && document.route.active; turn++) {
+    const active = document.route.steps.find(({ status }) => status === 'STEP_STATUS_ACTIVE');
+    const slot = active?.participants.find(({ status }) => status === 'PARTICIPANT_STATUS_ACTIVE');
+    const actor = Object.values(who).find(({ id }) => id === slot?.employee_id);
+    const action = active?.step_type === 'STEP_TYPE_APPROVAL' ? '_approve' : '_sign';
+    document = await done(t.present(actor, 'an active route has no active slot of ours').api, document.id, action);
+  }
+  t.equal(document.status, 'DOCUMENT_STATUS_COMPLETED', 'the status after everybody has acted');
+  return document;
+}
+
+/** A completed document: `second` approved, `restricted` signed. */
+export const completed = async (t: Trial, who: Cast): Promise<Document> =>
+  complete(t, await sent(t, who.full, [approval(who.second), signing(who.restricted)]), who);

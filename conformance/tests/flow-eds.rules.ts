@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { type Document, downloadOf, fetchFile, pdf } from './document-calls.ts';
+import { act, approval, cast, done, eds, outline, sent, unchanged } from './flow-calls.ts';
+
+let files = 0;
+
+/** A CMS over bytes, in base64. @param certificate whose: restricted, second, foreign or expired */
+async function cmsOf(t: Trial, bytes: Buffer, certificate = 'restricted'): Promise<string> {
+  const file = t.path(`signed-${process.pid}-${files++}.pdf`);
+  writeFileSync(file, bytes, { mode: 0o600 });
+  return (await t.admin('sign_cms', { file, certificate })).trim();
+}
+
+const bytesOf = async (t: Trial, document: Document): Promise<Buffer> =>
+  fetchFile(t, (await downloadOf(t.as('full'), document.id)).url);
+
+rule('FLOW-30', async (t) => {
+  const { full, second, restricted } = cast(t);
+  const going = await sent(t, full, [approval(second), eds(restricted)]);
+  await done(second.api, going.id, '_approve');
+  const value = await cmsOf(t, await bytesOf(t, going));
+  const end = await done(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value } });
+  t.equal(outline(end), 'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]', 'statuses');
+  t.equal(
+    end.files.map(({ file_type }) => file_type),
+    ['FILE_TYPE_PDF', 'FILE_TYPE_SIGNATURE', 'FILE_TYPE_SIGNED_PDF'],
+    'the files after a qualified signature',
+  );
+  const { url } = await downloadOf(second.api, end.id, end.files[1]?.file_id);
+  const stored = await fetchFile(t, url);
+  t.check(stored.equals(Buffer.from(value, 'base64')), 'the stored signature is not the one that was sent');
+  (await act(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value } })).fails(
+    'DOCUMENT_INVALID_STATUS_TRANSITION',
+    'the same signature again',
+  );
+  await unchanged(full.api, end, 'a repeated signature');
+});
+
+/** The CMS with one byte changed. @param at where, as a share of its length */
+function damaged(value: string, at: number): string {
+  const bytes = Buffer.from(value, 'base64');
+  const index = Math.min(bytes.length - 1, Math.floor(bytes.length * at));
+  bytes[index] = (bytes[index] ?? 0) ^ 0x01;
+  return bytes.toString('base64');
+}
+
+rule('FLOW-31', async (t) => {
+  const { full, restricted } = cast(t);
+  const going = await sent(t, full, [eds(restricted)]);
+  const bytes = await bytesOf(t, going);
+  const right = await cmsOf(t, bytes);
+  const raw = Buffer.from(right, 'base64');
+  const cases: [what: string, value: unknown][] = [
+    ['no base64', '!!!!'],
+    ['empty', ''],
+    ['no CMS', Buffer.from('no signature').toString('base64')],
+    ['a PDF', pdf().toString('base64')],
+    ['cut short', raw.subarray(0, raw.length >> 1).toString('base64')],
+    ['with bytes behind it', Buffer.concat([raw, Buffer.from('x')]).toString('base64')],
+    ['beyond 64 KiB', Buffer.alloc(65_537, 0x30).toString('base64')],
+    ['a damaged end (the signature itself)', damaged(right, 1)],
+    ['a damaged middle', damaged(right, 0.5)],
+    ['over other bytes', await cmsOf(t, Buffer.concat([bytes, Buffer.from(' ')]))],
+    ['of another person', await cmsOf(t, bytes, 'second')],
+    ['of another authority', await cmsOf(t, bytes, 'foreign')],
+    ['of an expired certificate', await cmsOf(t, bytes, 'expired')],
+    ['a number', 7],
+  ];
+  (await act(restricted.api, going.id, '_sign')).blames('signature', 'no signature');
+  for (const [what, value] of cases) {
+    (await act(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value } })).blames('signature', what);
+  }
+  (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames('signature');
+  (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
+  await unchanged(full.api, going, 'refused signatures');
+  await done(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value: right } });
+});

@@ -1,0 +1,151 @@
+/** The table of moves as a model: what each of three owners may do with a document, and what comes of it. */
+import type { ErrorName } from '../../generated/errors.ts';
+import type { StepPlan } from './document-calls.ts';
+import type { Action, ActorName } from './flow-calls.ts';
+
+export interface PlannedStep {
+  type: 'APPROVAL' | 'SIGNING';
+  any: boolean;
+  who: readonly ActorName[];
+}
+
+interface Slot {
+  who: ActorName;
+  status: string;
+}
+
+interface Step {
+  type: PlannedStep['type'];
+  any: boolean;
+  status: string;
+  slots: Slot[];
+}
+
+/** A document of the owner `full`, as far as moves concern it. */
+export interface Model {
+  status: string;
+  route: string;
+  steps: Step[];
+}
+
+export interface Move {
+  by: ActorName;
+  action: Action;
+  /** For `_set_route`. */
+  plan: readonly PlannedStep[];
+}
+
+export const fresh = (): Model => ({ status: 'DRAFT', route: 'UNSPECIFIED', steps: [] });
+
+const activeStep = (model: Model): Step | undefined => model.steps.find(({ status }) => status === 'ACTIVE');
+
+function slots(model: Model, by: ActorName): Slot[] {
+  return model.steps.flatMap((step) => step.slots).filter(({ who }) => who === by);
+}
+
+/** A step that was never reached shows its participants nothing. */
+const reached = ({ slots: all }: Step): boolean => all.some(({ status }) => status !== 'PENDING');
+
+function sees(model: Model, by: ActorName): boolean {
+  return by === 'full' || model.steps.some((step) => reached(step) && step.slots.some(({ who }) => who === by));
+}
+
+/** Errors that a move must meet one of; none where it is allowed. */
+export function refusals(model: Model, { by, action }: Move): ErrorName[] {
+  if (!sees(model, by)) return ['DOCUMENT_NOT_FOUND'];
+  const state = 'DOCUMENT_INVALID_STATUS_TRANSITION';
+  if (action === '_set_route' || action === '_send') {
+    if (by !== 'full') return ['DOCUMENT_ACTION_NOT_ALLOWED'];
+    const allowed = model.status === 'DRAFT' && (action === '_set_route' || model.route === 'DRAFT');
+    return allowed ? [] : [state];
+  }
+  const step = activeStep(model);
+  const open = step?.slots.some(({ who, status }) => who === by && status === 'ACTIVE') ?? false;
+  if (action === '_reject') return open ? [] : ['INVALID_ARGUMENT'];
+  const acted = slots(model, by).some(({ status }) => ['APPROVED', 'SIGNED', 'REJECTED'].includes(status));
+  if (open && step?.type === (action === '_approve' ? 'APPROVAL' : 'SIGNING')) return [];
+  // An owner with several slots, one of which has acted: which of them the request means is open.
+  return acted && (open || slots(model, by).length > 1)
+    ? [state, 'INVALID_ARGUMENT']
+    : [acted ? state : 'INVALID_ARGUMENT'];
+}
+
+function activate(model: Model, index: number): void {
+  const step = model.steps[index];
+  if (!step) {
+    model.status = 'COMPLETED';
+    model.route = 'COMPLETED';
+    return;
+  }
+  step.status = 'ACTIVE';
+  for (const slot of step.slots) slot.status = 'ACTIVE';
+  model.status = step.type === 'APPROVAL' ? 'ON_APPROVAL' : 'ON_SIGN';
+}
+
+/** The model after a move that is allowed; a new one. */
+export function after(before: Model, { by, action, plan }: Move): Model {
+  const model = structuredClone(before);
+  if (action === '_set_route') {
+    model.route = 'DRAFT';
+    model.steps = plan.map(({ type, any, who }) => ({
+      type,
+      any,
+      status: 'PENDING',
+      slots: who.map((name) => ({ who: name, status: 'PENDING' })),
+    }));
+    return model;
+  }
+  if (action === '_send') {
+    model.route = 'ACTIVE';
+    activate(model, 0);
+    return model;
+  }
+  const step = activeStep(model);
+  const slot = step?.slots.find(({ who }) => who === by);
+  if (!step || !slot) throw new Error('a move that is not allowed');
+  const skipRest = () => {
+    for (const other of step.slots) if (other.status === 'ACTIVE') other.status = 'SKIPPED';
+  };
+  if (action === '_reject') {
+    slot.status = 'REJECTED';
+    skipRest();
+    step.status = 'REJECTED';
+    for (const later of model.steps) if (later.status === 'PENDING') later.status = 'CANCELLED';
+    model.route = 'REJECTED';
+    model.status = 'REJECTED';
+    return model;
+  }
+  slot.status = action === '_approve' ? 'APPROVED' : 'SIGNED';
+  if (step.any) skipRest();
+  if (step.slots.every(({ status }) => status !== 'ACTIVE')) {
+    step.status = 'COMPLETED';
+    activate(model, model.steps.indexOf(step) + 1);
+  }
+  return model;
+}
+
+/** As {@link outline} puts a document. */
+export function outlineOf({ status, route, steps }: Model): string {
+  const parts = steps.map(
+    (step) => `[${[step.type, step.status, ...step.slots.map((slot) => slot.status)].join(' ')}]`,
+  );
+  return [status, route, ...parts].join(' ');
+}
+
+const ACTORS: readonly ActorName[] = ['full', 'second_owner', 'restricted_owner'];
+const ACTIONS: readonly Action[] = ['_set_route', '_send', '_approve', '_sign', '_reject'];
+
+/** Every move that a model allows, a rejection last. */
+export function allowed(model: Model, plan: readonly PlannedStep[]): Move[] {
+  const moves = ACTIONS.flatMap((action) => ACTORS.map((by): Move => ({ by, action, plan })));
+  return moves.filter((move) => refusals(model, move).length === 0);
+}
+
+/** The plan as a request has it. */
+export function stepsOf(plan: readonly PlannedStep[], idOf: (who: ActorName) => string): StepPlan[] {
+  return plan.map(({ type, any, who }) => ({
+    step_type: `STEP_TYPE_${type}`,
+    rule: any ? 'STEP_RULE_ANY' : 'STEP_RULE_ALL',
+    participants: who.map((name) => ({ employee_id: idOf(name) })),
+  }));
+}

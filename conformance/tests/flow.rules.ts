@@ -1,0 +1,277 @@
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { type Document, downloadOf, draft, draftFromUpload, fetchFile, found, pdf, titleOf } from './document-calls.ts';
+import {
+  act,
+  actions,
+  any,
+  approval,
+  cast,
+  done,
+  moves,
+  outline,
+  routed,
+  sent,
+  setRoute,
+  signing,
+  unchanged,
+} from './flow-calls.ts';
+
+/** The whole way of one draft, with everything that must be so at each point. */
+async function wholeWay(t: Trial, start: Document): Promise<Document> {
+  const { full, second, restricted } = cast(t);
+  const { id } = start;
+  t.equal(outline(start), 'DRAFT UNSPECIFIED', 'a new draft');
+  t.equal([start.route.id, start.route.active, start.completed_at], ['', false, ''], 'route and completion of a draft');
+  const steps = [approval(second), approval(restricted, full), signing(second, restricted)];
+  await moves(
+    full,
+    id,
+    '_set_route',
+    'DRAFT DRAFT [APPROVAL PENDING PENDING] [APPROVAL PENDING PENDING PENDING] [SIGNING PENDING PENDING PENDING]',
+    { steps },
+  );
+  const going = await moves(
+    full,
+    id,
+    '_send',
+    'ON_APPROVAL ACTIVE [APPROVAL ACTIVE ACTIVE] [APPROVAL PENDING PENDING PENDING] [SIGNING PENDING PENDING PENDING]',
+  );
+  await unchanged(second.api, going, 'the send, as its first participant sees it');
+  await moves(
+    second,
+    id,
+    '_approve',
+    'ON_APPROVAL ACTIVE [APPROVAL COMPLETED APPROVED] [APPROVAL ACTIVE ACTIVE ACTIVE] [SIGNING PENDING PENDING PENDING]',
+    { comment: 'Согласовано.' },
+  );
+  await moves(
+    full,
+    id,
+    '_approve',
+    'ON_APPROVAL ACTIVE [APPROVAL COMPLETED APPROVED] [APPROVAL ACTIVE ACTIVE APPROVED] [SIGNING PENDING PENDING PENDING]',
+  );
+  await moves(
+    restricted,
+    id,
+    '_approve',
+    'ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [APPROVAL COMPLETED APPROVED APPROVED] [SIGNING ACTIVE ACTIVE ACTIVE]',
+  );
+  await moves(
+    restricted,
+    id,
+    '_sign',
+    'ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [APPROVAL COMPLETED APPROVED APPROVED] [SIGNING ACTIVE ACTIVE SIGNED]',
+  );
+  const end = await moves(
+    second,
+    id,
+    '_sign',
+    'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [APPROVAL COMPLETED APPROVED APPROVED] [SIGNING COMPLETED SIGNED SIGNED]',
+  );
+  await unchanged(full.api, end, 'completion, as the initiator sees it');
+  await unchanged(restricted.api, end, 'completion, as a participant sees it');
+  return end;
+}
+
+rule('FLOW-1', async (t) => void (await wholeWay(t, await draft(t, cast(t).full.api))));
+
+rule('FLOW-2', async (t) => {
+  const { full, restricted } = cast(t);
+  const bytes = pdf(titleOf(t));
+  const end = await wholeWay(t, await draftFromUpload(t, full.api, bytes));
+  const { url } = await downloadOf(restricted.api, end.id);
+  t.check((await fetchFile(t, url)).equals(bytes), 'the PDF of the completed document is not what was uploaded');
+});
+
+rule('FLOW-9', async (t) => {
+  const who = cast(t);
+  const { full, second, restricted } = who;
+  const going = await sent(t, full, [approval(second), signing(restricted)]);
+  t.equal(going.completed_at, '', 'completed_at after the send');
+  t.equal((await done(second.api, going.id, '_approve')).completed_at, '', 'completed_at after the approval');
+  const end = await done(restricted.api, going.id, '_sign');
+  t.check(end.completed_at !== '', 'a completed document has no completed_at');
+  const late = Date.parse(end.update_time) - Date.parse(end.completed_at);
+  t.check(late >= 0 && late < 60_000, `completed at ${end.completed_at}, last changed at ${end.update_time}`);
+  t.check(Date.parse(end.completed_at) >= Date.parse(going.update_time), 'completed before it was sent');
+  const kinds = end.files.map(({ file_type }) => file_type);
+  t.equal(kinds, ['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF'], 'the files of a completed document');
+  for (const { file_id, file_type } of end.files) {
+    const { file, url } = await downloadOf(second.api, end.id, file_id);
+    t.equal([file.file_id, file.file_type], [file_id, file_type], 'the file that is to be downloaded');
+    const bytes = await fetchFile(t, url);
+    t.equal([bytes.toString('latin1', 0, 5), String(bytes.length)], ['%PDF-', file.size_bytes], `the ${file_type}`);
+  }
+});
+
+rule('FLOW-10', async (t) => {
+  const who = cast(t);
+  const { full, second, restricted } = who;
+  const { id } = await sent(t, full, [approval(second, restricted), signing(full)]);
+  await t.admin('request_changes', { document_id: id, employee_id: second.id, comment: 'Исправьте дату.' });
+  const stopped = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
+  t.equal(
+    outline(stopped),
+    'CHANGE_REQUESTED CANCELLED [APPROVAL CANCELLED CHANGE_REQUESTED SKIPPED] [SIGNING CANCELLED PENDING]',
+    'statuses after a request for changes',
+  );
+  (await act(full.api, id, '_send')).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'send before the route is set again');
+  (await act(restricted.api, id, '_approve')).fails('INVALID_ARGUMENT', 'approve in a cancelled step');
+  (await act(full.api, id, '_sign')).fails('INVALID_ARGUMENT', 'sign in a cancelled step');
+  (await act(restricted.api, id, '_reject', { comment: 'x' })).fails('INVALID_ARGUMENT', 'reject then');
+  await unchanged(full.api, stopped, 'refused actions while changes are requested');
+  const again = await setRoute(full.api, id, [approval(second), signing(restricted)]);
+  const fresh = 'DRAFT [APPROVAL PENDING PENDING] [SIGNING PENDING PENDING]';
+  t.equal(outline(again), `CHANGE_REQUESTED ${fresh}`, 'statuses after the route was set again');
+  t.check(again.route.id !== stopped.route.id, 'the new route has the id of the old one');
+  await moves(full, id, '_send', 'ON_APPROVAL ACTIVE [APPROVAL ACTIVE ACTIVE] [SIGNING PENDING PENDING]');
+  await moves(second, id, '_approve', 'ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]');
+  await moves(restricted, id, '_sign', 'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]');
+});
+
+rule('FLOW-11', async (t) => {
+  const { full, second, restricted } = cast(t);
+  const steps = [approval(second), signing(restricted)];
+  const { id } = await sent(t, full, steps);
+  await done(second.api, id, '_approve');
+  await t.admin('revoke_document', { document_id: id, employee_id: full.id });
+  const revoked = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
+  t.equal(
+    outline(revoked),
+    'REVOKED CANCELLED [APPROVAL COMPLETED APPROVED] [SIGNING CANCELLED SKIPPED]',
+    'statuses after the revocation',
+  );
+  t.equal([revoked.completed_at, revoked.route.active], ['', false], 'completed_at and route.active');
+  (await act(full.api, id, '_set_route', { steps })).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'set the route');
+  (await act(full.api, id, '_send')).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'send');
+  (await act(second.api, id, '_approve')).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'approve again');
+  (await act(restricted.api, id, '_sign')).fails('INVALID_ARGUMENT', 'sign');
+  (await act(restricted.api, id, '_reject', { comment: 'x' })).fails('INVALID_ARGUMENT', 'reject');
+  await unchanged(full.api, revoked, 'refused actions on a revoked document');
+});
+
+rule('FLOW-12', async (t) => {
+  const { full, second, restricted } = cast(t);
+  const steps = [approval(second), signing(restricted)];
+  const plain = await draft(t, full.api);
+  const rejected = await sent(t, full, steps);
+  await done(second.api, rejected.id, '_reject', { comment: 'Не нужно.' });
+  const bodies = { _set_route: { steps }, _send: {}, _approve: {}, _sign: {}, _reject: { comment: 'x' } };
+  for (const { id, title } of [plain, rejected]) {
+    await t.admin('delete_document', { document_id: id, employee_id: full.id });
+    for (const { name, api } of id === plain.id ? [full] : [full, second]) {
+      (await api.get(`/documents/${id}`)).fails('DOCUMENT_NOT_FOUND', `read by ${name}`);
+      (await api.get(`/documents/${id}/_download`)).fails('DOCUMENT_NOT_FOUND', `download by ${name}`);
+      t.equal(await found(api, title), [], `what ${name} finds by the title`);
+      for (const action of actions) {
+        (await act(api, id, action, bodies[action])).fails('DOCUMENT_NOT_FOUND', `${action} by ${name}`);
+      }
+    }
+  }
+});
+
+rule('FLOW-18', async (t) => {
+  const who = cast(t);
+  const { full, second, restricted } = who;
+  const { id } = await sent(t, full, [
+    any(approval(full, second)),
+    approval(second, restricted),
+    any(signing(second, restricted, full)),
+  ]);
+  await moves(
+    second,
+    id,
+    '_approve',
+    'ON_APPROVAL ACTIVE [APPROVAL COMPLETED SKIPPED APPROVED] [APPROVAL ACTIVE ACTIVE ACTIVE] [SIGNING PENDING PENDING PENDING PENDING]',
+  );
+  (await act(full.api, id, '_approve')).fails('INVALID_ARGUMENT', 'approve in a slot that was skipped');
+  await moves(
+    restricted,
+    id,
+    '_approve',
+    'ON_APPROVAL ACTIVE [APPROVAL COMPLETED SKIPPED APPROVED] [APPROVAL ACTIVE ACTIVE APPROVED] [SIGNING PENDING PENDING PENDING PENDING]',
+  );
+  await moves(
+    second,
+    id,
+    '_approve',
+    'ON_SIGN ACTIVE [APPROVAL COMPLETED SKIPPED APPROVED] [APPROVAL COMPLETED APPROVED APPROVED] [SIGNING ACTIVE ACTIVE ACTIVE ACTIVE]',
+  );
+  await moves(
+    full,
+    id,
+    '_sign',
+    'COMPLETED COMPLETED [APPROVAL COMPLETED SKIPPED APPROVED] [APPROVAL COMPLETED APPROVED APPROVED] [SIGNING COMPLETED SKIPPED SKIPPED SIGNED]',
+  );
+});
+
+rule('FLOW-28', async (t) => {
+  const who = cast(t);
+  const { full, second, restricted } = who;
+  const { id, title } = await draft(t, full.api, { subject_employee_ids: [restricted.id] });
+  await setRoute(full.api, id, [approval(full), signing(second)]);
+  const sees = async (expected: { second: boolean; restricted: boolean }, when: string) => {
+    for (const name of ['second', 'restricted'] as const) {
+      const { api } = who[name];
+      const answer = await api.get(`/documents/${id}`);
+      if (expected[name]) answer.ok('getDocument', `read by ${name} ${when}`);
+      else answer.fails('DOCUMENT_NOT_FOUND', `read by ${name} ${when}`);
+      t.equal(await found(api, title), expected[name] ? [id] : [], `what ${name} finds ${when}`);
+    }
+  };
+  await sees({ second: false, restricted: false }, 'before the send');
+  await done(full.api, id, '_send');
+  await sees({ second: false, restricted: true }, 'after the send, before the turn of second');
+  await done(full.api, id, '_approve');
+  await sees({ second: true, restricted: true }, 'when it is the turn of second');
+  await done(second.api, id, '_sign');
+  await sees({ second: true, restricted: true }, 'after completion');
+});
+
+rule('FLOW-29', async (t) => {
+  const who = cast(t);
+  const { full, second, restricted } = who;
+  const start = await draft(t, full.api, { number: `К-${t.run.run_id}` });
+  const fixed = (document: Document) => {
+    const { status: _s, route: _r, files: _f, update_time: _u, completed_at: _c, ...rest } = document;
+    return rest;
+  };
+  let before = start;
+  const after = (document: Document, what: string) => {
+    t.equal(fixed(document), fixed(start), `what ${what} must leave alone`);
+    const moved = Date.parse(document.update_time) > Date.parse(before.update_time);
+    t.check(moved, `${what}: update_time ${before.update_time} → ${document.update_time}`);
+    before = document;
+  };
+  after(await setRoute(full.api, start.id, [approval(second), signing(restricted)]), 'setting the route');
+  after(await done(full.api, start.id, '_send'), 'sending');
+  after(await done(second.api, start.id, '_approve'), 'approving');
+  after(await done(restricted.api, start.id, '_sign'), 'signing');
+  before = start;
+  const other = await sent(t, full, [signing(second)]);
+  const rejected = await done(second.api, other.id, '_reject', { comment: 'Нет.' });
+  t.check(Date.parse(rejected.update_time) > Date.parse(other.update_time), 'rejecting: update_time has not moved');
+});
+
+rule('FLOW-33', async (t) => {
+  const { full, second, restricted } = cast(t);
+  const document = await routed(t, full, [approval(second), signing(restricted)]);
+  const { id } = document;
+  const bare = async (api: typeof full.api, action: string) => {
+    await t.mayWrite();
+    return api.send({ method: 'POST', path: `/documents/${id}/${action}` });
+  };
+  (await act(full.api, id, '_send', { force: true })).blames('force', 'send with a field');
+  await unchanged(full.api, document, 'a refused send');
+  (await bare(full.api, '_send')).ok('sendDocument', 'send without a body');
+  (await act(second.api, id, '_approve', { status: 'x' })).blames('status', 'approve with an unknown field');
+  (await act(second.api, id, '_approve', { comment: 'x'.repeat(2001) })).blames('comment', 'a long comment');
+  (await act(second.api, id, '_approve', { participant_id: 7 })).blames('participant_id', 'a number as participant');
+  (await bare(second.api, '_approve')).ok('approveDocument', 'approve without a body');
+  (await act(restricted.api, id, '_sign', { comment: 'x' })).blames('comment', 'sign with a comment');
+  const signed = (await bare(restricted.api, '_sign')).ok('signDocument', 'sign without a body').document;
+  t.equal(signed.status, 'DOCUMENT_STATUS_COMPLETED', 'the status at the end');
+});
+
+rule('FLOW-34', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
