@@ -2,12 +2,14 @@
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { handlers } from './index.ts';
+import { sweepFiles } from './jobs/sweep-files.ts';
 import { type Config, describeConfig, readConfig } from './runtime/config.ts';
 import { ApiError } from './runtime/errors.ts';
 import { keyUse } from './runtime/key-use.ts';
 import { listen } from './runtime/listener.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
 import { pages } from './runtime/pages.ts';
+import { type Periodic, startPeriodic } from './runtime/periodic.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './runtime/rate.ts';
 import { refusalOf, writeRefusal } from './runtime/refusals.ts';
 import { createServer } from './runtime/server.ts';
@@ -25,6 +27,7 @@ is logged and stops it in the same way, so that whatever restarts it gets a clea
 Exit codes: 0 stopped, 1 wrong configuration, no port, or an unhandled error.`;
 
 const RETRY_MS = 1_000;
+const SWEEP_MS = 60_000;
 /** Longest that a stop may take before the process goes anyway. */
 const STOP_MS = 12_000;
 
@@ -45,6 +48,7 @@ async function run(config: Config): Promise<void> {
   const store = collectionsOf(client, config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
+  let sweeping: Periodic | undefined;
   const uses = keyUse(store.api_keys);
   const files = await named(
     'STORAGE_PORT',
@@ -86,7 +90,7 @@ async function run(config: Config): Promise<void> {
   const stop = once(async (exitCode: number) => {
     setTimeout(() => exit(log, 1), STOP_MS).unref();
     stopping.abort();
-    await Promise.all([listener.stop(), files.stop()]);
+    await Promise.all([listener.stop(), files.stop(), sweeping?.stop()]);
     uses.stop();
     await uses.flush();
     metrics?.stop();
@@ -107,6 +111,8 @@ async function run(config: Config): Promise<void> {
   await prepare(store, files, log, stopping.signal);
   if (stopping.signal.aborted) return;
   prepared = true;
+  const sweep = (signal: AbortSignal) => sweepFiles(store, files.storage, signal);
+  sweeping = startPeriodic({ name: 'sweep_files', everyMs: SWEEP_MS, run: sweep }, log);
   log.info({ event: 'ready' });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
 }

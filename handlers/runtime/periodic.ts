@@ -10,6 +10,9 @@ const RETRY_MS = 3_000;
 /** Pause between two runs when there is more to do, in milliseconds: requests come first. */
 const PAUSE_MS = 50;
 
+/** Longest that an end waits for a run that is under way, in milliseconds: work bears a crash, so it bears this too. */
+const STOP_MS = 3_000;
+
 /** What is repeated. */
 export interface PeriodicWork {
   /** For the log. */
@@ -24,7 +27,7 @@ export interface PeriodicWork {
 
 /** Repeated work that has begun. */
 export interface Periodic {
-  /** Ends it: waits for a run that is under way, and begins no other. */
+  /** Ends it: waits a little for a run that is under way, and begins no other. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +74,7 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
       stopping.abort();
       unlisten();
       clearTimeout(timer);
-      await running;
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
     },
   };
 }
