@@ -41,17 +41,17 @@ const ATTEMPTS = 100;
  * @returns the row after it
  * @throws ApiError DOCUMENT_NOT_FOUND, and what the state machine refuses; nothing is written then
  */
-export async function changeDocument({ read, rows }: Reached, doing: Doing): Promise<DocumentRow> {
+export async function changeDocument(document: Reached, doing: Doing): Promise<DocumentRow> {
   let slotId: string | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = await read();
+    const row = await document.read();
     const change = decide(row, await doing.act(row, slotId), { now: now(), newId: randomUUID });
     if (change.refused) return refuse(change);
     slotId = change.slotId === '' ? undefined : change.slotId;
     const after = { ...row, ...change.set };
     const files =
       change.set.status === 'DOCUMENT_STATUS_COMPLETED' ? await doing.filesOfCompletion?.(after) : undefined;
-    const written = await rows.change(
+    const written = await document.rows.change(
       { _id: row._id, rev: row.rev, listed: true },
       updateOf(files === undefined ? change : { ...change, set: { ...change.set, files: [...after.files, ...files] } }),
     );
