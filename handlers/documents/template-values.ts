@@ -8,8 +8,8 @@ import { parseSchema } from './template-schema.ts';
 const MOST_VIOLATIONS = 20;
 const MOST_NAME_LENGTH = 64;
 
-/** How much of a document values may fill: about 80 pages. */
-export const LARGEST_VALUES = 200_000;
+/** How much of a document values may fill: about 40 pages. */
+export const LARGEST_VALUES = 100_000;
 const LINE_COST = 80;
 const ENTRY_COST = 40;
 

@@ -7,7 +7,8 @@ import type {
   LoginMethodRow,
 } from '../../handlers/runtime/store.ts';
 import { BASE_TIME, DAY_MS } from './company.ts';
-import type { Random } from './random.ts';
+import { type Random, randomOf } from './random.ts';
+import { templateContents } from './template-contents.ts';
 
 export interface Catalogue {
   readonly login_methods: LoginMethodRow[];
@@ -84,6 +85,13 @@ const acknowledgement: Variables = {
   regulation_version: { type: 'string', const: 'v1', title: 'Редакция' },
   sections: { type: 'array', title: 'Разделы', items: text('Раздел', 100) },
 };
+const memo: Variables = {
+  recipient: text('Кімге', 300),
+  body: text('Мәтін', 10_000),
+  urgency: { type: 'string', title: 'Маңыздылығы', enum: ['normal', 'high'] },
+  due_date: date('Мерзімі'),
+  reply_needed: { type: 'boolean', title: 'Жауап қажет' },
+};
 
 interface TypePlan {
   readonly title: string;
@@ -93,6 +101,8 @@ interface TypePlan {
   readonly upload: boolean;
   readonly confidential?: boolean;
   readonly archived?: boolean;
+  /** Its template's id is drawn from the type's, so that no later row gets another id than in earlier releases. */
+  readonly ownIds?: boolean;
   readonly versions?: readonly { readonly variables: Variables; readonly required: readonly string[] }[];
 }
 
@@ -148,7 +158,15 @@ const TYPES: readonly TypePlan[] = [
   { title: 'Заявление на отпуск', category: 'Заявления', subject: 'EMPLOYEE', api: true, upload: true },
   { title: 'Заявление на справку', category: 'Заявления', subject: 'EMPLOYEE', api: false, upload: false },
   { title: 'Дополнительное соглашение', category: 'Трудовые договоры', subject: 'EMPLOYEE', api: true, upload: true },
-  { title: 'Қызметтік жазба', category: 'Қызметтік жазбалар', subject: 'NONE', api: true, upload: true },
+  {
+    title: 'Қызметтік жазба',
+    category: 'Қызметтік жазбалар',
+    subject: 'NONE',
+    api: true,
+    upload: true,
+    versions: [{ variables: memo, required: ['recipient', 'body'] }],
+    ownIds: true,
+  },
   { title: 'Договор поставки', category: 'Договоры с контрагентами', subject: 'NONE', api: true, upload: true },
   {
     title: 'Личная карточка Т-2',
@@ -203,7 +221,10 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
     const latest = schemas.at(-1);
     if (latest === undefined) continue;
     const template: DocumentTemplateRow = {
-      ...base(plan.title, type.create_time),
+      _id: plan.ownIds ? randomOf(`${type._id}/template`).uuid() : random.uuid(),
+      tenant_id: tenantId,
+      title: plan.title,
+      create_time: type.create_time,
       version: schemas.length,
       type_id: type._id,
       category_id,
@@ -220,7 +241,7 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
         template_id: template._id,
         version: n + 1,
         variable_schema,
-        content: '[]',
+        content: JSON.stringify(templateContents[plan.title]?.[n] ?? []),
         create_time: new Date(type.create_time.getTime() + n * 30 * DAY_MS),
       });
     }

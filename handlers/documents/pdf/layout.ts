@@ -3,7 +3,7 @@ import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.j
 import { parseContent } from '../template-content.ts';
 import { type FilledBlock, fillTemplate, formatDate } from '../template-fill.ts';
 import { parseSchema } from '../template-schema.ts';
-import { cut, pieces } from './text.ts';
+import { cut, textNode } from './text.ts';
 
 /** What a document is printed from. */
 export interface DocumentInput {
@@ -26,6 +26,7 @@ export const PAGE = { width: 595.28, left: 71, right: 43, top: 57, bottom: 62 } 
 export const TEXT_WIDTH = PAGE.width - PAGE.left - PAGE.right;
 export const GREY = '#6b6b6b';
 const RULE = '#9a9a9a';
+export const SHADE = '#f0f0f0';
 const CELL_PADDING = 4;
 const FONT_SIZE = 10.5;
 const LINE = FONT_SIZE * 1.45;
@@ -92,10 +93,8 @@ function table({ columns, rows }: Extract<FilledBlock, { type: 'table' }>): Node
       keepWithHeaderRows: 1,
       widths: columnWidths(columns.map(({ width }) => width)),
       body: [
-        columns.map(({ title }) => ({ text: pieces(title), bold: true, alignment: 'center', fillColor: '#f0f0f0' })),
-        ...rows.map((row) =>
-          row.map((cell, nth) => ({ text: pieces(cell), alignment: columns[nth]?.align ?? 'left' })),
-        ),
+        columns.map(({ title }) => textNode(title, { bold: true, alignment: 'center', fillColor: SHADE })),
+        ...rows.map((row) => row.map((cell, nth) => textNode(cell, { alignment: columns[nth]?.align ?? 'left' }))),
       ],
     },
   };
@@ -108,15 +107,15 @@ function signature({ title, name, note }: { title: string; name: string; note: s
     margin: [0, 16, 0, 0],
     columnGap: 10,
     columns: [
-      { width: 180, text: pieces(title) },
+      { width: 180, stack: [textNode(title)] },
       {
         width: 120,
         stack: [
           { canvas: [{ type: 'line', x1: 0, y1: LINE - 2, x2: 120, y2: LINE - 2, lineWidth: 0.6 }] },
-          { ...below, text: pieces(note) },
+          textNode(note, below),
         ],
       },
-      { width: TEXT_WIDTH - 320, text: pieces(name) },
+      { width: TEXT_WIDTH - 320, stack: [textNode(name)] },
     ],
   };
 }
@@ -124,19 +123,18 @@ function signature({ title, name, note }: { title: string; name: string; note: s
 function nodeOf(block: FilledBlock): Node {
   switch (block.type) {
     case 'heading':
-      return { text: pieces(block.text), bold: true, alignment: block.align, margin: [0, 10, 0, 5], fontSize: 11 };
+      return textNode(block.text, { bold: true, alignment: block.align, margin: [0, 10, 0, 5], fontSize: 11 });
     case 'paragraph':
-      return {
-        text: pieces(block.text),
+      return textNode(block.text, {
         alignment: block.align,
         bold: block.bold,
         margin: [0, 0, 0, 6],
         leadingIndent: block.indent ? 28 : 0,
-      };
+      });
     case 'table':
       return table(block);
     case 'list': {
-      const items = block.items.map((item): Node => ({ text: pieces(item), margin: [0, 0, 0, 3] }));
+      const items = block.items.map((item) => textNode(item, { margin: [0, 0, 0, 3] }));
       return { ...(block.numbered ? { ol: items } : { ul: items }), margin: [14, 0, 0, 6] };
     }
     case 'definitions':
@@ -145,7 +143,7 @@ function nodeOf(block: FilledBlock): Node {
         layout: { ...bare, paddingRight: () => 8, paddingBottom: () => 4 },
         table: {
           widths: [150, TEXT_WIDTH - 150 - 16],
-          body: block.rows.map(({ title, text }) => [{ text: pieces(title), color: GREY }, { text: pieces(text) }]),
+          body: block.rows.map(({ title, text }) => [textNode(title, { color: GREY }), textNode(text)]),
         },
       };
     case 'signatures':
@@ -163,13 +161,13 @@ function head({ title, number, date, organization }: DocumentInput): Node[] {
     ...(organization === ''
       ? []
       : [
-          { text: pieces(organization), bold: true, alignment: 'center' as const, margin: [0, 0, 0, 4] as const },
+          textNode(organization, { bold: true, alignment: 'center', margin: [0, 0, 0, 4] }),
           { canvas: [line], margin: [0, 0, 0, 18] as const },
         ]),
-    { text: pieces(title), bold: true, fontSize: 14, alignment: 'center', margin: [20, 0, 20, 12] },
+    textNode(title, { bold: true, fontSize: 14, alignment: 'center', margin: [20, 0, 20, 12] }),
     {
       columns: [
-        { width: TEXT_WIDTH - 110, text: number === '' ? '№ __________' : pieces(`№ ${number}`) },
+        { width: TEXT_WIDTH - 110, stack: [textNode(number === '' ? '№ __________' : `№ ${number}`)] },
         { width: 110, text: formatDate(date), alignment: 'right' },
       ],
       margin: [0, 0, 0, 16],

@@ -1,7 +1,7 @@
 /** The signing sheet: who acted on a document, when and with which certificate. Ids, times, digests and serials only (D-22). */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { columnWidths, footerLine, GREY, grid, pages, TEXT_WIDTH } from './layout.ts';
-import { cut, pieces } from './text.ts';
+import { columnWidths, footerLine, GREY, grid, pages, SHADE, TEXT_WIDTH } from './layout.ts';
+import { cut, textNode } from './text.ts';
 
 /** What a participant did. */
 export interface SheetEntry {
@@ -39,7 +39,7 @@ const PLACES = {
 /** `2026-03-02 09:15:00 UTC` */
 const instant = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-const mono = (text: string, fontSize: number = SMALL): Node => ({ text: pieces(text), font: 'Mono', fontSize });
+const mono = (text: string, fontSize: number = SMALL): Node => textNode(text, { font: 'Mono', fontSize });
 
 function facts({ document_id, sha256, size_bytes, completed_at }: SheetInput): Node {
   const rows: [string, Node][] = [
@@ -99,9 +99,9 @@ export function sheetLayout(input: SheetInput): TDocumentDefinitions {
         table: {
           headerRows: 1,
           dontBreakRows: true,
-          widths: columnWidths([1.2, 5.6, 4.2, 2.4, 5.6]),
+          widths: columnWidths([7, 33, 22, 10, 28]),
           body: [
-            heads.map((text) => ({ text, bold: true, alignment: 'center', fillColor: '#f0f0f0' })),
+            heads.map((text) => ({ text, bold: true, alignment: 'center', fillColor: SHADE })),
             ...input.entries.map(row),
           ],
         },

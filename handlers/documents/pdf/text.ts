@@ -1,7 +1,10 @@
 /** Text as it may be printed. */
+import type { ContentText, Content as Node } from 'pdfmake/interfaces.js';
 
 /** Longer words are handed to the layout in pieces: it measures the rest of a word anew for every line that it fills. */
 const LONGEST_WORD = 200;
+/** Longer texts become several nodes, as the layout's time grows with the square of the words in one. */
+const LONGEST_NODE = 2_000;
 
 /** `Cf` holds what turns the direction of text and what hides in it; a page shows neither. */
 const INVISIBLE = /\p{Cf}/gu;
@@ -21,24 +24,53 @@ export function printable(text: string): string {
     .replace(HEAP_OF_MARKS, '$1');
 }
 
-/** {@link printable} text in pieces that the layout can break between and within; never an empty list. */
-export function pieces(text: string): string[] {
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Text in pieces that the layout may break between and within. */
+function pieces(text: string): string[] {
   const found: string[] = [];
   let start = 0;
   let word = 0;
-  const shown = printable(text);
-  for (let at = 0; at < shown.length; at++) {
-    const unit = shown.charCodeAt(at);
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
     if (unit === 0x20 || unit === 0x0a) word = at + 1;
-    // Never between the halves of a surrogate pair.
-    if (at - word >= LONGEST_WORD && (unit < 0xdc00 || unit > 0xdfff)) {
-      found.push(shown.slice(start, at));
+    if (at - word >= LONGEST_WORD && !isLowSurrogate(unit)) {
+      found.push(text.slice(start, at));
       start = at;
       word = at;
     }
   }
-  found.push(shown.slice(start));
+  found.push(text.slice(start));
   return found;
+}
+
+/** Where a part that begins at `start` ends: after a line or a word if it can, never within a character. */
+function endOfPart(text: string, start: number): number {
+  const most = start + LONGEST_NODE;
+  if (most >= text.length) return text.length;
+  for (const space of ['\n', ' ']) {
+    const at = text.lastIndexOf(space, most - 1);
+    if (at > start + LONGEST_NODE / 2) return at + 1;
+  }
+  return isLowSurrogate(text.charCodeAt(most)) ? most + 1 : most;
+}
+
+type Style = Omit<ContentText, 'text'> & { fillColor?: string };
+
+/** A node that shows any text, {@link printable}, in a style. */
+export function textNode(text: string, style: Style = {}): Node {
+  const shown = printable(text);
+  if (shown.length <= LONGEST_NODE) return { ...style, text: pieces(shown) };
+  const { leadingIndent = 0, ...rest } = style;
+  const stack: Node[] = [];
+  for (let start = 0; start < shown.length; ) {
+    const end = endOfPart(shown, start);
+    // The line ends with the node, so a line feed at its end would make an empty one.
+    const part = shown.slice(start, end).replace(/\n$/, '');
+    stack.push({ text: pieces(part), leadingIndent: start === 0 ? leadingIndent : 0 });
+    start = end;
+  }
+  return { ...rest, stack } as Node;
 }
 
 /** At most so many characters, on one line. */
