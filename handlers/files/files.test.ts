@@ -281,7 +281,8 @@ describe('confirmFile', () => {
       sent.set(storage.upload(keyOf(id), bytes), bytes);
     };
     send();
-    storage.before = (call) => void (call === 'read' && send());
+    // So that every confirmation sees a version of its own, and another one comes while it reads.
+    storage.before = () => send();
     const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
     const { object, status } = await rowOf(id);
     expect(status).toBe('FILE_UPLOAD_STATUS_UPLOADED');
@@ -362,7 +363,17 @@ describe('confirmFile', () => {
     expect(reason(await confirm(late))).toEqual(NOT_UPLOADED);
   });
 
-  test('an upload that expires while its bytes are read is not confirmed', async () => {
+  test('an upload that the sweeper expires while its bytes are read is not confirmed', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), PDF);
+    storage.before = async (call) => {
+      if (call === 'read') await store.files.updateOne({ _id: id }, { $set: { status: 'FILE_UPLOAD_STATUS_EXPIRED' } });
+    };
+    expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
+    expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_EXPIRED', object: null });
+  });
+
+  test('an upload whose time ends while its bytes are read is not confirmed', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     storage.before = (call) => void (call === 'read' && setClockOffset(24 * HOUR_MS));
