@@ -1,9 +1,12 @@
 /** The one table of rules, in the order of reports. */
 import { authenticationRules, flagRules, scopeRules } from './access.ts';
 import { catalogueRules } from './catalogues.ts';
+import { documentReadingRules, documentRules } from './documents.ts';
 import { employeeRules, redactionRules } from './employees.ts';
+import { fileRules } from './files.ts';
 import { flowRules } from './flow.ts';
 import { generalRules } from './general.ts';
+import { idempotencyRules } from './idempotency.ts';
 import { pagingRules } from './paging.ts';
 import { errorRules, excludedRules, limitRules, versionRules } from './protocol.ts';
 import { rejectRules } from './reject.ts';
@@ -18,6 +21,10 @@ export const rules: readonly Rule[] = [
   ...pagingRules,
   ...redactionRules,
   ...catalogueRules,
+  ...fileRules,
+  ...documentRules,
+  ...idempotencyRules,
+  ...documentReadingRules,
   ...rejectRules,
   ...flowRules,
   ...errorRules,

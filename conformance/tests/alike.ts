@@ -1,0 +1,24 @@
+/** Whether answers can be told apart: what is absent must look like what is out of view. */
+import type { Answer } from '../answer.ts';
+import type { Trial } from '../trial.ts';
+
+/** Headers that differ from answer to answer whatever the question was. */
+const VARYING = /^(date|x-request-id|ratelimit|ratelimit-policy|retry-after|content-length|connection|keep-alive)$/i;
+
+function essence(answer: Answer, ids: readonly string[]): unknown {
+  const headers = answer.exchange.headers.filter(([name]) => !VARYING.test(name));
+  let text = answer.text.replace(/"request_id":"[^"]*"/g, '"request_id":""');
+  for (const id of ids) text = text.replaceAll(id, '(id)');
+  return { status: answer.status, headers: headers.sort(([a], [b]) => (a < b ? -1 : 1)), text };
+}
+
+/** Two answers must be the same but for request id, time, rate fields, and the ids that were asked for. */
+export function mustBeAlike(
+  t: Trial,
+  answer: Answer,
+  reference: Answer,
+  what: string,
+  ids: readonly string[] = [],
+): void {
+  t.equal(essence(answer, ids), essence(reference, ids), `${what} can be told from an unknown one`, answer);
+}

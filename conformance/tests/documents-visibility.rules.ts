@@ -1,0 +1,106 @@
+import type { Api } from '../api.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import {
+  act,
+  approvalBy,
+  draft,
+  draftFromUpload,
+  found,
+  pdf,
+  sendOff,
+  setRoute,
+  signingBy,
+  titleOf,
+} from './document-calls.ts';
+
+/** By its id and in the list alike, a document is there for an owner or it is not. */
+async function seen(t: Trial, api: Api, document: { id: string; title: string }, whether: boolean, when: string) {
+  const one = await api.get(`/documents/${document.id}`);
+  if (whether) one.ok('getDocument', `reading it ${when}`);
+  else one.fails('DOCUMENT_NOT_FOUND', `reading it ${when}`);
+  const ids = await found(api, document.title);
+  t.equal(ids, whether ? [document.id] : [], `the list ${when}`);
+}
+
+rule('DREAD-8', async (t) => {
+  const mine = await draft(t, t.as('second_owner'));
+  for (const owner of ['second_owner', 'restricted_owner'] as const) {
+    const api = t.as(owner);
+    const { rows, answer } = await api.list('listDocuments', { limit: 200 });
+    for (const { id, status } of rows.slice(0, 8)) {
+      t.equal(
+        (await api.get(`/documents/${id}`)).ok('getDocument', 'what is listed').document.id,
+        id,
+        'the id',
+        answer,
+      );
+      t.check(status !== 'DOCUMENT_STATUS_UNSPECIFIED', 'a document without a status is listed', answer);
+    }
+    const own = t.profile.fixtures[`${owner}_employee_id`];
+    const strange = rows.find(
+      (row) => row.status === 'DOCUMENT_STATUS_DRAFT' && own !== undefined && row.initiator_employee_id !== own,
+    );
+    // Drafts of others are shown to nobody who sees his own documents only, unless they came back for changes.
+    t.check(strange === undefined, `the draft ${strange?.id} of somebody else is listed`, answer);
+  }
+  await seen(t, t.as('second_owner'), mine, true, 'for its initiator');
+  await seen(t, t.as('restricted_owner'), mine, false, 'for somebody else');
+});
+
+rule('DREAD-13', async (t) => {
+  const full = t.as('full');
+  const second = t.as('second_owner');
+  const me = t.fixture('owner_employee_id');
+  const subject_employee_ids = [t.fixture('second_owner_employee_id')];
+  const document = await draft(t, full, { subject_employee_ids });
+  await seen(t, second, document, false, 'as the subject of a draft');
+  await setRoute(t, full, document.id, [signingBy(me)]);
+  await seen(t, second, document, false, 'as the subject of a draft with a route');
+  await sendOff(t, full, document.id);
+  await seen(t, second, document, true, 'as the subject of a sent document');
+  (await act(t, full, document.id, 'sign')).ok('signDocument');
+  await seen(t, second, document, true, 'as the subject of a completed document');
+});
+
+rule('DREAD-14', async (t) => {
+  const full = t.as('full');
+  const second = t.as('second_owner');
+  const [me, other] = [t.fixture('owner_employee_id'), t.fixture('second_owner_employee_id')];
+  const document = await draft(t, full);
+  await setRoute(t, full, document.id, [approvalBy(me), signingBy(other)]);
+  await seen(t, second, document, false, 'as a participant of a draft');
+  await sendOff(t, full, document.id);
+  await seen(t, second, document, false, 'as a participant of a later step');
+  (await act(t, full, document.id, 'approve')).ok('approveDocument');
+  await seen(t, second, document, true, 'as a participant of the active step');
+  (await act(t, second, document.id, 'sign')).ok('signDocument');
+  await seen(t, second, document, true, 'as a participant who has acted');
+});
+
+rule('DREAD-15', async (t) => {
+  const full = t.as('full');
+  const restricted = t.as('restricted_owner');
+  const [me, other] = [t.fixture('owner_employee_id'), t.fixture('restricted_owner_employee_id')];
+  const type_id = t.fixture('document_type_hidden_from_restricted_id');
+  const subject = await draftFromUpload(t, full, pdf(titleOf(t)), { type_id, subject_employee_ids: [other] });
+  await setRoute(t, full, subject.id, [signingBy(me)]);
+  await sendOff(t, full, subject.id);
+  await seen(t, restricted, subject, false, 'as the subject of a hidden type');
+  const routed = await draftFromUpload(t, full, pdf(titleOf(t)), { type_id });
+  await setRoute(t, full, routed.id, [signingBy(other)]);
+  await sendOff(t, full, routed.id);
+  await seen(t, restricted, routed, true, 'as a participant of a hidden type');
+});
+
+rule('DREAD-19', async (t) => {
+  const document = await draft(t, t.as('full'));
+  await seen(t, t.as('full'), document, true, 'for its initiator');
+  await seen(t, t.as('second_key_same_owner'), document, true, 'for another key of its initiator');
+  for (const owner of ['second_owner', 'restricted_owner'] as const) {
+    await seen(t, t.as(owner), document, false, `for ${owner}`);
+    const theirs = await draft(t, t.as(owner));
+    await seen(t, t.as(owner), theirs, true, `for its initiator ${owner}`);
+    await seen(t, t.as('full'), theirs, true, 'for an owner who sees all documents');
+  }
+});
