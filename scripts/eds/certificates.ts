@@ -8,7 +8,18 @@ import {
   randomBytes,
   sign as signBytes,
 } from 'node:crypto';
-import { BitString, fromBER, Integer, Null, ObjectIdentifier, OctetString, PrintableString, Utf8String } from 'asn1js';
+import {
+  BitString,
+  fromBER,
+  Integer,
+  Null,
+  ObjectIdentifier,
+  OctetString,
+  PrintableString,
+  Sequence,
+  Set as SetOf,
+  Utf8String,
+} from 'asn1js';
 import {
   AlgorithmIdentifier,
   AttributeTypeAndValue,
@@ -17,7 +28,7 @@ import {
   Extension,
   ExtKeyUsage,
   PublicKeyInfo,
-  type RelativeDistinguishedNames,
+  RelativeDistinguishedNames,
   RSASSAPSSParams,
 } from 'pkijs';
 
@@ -131,7 +142,7 @@ export function makeCertificate(wish: CertificateWish): Uint8Array {
   const spki = publicBytes(wish.key);
   const certificate = new Certificate({ version: 2 });
   certificate.serialNumber = positiveInteger(randomBytes(16));
-  name(certificate.subject, wish);
+  certificate.subject = subjectOf(wish);
   certificate.issuer = wish.issuer === undefined ? certificate.subject : read(wish.issuer.certificate).subject;
   certificate.notBefore.value = wish.notBefore;
   certificate.notAfter.value = wish.notAfter;
@@ -163,11 +174,13 @@ function positiveInteger(bytes: Buffer): Integer {
   return new Integer({ valueHex: exactBuffer(bytes) });
 }
 
-function name(subject: RelativeDistinguishedNames, { commonName, serialNumber }: CertificateWish): void {
-  const add = (type: string, value: Utf8String | PrintableString) =>
-    subject.typesAndValues.push(new AttributeTypeAndValue({ type, value }));
-  add('2.5.4.3', new Utf8String({ value: commonName }));
-  if (serialNumber !== undefined) add('2.5.4.5', new PrintableString({ value: serialNumber }));
+/** One attribute in each part of the name, as certificate authorities write it. */
+function subjectOf({ commonName, serialNumber }: CertificateWish): RelativeDistinguishedNames {
+  const part = (type: string, value: Utf8String | PrintableString) =>
+    new SetOf({ value: [new AttributeTypeAndValue({ type, value }).toSchema()] });
+  const parts = [part('2.5.4.3', new Utf8String({ value: commonName }))];
+  if (serialNumber !== undefined) parts.push(part('2.5.4.5', new PrintableString({ value: serialNumber })));
+  return new RelativeDistinguishedNames({ schema: fromBER(new Sequence({ value: parts }).toBER()).result });
 }
 
 function extensions({ authority, usage, purposes, criticalExtension, key }: CertificateWish): Extension[] {

@@ -1,0 +1,111 @@
+/** Identities on disk: a folder with `certificate.pem` and `key.pem`; and the set that the demonstration signs with. */
+import { createPrivateKey } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Identity, type KeyKind, type KeyUsageName, makeCertificate, newKey } from './certificates.ts';
+
+const DAY_MS = 86_400_000;
+const CERTIFICATE = 'certificate.pem';
+const KEY = 'key.pem';
+
+/** What people read in the certificates, so that nobody takes them for real ones. */
+const NAMES = { authority: 'TEST CA - NOT TRUSTED BY ANYBODY', signer: 'TEST SIGNER - NO REAL PERSON' } as const;
+
+/** The DER bytes as PEM. */
+export function pemOf(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+/** The certificate in a PEM text. @returns nothing where there is none, or more than one */
+export function derOf(pem: string): Uint8Array | undefined {
+  const [found, ...others] = pem.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g);
+  return found?.[1] === undefined || others.length > 0 ? undefined : Buffer.from(found[1], 'base64');
+}
+
+/** A new certificate authority, valid for ten years from now. */
+export function newAuthority(kind: KeyKind, now: Date): Identity {
+  const key = newKey(kind);
+  const certificate = makeCertificate({
+    commonName: NAMES.authority,
+    key,
+    notBefore: new Date(now.getTime() - DAY_MS),
+    notAfter: new Date(now.getTime() + 3_650 * DAY_MS),
+    authority: { isAuthority: true },
+    usage: ['keyCertSign', 'cRLSign'],
+  });
+  return { key, certificate };
+}
+
+export interface SignerWish {
+  /** Twelve digits that no person has. */
+  readonly iin: string;
+  readonly kind: KeyKind;
+  /** Its time was over yesterday. */
+  readonly expired?: boolean;
+  readonly usage?: readonly KeyUsageName[];
+}
+
+/** A new signer under the authority, valid for a year from now. */
+export function newSigner(issuer: Identity, wish: SignerWish, now: Date): Identity {
+  const key = newKey(wish.kind);
+  const [from, to] = wish.expired ? [-366, -1] : [-1, 365];
+  const certificate = makeCertificate({
+    commonName: NAMES.signer,
+    serialNumber: `IIN${wish.iin}`,
+    key,
+    issuer,
+    notBefore: new Date(now.getTime() + from * DAY_MS),
+    notAfter: new Date(now.getTime() + to * DAY_MS),
+    usage: wish.usage ?? ['digitalSignature', 'nonRepudiation'],
+    purposes: ['1.3.6.1.5.5.7.3.4'],
+  });
+  return { key, certificate };
+}
+
+/** Writes both files. @throws Error (code EEXIST) where one is there already: a key is never overwritten */
+export async function writeIdentity(dir: string, { key, certificate }: Identity): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const pem = key.export({ format: 'pem', type: 'pkcs8' }) as string;
+  await writeFile(path.join(dir, KEY), pem, { mode: 0o600, flag: 'wx' });
+  await writeFile(path.join(dir, CERTIFICATE), pemOf(certificate), { flag: 'wx' });
+}
+
+/** Reads what {@link writeIdentity} wrote. @throws Error when there is nothing of the kind */
+export async function readIdentity(dir: string): Promise<Identity> {
+  const certificate = derOf(await readFile(path.join(dir, CERTIFICATE), 'utf8'));
+  if (certificate === undefined) throw new Error(`${path.join(dir, CERTIFICATE)} holds no certificate.`);
+  return { key: createPrivateKey(await readFile(path.join(dir, KEY), 'utf8')), certificate };
+}
+
+/**
+ * Makes the signers of the demonstration in folders below `dir`, where they are not there yet: `restricted` and
+ * `second` with their IINs under the folder `ca`, `foreign` with restricted's IIN under an authority that nobody
+ * keeps, `expired` with restricted's IIN and a time that is over.
+ * @returns the authority's certificate, DER: a trust anchor for the tenant
+ */
+export async function writeTestSigners(
+  dir: string,
+  iins: { readonly restricted: string; readonly second: string },
+  now: Date,
+): Promise<{ readonly ca: Uint8Array }> {
+  const kept = async (name: string, make: () => Identity): Promise<Identity> => {
+    const folder = path.join(dir, name);
+    const found = await readIdentity(folder).catch(() => undefined);
+    if (found !== undefined) return found;
+    const made = make();
+    await writeIdentity(folder, made);
+    return made;
+  };
+  const ca = await kept('ca', () => newAuthority('ec', now));
+  const signer = (issuer: Identity, iin: string, expired = false) =>
+    newSigner(issuer, { iin, kind: 'ec', expired }, now);
+  await kept('restricted', () => signer(ca, iins.restricted));
+  await kept('second', () => signer(ca, iins.second));
+  await kept('foreign', () => signer(newAuthority('ec', now), iins.restricted));
+  await kept('expired', () => signer(ca, iins.restricted, true));
+  return { ca: ca.certificate };
+}

@@ -1,0 +1,157 @@
+/** `npm run eds`: a certificate authority, signers and signatures for tests. None of them is worth anything. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { controlDigit } from '../seed/iin.ts';
+import { EXIT, type ExitCode, ending, refuse } from '../settings/failure.ts';
+import { type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
+import { newAuthority, newSigner, readIdentity, writeIdentity } from './folder.ts';
+import { makeCms } from './signatures.ts';
+
+const NOTES = `
+THIS IS A TEST AUTHORITY. Its certificates prove nothing about anybody; never add it to a tenant that holds real documents.
+Exit codes: 0 done, 1 refused or a file that cannot be read or written, 2 wrong usage.
+
+Examples:
+  npm run eds -- ca --out .data/eds/ca
+  npm run settings -- trust-anchors add --title "Test CA" --file .data/eds/ca/certificate.pem
+  npm run eds -- certificate --ca .data/eds/ca --iin 850101300120 --out .data/eds/signer
+  npm run -s eds -- sign --certificate .data/eds/signer --file document.pdf --json`;
+
+const WARNING = 'TEST ONLY: not a real certificate authority, not a real person, no legal value.\n';
+
+export interface Surroundings {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  readonly now: () => Date;
+}
+
+/** IINs that could be a person's are refused: nothing that looks like a proof of identity is made here. */
+function inventedIin(text: string): string {
+  if (!/^\d{12}$/.test(text)) throw new InvalidArgumentError('It must have 12 digits.');
+  if (controlDigit(text.slice(0, 11)) === Number(text.at(-1))) {
+    throw new InvalidArgumentError(
+      'Its last digit is the right control digit, so a person may have it. Invent another.',
+    );
+  }
+  return text;
+}
+
+function usages(text: string): KeyUsageName[] {
+  const names = text.split(',');
+  const unknown = names.filter((name) => !(name in keyUsages));
+  if (unknown.length > 0) throw new InvalidArgumentError(`It must be a list of: ${Object.keys(keyUsages).join(', ')}.`);
+  return names as KeyUsageName[];
+}
+
+/** Does what touches files; what goes wrong there is said in a sentence. */
+async function touching<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return refuse(code === 'EEXIST' ? `${what} is there already; take another folder.` : `${what}: ${message}`);
+  }
+}
+
+const algorithm = () => new Option('--algorithm <name>', 'kind of the key').choices(['rsa', 'ec']).default('ec');
+
+interface SignFlags {
+  certificate: string;
+  file: string;
+  out?: string;
+  json?: boolean;
+}
+
+/** The whole command line. */
+export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
+  const program = new Command('eds').description('Test certificates and detached CMS signatures (D-21).');
+  const written = async (dir: string, identity: Identity) => {
+    await touching(dir, () => writeIdentity(dir, identity));
+    stderr(WARNING);
+    stdout(`Wrote ${dir}/certificate.pem and ${dir}/key.pem.\n`);
+  };
+  program
+    .command('ca')
+    .description('Make a test authority, valid for ten years.')
+    .requiredOption('--out <folder>', 'where its certificate and key go')
+    .addOption(algorithm())
+    .action((flags: { out: string; algorithm: KeyKind }) => written(flags.out, newAuthority(flags.algorithm, now())));
+  program
+    .command('certificate')
+    .description('Make a signer under a test authority, valid for a year.')
+    .requiredOption('--ca <folder>', 'the authority: what eds ca wrote')
+    .requiredOption('--iin <digits>', 'an invented IIN: 12 digits whose control digit is wrong', inventedIin)
+    .requiredOption('--out <folder>', 'where its certificate and key go')
+    .addOption(algorithm())
+    .option('--expired', 'its time was over yesterday')
+    .option('--usage <names>', 'key usages, comma between them (default: digitalSignature,nonRepudiation)', usages)
+    .action(
+      async (flags: {
+        ca: string;
+        iin: string;
+        out: string;
+        algorithm: KeyKind;
+        expired?: boolean;
+        usage?: KeyUsageName[];
+      }) => {
+        const { iin, algorithm: kind, expired = false, usage } = flags;
+        const ca = await touching(flags.ca, () => readIdentity(flags.ca));
+        await written(flags.out, newSigner(ca, { iin, kind, expired, ...(usage && { usage }) }, now()));
+      },
+    );
+  program
+    .command('sign')
+    .description('Sign a file: a detached CMS SignedData, as base64 on standard output or as DER into a file.')
+    .requiredOption('--certificate <folder>', 'the signer: what eds certificate wrote')
+    .requiredOption('--file <path>', 'what is signed, of any size')
+    .option('--out <path>', 'write DER there instead of base64 on standard output')
+    .option('--json', 'print {"signature": {"format", "value"}}: a body for the operation _sign')
+    .action(async ({ certificate, file, out, json }: SignFlags) => {
+      const signer = await touching(certificate, () => readIdentity(certificate));
+      const digest = await touching(file, async () => {
+        const hash = createHash('sha256');
+        for await (const piece of createReadStream(file)) hash.update(piece);
+        return hash.digest();
+      });
+      const der = makeCms({ content: { digest }, signers: [signer], at: now() });
+      stderr(WARNING);
+      const value = Buffer.from(der).toString('base64');
+      if (json) stdout(`${JSON.stringify({ signature: { format: 'CMS', value } })}\n`);
+      else if (out === undefined) stdout(`${value}\n`);
+      if (out !== undefined) await touching(out, () => writeFile(out, der));
+    });
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: stdout, writeErr: stderr })
+      .showHelpAfterError('Add --help for what is possible.')
+      .addHelpText('after', NOTES);
+  }
+  return program;
+}
+
+/** Runs one command line. @param argv without the program's own name @returns the exit code */
+export async function eds(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  try {
+    await edsProgram(surroundings).parseAsync(argv, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    const end = ending(error);
+    if (end === null) throw error;
+    if (end.message) surroundings.stderr(`${end.message}\n`);
+    return end.code;
+  }
+}
+
+/** @returns the exit code */
+export function main(argv: readonly string[]): Promise<ExitCode> {
+  return eds(argv, {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    now: () => new Date(),
+  });
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
