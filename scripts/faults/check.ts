@@ -1,0 +1,93 @@
+/** What must hold once all is quiet: the ledger of what was acknowledged against what is there. */
+import { createHash } from 'node:crypto';
+import type { DocumentRow } from '../../handlers/runtime/store.ts';
+import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import type { Story } from './story.ts';
+import type { World } from './world.ts';
+
+/** Sentences, each about one thing that is wrong. */
+export interface Findings {
+  /** Acknowledged and not there. */
+  readonly lost: string[];
+  /** There more than once, or an event told twice. */
+  readonly doubled: string[];
+  /** A key that nobody can use any more. */
+  readonly stuck: string[];
+  /** A file that claims a document which does not exist, or bytes that a document names and storage lacks. */
+  readonly dangling: string[];
+  /** Notes of bytes that nothing refers to, after the sweeper had its time. */
+  readonly leftOver: string[];
+}
+
+const EVENTS = [
+  'document.sent',
+  'document.approval_started',
+  'document.signing_started',
+  'document.completed',
+] as const;
+const HOUR_MS = 3_600_000;
+const SWEEP_MS = 30_000;
+
+async function documentsOf(world: World, story: Story, findings: Findings): Promise<DocumentRow | undefined> {
+  const rows = await world.store.documents.find({ tenant_id: world.tenantId, title: story.title }).toArray();
+  const [row] = rows;
+  if (rows.length > 1) findings.doubled.push(`${story.title}: ${rows.length} documents`);
+  if (row === undefined || row._id !== story.documentId) findings.lost.push(`${story.title}: its document`);
+  return row;
+}
+
+function checkRow(row: DocumentRow, findings: Findings): void {
+  if (row.status !== 'DOCUMENT_STATUS_COMPLETED') findings.lost.push(`${row.title}: is ${row.status}`);
+  const types = row.pending_events.map(({ type }) => type);
+  for (const type of new Set([...EVENTS, ...types])) {
+    const times = types.filter((each) => each === type).length;
+    if (times > 1) findings.doubled.push(`${row.title}: ${type} ${times} times`);
+    if (times === 0) findings.lost.push(`${row.title}: the event ${type}`);
+  }
+  const kinds = row.files.map(({ file_type }) => file_type).sort();
+  if (kinds.join() !== 'FILE_TYPE_PDF,FILE_TYPE_SIGNED_PDF') findings.lost.push(`${row.title}: has ${kinds.join()}`);
+}
+
+/** Fetches every file of a document as a client would. */
+async function checkBytes(url: string, key: string, row: DocumentRow, findings: Findings): Promise<void> {
+  for (const { file_id, object } of row.files) {
+    const asked = await fetch(`${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, {
+      headers: { 'X-API-Key': key },
+    });
+    const { url: from } = (await asked.json()) as { url?: string };
+    const bytes = from === undefined ? undefined : await fetch(from).then((answer) => answer.arrayBuffer());
+    const digest = bytes && createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
+    if (digest !== object.sha256) findings.dangling.push(`${row.title}: the bytes of ${file_id}`);
+  }
+}
+
+/** @param server runs without a fault; its time is moved on, so that the sweeper does its work */
+export async function check(world: World, server: RunningServer, stories: readonly Story[]): Promise<Findings> {
+  const findings: Findings = { lost: [], doubled: [], stuck: [], dangling: [], leftOver: [] };
+  const { store, tenantId: tenant_id } = world;
+  for (const [nth, story] of stories.entries()) {
+    const row = await documentsOf(world, story, findings);
+    if (row === undefined) continue;
+    checkRow(row, findings);
+    // Two requests a story, spread over the keys, stay below the rate limit.
+    if (nth % 5 === 0) await checkBytes(server.url, keyFor(world, nth), row, findings);
+  }
+  for (const claim of await store.idempotency_claims.find({ tenant_id, state: 'RUNNING' }).toArray()) {
+    findings.stuck.push(`the claim for ${claim.resource_id}`);
+  }
+  await world.advance(server, 30 * HOUR_MS);
+  const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
+  await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);
+  for (const { _id } of await store.unclaimed_objects.find({ tenant_id }).toArray()) findings.leftOver.push(_id);
+  for (const file of await store.files.find({ tenant_id, document_id: { $ne: '' } }).toArray()) {
+    const row = await store.documents.findOne({ _id: file.document_id });
+    const holds = row?.files.some(({ object }) => object.key === file.object?.key) ?? false;
+    if (!holds) findings.dangling.push(`the upload ${file._id}`);
+  }
+  return findings;
+}
+
+function keyFor(world: World, nth: number): string {
+  const { keys } = world.initiator;
+  return keys[nth % keys.length] as string;
+}

@@ -1,0 +1,146 @@
+/**
+ * The server is killed with SIGKILL, at named moments around its writes and answers and at random times, while
+ * documents are made from templates and uploads, sent, approved and signed at once; now and then the database with it.
+ * Whatever was acknowledged must be there once, whatever was not must be safe to ask for again.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { type Random, randomOf } from '../seed/random.ts';
+import { check, type Findings } from './check.ts';
+import { Gone, Story } from './story.ts';
+import { makeWorld, type World } from './world.ts';
+
+export interface CrashOptions {
+  readonly cycles: number;
+  readonly seed: string;
+  readonly say: (line: string) => void;
+}
+
+export interface CrashReport extends Findings {
+  readonly cycles: number;
+  readonly documents: number;
+  readonly acknowledged: number;
+  readonly repeats: number;
+  readonly databaseKills: number;
+  /** Moments known to the preload, and those at which the server died. */
+  readonly moments: number;
+  readonly diedAt: Readonly<Record<string, number>>;
+}
+
+const AT_ONCE = 8;
+const LEASE_OVER_MS = 31_000;
+const LONGEST_CYCLE_MS = 4_000;
+const DYING_MS = 300;
+
+/** The stories under way, replaced by new ones as they end. */
+class Load {
+  readonly all: Story[] = [];
+  readonly #open = new Map<Story, boolean>();
+  readonly #world: World;
+  readonly #random: Random;
+  url = '';
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  #begin(): void {
+    const story = new Story(this.#world, `${this.all.length + 1}`, this.#random, () => this.url);
+    this.all.push(story);
+    this.#open.set(story, false);
+  }
+
+  /** Runs all stories at once until the server is gone, or until they are over where no new ones are begun. */
+  async run(server: RunningServer, beginning: boolean): Promise<void> {
+    this.url = server.url;
+    const tell = async (story: Story) => {
+      while (!story.isOver) {
+        try {
+          await story.next(this.#open.get(story) ?? false);
+          this.#open.set(story, false);
+        } catch (error) {
+          if (!(error instanceof Gone)) throw error;
+          this.#open.set(story, true);
+          return;
+        }
+      }
+      this.#open.delete(story);
+    };
+    const lane = async () => {
+      const endAt = performance.now() + LONGEST_CYCLE_MS;
+      while (!server.process.hasEnded && performance.now() < endAt) {
+        this.#begin();
+        await tell(this.all.at(-1) as Story);
+      }
+    };
+    const left = [...this.#open.keys()];
+    const lanes = beginning ? Array.from({ length: Math.max(0, AT_ONCE - left.length) }, lane) : [];
+    await Promise.all([...left.map(tell), ...lanes]);
+  }
+}
+
+function hasDied(server: RunningServer): Promise<boolean> {
+  return eventually('its death', () => server.process.hasEnded || undefined, DYING_MS).catch(() => false);
+}
+
+/** @throws Broken when the service breaks a promise that one answer shows */
+export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
+  const random = randomOf(seed);
+  const scratch = mkdtempSync(join(tmpdir(), 'faults-seen-'));
+  const world = await makeWorld();
+  const load = new Load(world, random);
+  const diedAt: Record<string, number> = {};
+  let databaseKills = 0;
+  try {
+    const seenFile = join(scratch, 'moments');
+    const calm = await world.serve({ seenFile });
+    await load.run(calm, true);
+    await calm.process.stop();
+    const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
+    say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
+
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
+      const server = await world.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
+      await world.advance(server, LEASE_OVER_MS);
+      const running = load.run(server, true);
+      const withDatabase = cycle % 10 === 9;
+      const patience = point === undefined ? random.between(30, 900) : LONGEST_CYCLE_MS;
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+      // Its connections end a moment before the system tells that it has died.
+      const reached = point !== undefined && (await hasDied(server));
+      if (withDatabase) {
+        databaseKills++;
+        await world.database.kill();
+      }
+      await server.process.stop('SIGKILL');
+      await running;
+      if (withDatabase) await world.database.start();
+      const where = reached ? point : 'a random time';
+      diedAt[where] = (diedAt[where] ?? 0) + 1;
+      say(`cycle ${cycle + 1} of ${cycles}: died at ${where}${withDatabase ? ', the database too' : ''}`);
+    }
+
+    const last = await world.serve();
+    await world.advance(last, LEASE_OVER_MS);
+    await load.run(last, false);
+    const findings = await check(world, last, load.all);
+    await last.process.stop();
+    return {
+      cycles,
+      documents: load.all.length,
+      acknowledged: load.all.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
+      repeats: load.all.reduce((sum, { repeats }) => sum + repeats, 0),
+      databaseKills,
+      moments: moments.length,
+      diedAt,
+      ...findings,
+    };
+  } finally {
+    await world.end();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

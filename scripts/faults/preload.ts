@@ -1,0 +1,60 @@
+/**
+ * Loaded before the server (`node --import`), so that the product carries no fault switch: names the moments around
+ * its writes and answers, and ends the process with SIGKILL at the one that FAULT_POINT names. FAULT_SEEN is a file
+ * that collects the names of the moments that came by.
+ */
+import { appendFileSync, promises } from 'node:fs';
+import { ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { Collection } from 'mongodb';
+
+const { FAULT_POINT, FAULT_NTH = '1', FAULT_SEEN, STORAGE_DIR = '' } = process.env;
+const seen = new Set<string>();
+let passed = 0;
+
+/** A moment: the process may end here, and nothing after it happens. */
+function moment(name: string): void {
+  if (FAULT_SEEN !== undefined && !seen.has(name)) {
+    seen.add(name);
+    appendFileSync(FAULT_SEEN, `${name}\n`);
+  }
+  if (name !== FAULT_POINT || ++passed < Number(FAULT_NTH)) return;
+  process.kill(process.pid, 'SIGKILL');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** Collections whose writes belong to what a caller asked for; the rest is the gate's. */
+const WATCHED = new Set(['documents', 'files', 'idempotency_claims', 'unclaimed_objects']);
+const WRITES = ['insertOne', 'updateOne', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace', 'deleteOne'] as const;
+
+const methods = Collection.prototype as unknown as Record<string, Method>;
+for (const write of WRITES) {
+  const original = methods[write] as Method;
+  methods[write] = async function (this: Collection, ...given: unknown[]) {
+    if (!WATCHED.has(this.collectionName)) return original.apply(this, given);
+    moment(`before ${this.collectionName}.${write}`);
+    const result = await original.apply(this, given);
+    moment(`after ${this.collectionName}.${write}`);
+    return result;
+  };
+}
+
+const rename = promises.rename;
+promises.rename = async (from, to) => {
+  const stores = STORAGE_DIR !== '' && String(to).startsWith(STORAGE_DIR);
+  if (stores) moment('before storage.rename');
+  await rename(from, to);
+  if (stores) moment('after storage.rename');
+};
+syncBuiltinESMExports();
+
+const end = ServerResponse.prototype.end as (...given: unknown[]) => ServerResponse;
+ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
+  const acts = this.req?.method === 'POST' && this.statusCode < 300;
+  if (acts) moment('before the answer');
+  const result = end.apply(this, given);
+  if (acts) moment('after the answer');
+  return result;
+} as typeof ServerResponse.prototype.end;

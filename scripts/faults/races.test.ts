@@ -1,0 +1,24 @@
+/** A few rounds of every race; `npm run faults -- races` runs more. */
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type RaceName, type RaceReport, races, runRaces } from './races.ts';
+
+jest.setTimeout(180_000);
+
+const ROUNDS = 20;
+/** A completion prints a PDF. */
+const ROUNDS_WITH_SIGNATURES = 6;
+const names = Object.keys(races) as RaceName[];
+const roundsOf = (race: RaceName) =>
+  races[race].atOnce.some(([what]) => what === 'sign') ? ROUNDS_WITH_SIGNATURES : ROUNDS;
+let reports: RaceReport[];
+
+beforeAll(async () => {
+  reports = await runRaces({ rounds: roundsOf, seed: 'unit' });
+});
+
+describe('whatever the interleaving, the outcome is one of acts in some order', () => {
+  test.each(names)('%s', (name) => {
+    const report = reports.find(({ race }) => race === name);
+    expect(report).toMatchObject({ rounds: roundsOf(name), wrong: [] });
+  });
+});

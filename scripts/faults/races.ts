@@ -1,0 +1,269 @@
+/**
+ * Races on one document: several who act at once, on two servers and by the settings tool. Whatever the interleaving,
+ * the outcome must be one that the acts have one after another in some order: the same answers, the same document, the
+ * same events.
+ */
+import { errors } from '../../generated/errors.ts';
+import { decide } from '../../handlers/documents/workflow.ts';
+import type { Act, SlotAct } from '../../handlers/documents/workflow-tables.ts';
+import { ApiError } from '../../handlers/runtime/errors.ts';
+import type { DocumentRow } from '../../handlers/runtime/store.ts';
+import { draftRow } from '../../handlers/runtime/testing/document-row.ts';
+import { Random } from '../seed/random.ts';
+import { revoke } from '../settings/documents-acts.ts';
+import { type Answered, makeRacesWorld, type RacesWorld } from './races-world.ts';
+
+type Name = keyof RacesWorld['racers'];
+type StepOf = readonly [kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: Name[]];
+type Doing = readonly [what: 'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route', by: Name];
+
+interface Race {
+  readonly route: readonly StepOf[];
+  /** What was done before the race, after the route was set. */
+  readonly before: readonly Doing[];
+  /** What is done at once. */
+  readonly atOnce: readonly Doing[];
+}
+
+const REROUTED: readonly StepOf[] = [
+  ['APPROVAL', 'ALL', 'b'],
+  ['SIGNING', 'ALL', 'c'],
+];
+
+/** Each race by its name. */
+export const races = {
+  'approve, reject and revoke on one slot': {
+    ...{
+      route: [
+        ['APPROVAL', 'ALL', 'a'],
+        ['SIGNING', 'ALL', 'b'],
+      ],
+      before: [['send', 'ini']],
+    },
+    atOnce: [
+      ['approve', 'a'],
+      ['reject', 'a'],
+      ['revoke', 'ini'],
+    ],
+  },
+  'send twice': {
+    ...{ route: [['SIGNING', 'ALL', 'a']], before: [] },
+    atOnce: [
+      ['send', 'ini'],
+      ['send', 'ini'],
+    ],
+  },
+  'the same approval twice, with a later slot of the same employee': {
+    ...{
+      route: [
+        ['APPROVAL', 'ALL', 'a'],
+        ['APPROVAL', 'ALL', 'a'],
+        ['SIGNING', 'ALL', 'b'],
+      ],
+      before: [['send', 'ini']],
+    },
+    atOnce: [
+      ['approve', 'a'],
+      ['approve', 'a'],
+    ],
+  },
+  'two rejections': {
+    ...{ route: [['SIGNING', 'ALL', 'a', 'b']], before: [['send', 'ini']] },
+    atOnce: [
+      ['reject', 'a'],
+      ['reject', 'b'],
+    ],
+  },
+  'set the route and send': {
+    ...{ route: [['SIGNING', 'ALL', 'a']], before: [] },
+    atOnce: [
+      ['set_route', 'ini'],
+      ['send', 'ini'],
+    ],
+  },
+  'the last signature and a revocation': {
+    ...{ route: [['SIGNING', 'ALL', 'a']], before: [['send', 'ini']] },
+    atOnce: [
+      ['sign', 'a'],
+      ['revoke', 'ini'],
+    ],
+  },
+  'a rejection and the last signature': {
+    ...{ route: [['SIGNING', 'ANY', 'a', 'b']], before: [['send', 'ini']] },
+    atOnce: [
+      ['sign', 'a'],
+      ['reject', 'b'],
+    ],
+  },
+  'the last two signatures': {
+    ...{ route: [['SIGNING', 'ALL', 'a', 'b']], before: [['send', 'ini']] },
+    atOnce: [
+      ['sign', 'a'],
+      ['sign', 'b'],
+    ],
+  },
+} as const satisfies Readonly<Record<string, Race>>;
+
+export type RaceName = keyof typeof races;
+
+/** What came of the rounds of a race. */
+export interface RaceReport {
+  readonly race: RaceName;
+  readonly rounds: number;
+  /** How often each outcome came, in words. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Outcomes that no order of the acts has, with the document. */
+  readonly wrong: readonly string[];
+}
+
+export interface RacesOptions {
+  readonly rounds: (race: RaceName) => number;
+  /** Decides in which order acts are started, and how long each waits. */
+  readonly seed: string;
+  readonly say?: (line: string) => void;
+}
+
+const COMMENT = 'Не сейчас';
+
+/** Runs rounds of every race on processes of its own, and ends them. */
+export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): Promise<RaceReport[]> {
+  const world = await makeRacesWorld();
+  try {
+    const reports: RaceReport[] = [];
+    for (const race of Object.keys(races) as RaceName[]) {
+      const report = await runRace(world, race, rounds(race), new Random(`${seed} ${race}`));
+      say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${report.rounds}`);
+      reports.push(report);
+    }
+    return reports;
+  } finally {
+    await world.end();
+  }
+}
+
+async function runRace(world: RacesWorld, race: RaceName, rounds: number, random: Random): Promise<RaceReport> {
+  const outcomes: Record<string, number> = {};
+  const wrong: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { atOnce } = races[race] as Race;
+    const start = startOf(world, races[race]);
+    await world.store.documents.insertOne(start);
+    const answers = await Promise.all(
+      atOnce.map((doing) => later(random.int(0, 5), () => act(world, start._id, doing))),
+    );
+    const after = await world.store.documents.findOne({ _id: start._id });
+    if (after === null) throw new Error('a document vanished');
+    const seen = outcomeOf(atOnce, answers, after);
+    outcomes[seen.words] = (outcomes[seen.words] ?? 0) + 1;
+    const possible = ordersOf(atOnce.length).map((order) => oneByOne(world, start, atOnce, order));
+    if (!possible.some(({ all }) => all === seen.all) || !hasRightFiles(after)) wrong.push(`${start._id}: ${seen.all}`);
+  }
+  return { race, rounds, outcomes, wrong };
+}
+
+/** Different delays make different interleavings; 0 is none at all. */
+async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+  return work();
+}
+
+/** Does one thing as a client or the settings tool does it. */
+async function act({ store, tenantId, racers }: RacesWorld, documentId: string, [what, by]: Doing): Promise<Answered> {
+  if (what === 'revoke') {
+    return revoke({ store, tenantId, documentId }, racers[by].employeeId).then(
+      () => ({ status: 200, reason: '' }),
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        return { status: error.httpStatus, reason: errors[error.errorName].reason };
+      },
+    );
+  }
+  const body =
+    what === 'reject' ? { comment: COMMENT } : what === 'set_route' ? { steps: stepsOf(racers, REROUTED) } : {};
+  return racers[by].post(documentId, what, body);
+}
+
+function stepsOf(racers: RacesWorld['racers'], route: readonly StepOf[]) {
+  return route.map(([kind, rule, ...people]) => ({
+    step_type: `STEP_TYPE_${kind}` as const,
+    rule: `STEP_RULE_${rule}` as const,
+    participants: people.map((name) => ({ employee_id: racers[name].employeeId, key_type: 'SIMPLE' as const })),
+  }));
+}
+
+/** The same thing for the state machine. */
+function actOf({ racers }: RacesWorld, [what, name]: Doing): Act {
+  const by = racers[name].employeeId;
+  switch (what) {
+    case 'send':
+      return { kind: 'send', by };
+    case 'revoke':
+      return { kind: 'revoke', by, initiatorManager: '' };
+    case 'set_route':
+      return { kind: 'set_route', by, steps: stepsOf(racers, REROUTED), unfit: [] };
+  }
+  const signature = { pdf_sha256: '', file: null, certificate_serial: '' };
+  return { kind: what, by, apiKeyId: '', comment: COMMENT, signature } satisfies SlotAct;
+}
+
+/** What the machine makes of a row: the row after it, or the reason of the refusal. */
+function applied(row: DocumentRow, act: Act): DocumentRow | string {
+  const change = decide(row, act, { now: new Date(), newId: () => crypto.randomUUID() });
+  if (change.refused) return errors[change.error].reason;
+  const actors = [...new Set([...row.actors, ...change.actors])];
+  const visible_to = [...new Set([...row.visible_to, ...change.viewers])];
+  return { ...row, ...change.set, actors, visible_to, pending_events: [...row.pending_events, ...change.events] };
+}
+
+function startOf(world: RacesWorld, { route, before }: Race): DocumentRow {
+  const initiator_employee_id = world.racers.ini.employeeId;
+  const draft = draftRow({ tenant_id: world.tenantId, initiator_employee_id, files: [world.pdf] });
+  const steps = stepsOf(world.racers, route);
+  const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps, unfit: [] }];
+  return [...acts, ...before.map((doing) => actOf(world, doing))].reduce((row, act) => {
+    const next = applied(row, act);
+    if (typeof next === 'string') throw new Error(`the race cannot begin: ${next}`);
+    return next;
+  }, draft);
+}
+
+/** An outcome in words, and in all that can be compared. */
+function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: DocumentRow) {
+  const won = atOnce.filter((_, i) => answers[i]?.status === 200).map(([what, by]) => `${what} by ${by}`);
+  const route = row.route?.steps.map(({ status, participants }) => [
+    status,
+    ...participants.map((slot) => [slot.employee_id, slot.status, slot.action !== null]),
+  ]);
+  const events = row.pending_events.map(({ type }) => type);
+  const { status, rev, actors, visible_to } = row;
+  const seenBy = [actors.toSorted(), visible_to.toSorted()];
+  return {
+    words: `${won.join(' and ') || 'nobody'}: ${status.replace('DOCUMENT_STATUS_', '')}`,
+    all: JSON.stringify([answers.map(({ reason }) => reason), status, rev, row.route?.status, route, events, seenBy]),
+  };
+}
+
+/** The outcome when the acts come one after another. */
+function oneByOne(world: RacesWorld, start: DocumentRow, atOnce: readonly Doing[], order: readonly number[]) {
+  const answers: Answered[] = atOnce.map(() => ({ status: 0, reason: '' }));
+  let row = start;
+  for (const i of order) {
+    const next = applied(row, actOf(world, atOnce[i] as Doing));
+    answers[i] = typeof next === 'string' ? { status: 400, reason: next } : { status: 200, reason: '' };
+    if (typeof next !== 'string') row = next;
+  }
+  return outcomeOf(atOnce, answers, row);
+}
+
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, at) => order.toSpliced(at, 0, count - 1)),
+  );
+}
+
+/** One signed PDF where the document is completed, none elsewhere. */
+function hasRightFiles({ status, files }: DocumentRow): boolean {
+  const signed = files.filter(({ file_type }) => file_type === 'FILE_TYPE_SIGNED_PDF').length;
+  return signed === (status === 'DOCUMENT_STATUS_COMPLETED' ? 1 : 0);
+}

@@ -1,0 +1,174 @@
+/**
+ * One document's life as a client lives it: each step is asked for until it is acknowledged, also over the death of
+ * the server. What was acknowledged is the ledger; what was sent without an answer is simply asked for again, which is
+ * what the contract promises to be safe.
+ */
+import type { Random } from '../seed/random.ts';
+import type { Owner, World } from './world.ts';
+
+/** The server went away before it answered. */
+export class Gone extends Error {}
+
+/** The service broke a promise. */
+export class Broken extends Error {}
+
+const PATIENCE_MS = 20_000;
+const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
+const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
+
+interface Answer {
+  readonly status: number;
+  readonly reason: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
+  readonly body: any;
+}
+
+/** The steps in their order, and what the document is after each. */
+const STEPS = ['upload', 'create', 'route', 'send', 'approve', 'sign'] as const;
+export type StepName = (typeof STEPS)[number];
+
+export class Story {
+  readonly title: string;
+  readonly fromFile: boolean;
+  readonly #world: World;
+  readonly #url: () => string;
+  readonly #key: Record<'initiator' | 'approver' | 'signer', string>;
+  #step = 0;
+  #fileId = '';
+  #uploaded = false;
+  documentId = '';
+  /** Every step that was acknowledged. */
+  readonly acknowledged = new Set<StepName>();
+  /** How often a step had to be asked for again after the server died. */
+  repeats = 0;
+
+  constructor(world: World, name: string, random: Random, url: () => string) {
+    this.#world = world;
+    this.#url = url;
+    this.title = `Fault ${name}`;
+    this.fromFile = random.chance(0.4);
+    const pick = (owner: Owner) => random.pick(owner.keys);
+    this.#key = { initiator: pick(world.initiator), approver: pick(world.approver), signer: pick(world.signer) };
+  }
+
+  get isOver(): boolean {
+    return this.#step === STEPS.length;
+  }
+
+  /**
+   * Takes the next step, or the one that the server's death left open.
+   * @param again whether this step may have been taken already without our knowing
+   * @throws Gone when the server dies; Broken when it breaks a promise
+   */
+  async next(again: boolean): Promise<void> {
+    const step = STEPS[this.#step] as StepName;
+    if (again) this.repeats++;
+    await this[step](again);
+    this.acknowledged.add(step);
+    this.#step++;
+  }
+
+  async upload(): Promise<void> {
+    if (!this.fromFile) return;
+    if (this.#fileId === '') {
+      const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: LONG_PDF.length };
+      const reserved = await this.#post('initiator', '/files', wanted);
+      this.#mustBe(reserved, 200, 'reserve');
+      this.#fileId = reserved.body.file.id;
+      this.#form = reserved.body.upload;
+    }
+    if (!this.#uploaded) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(this.#form.fields)) form.append(name, value);
+      form.append('file', new Blob([LONG_PDF]));
+      const stored = await this.#fetch(this.#form.url, { method: 'POST', body: form });
+      if (stored.status !== 204) throw new Broken(`${this.title}: storage answered ${stored.status}`);
+      this.#uploaded = true;
+    }
+    const confirmed = await this.#post('initiator', `/files/${this.#fileId}/_confirm`, {});
+    this.#mustBe(confirmed, 200, 'confirm');
+  }
+
+  #form: { url: string; fields: Record<string, string> } = { url: '', fields: {} };
+
+  async create(again: boolean): Promise<void> {
+    const { typeId: type_id, templateId: template_id } = this.#world;
+    const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
+    const content = this.fromFile ? { file_id: this.#fileId } : { template_id, template_values };
+    const headers = { 'Idempotency-Key': this.title.replaceAll(' ', '-') };
+    const answer = await this.#post('initiator', '/documents', { title: this.title, type_id, ...content }, headers);
+    this.#mustBe(answer, 200, again ? 'create again' : 'create');
+    const { id } = answer.body.document;
+    if (this.documentId !== '' && this.documentId !== id) throw new Broken(`${this.title}: two documents`);
+    this.documentId = id;
+  }
+
+  async route(): Promise<void> {
+    const slot = (owner: Owner) => ({ participants: [{ employee_id: owner.employeeId }] });
+    const steps = [
+      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#world.approver) },
+      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#world.signer) },
+    ];
+    this.#mustBe(await this.#act('initiator', '_set_route', { steps }), 200, 'route');
+  }
+
+  async send(again: boolean): Promise<void> {
+    await this.#once('initiator', '_send', again);
+  }
+
+  async approve(again: boolean): Promise<void> {
+    await this.#once('approver', '_approve', again);
+  }
+
+  async sign(again: boolean): Promise<void> {
+    await this.#once('signer', '_sign', again);
+  }
+
+  /** A repeated action either does it now or finds that it was done: never both, never neither. */
+  async #once(who: 'initiator' | 'approver' | 'signer', action: string, again: boolean): Promise<void> {
+    const answer = await this.#act(who, action, {});
+    if (again && answer.status === 400 && answer.reason === STATE_ERROR) return;
+    this.#mustBe(answer, 200, action);
+  }
+
+  /** What the service says of the document now. */
+  async read(): Promise<Answer> {
+    return this.#ask('initiator', `/documents/${this.documentId}`, { method: 'GET' });
+  }
+
+  #act(who: 'initiator' | 'approver' | 'signer', action: string, body: object): Promise<Answer> {
+    return this.#post(who, `/documents/${this.documentId}/${action}`, body);
+  }
+
+  #post(who: 'initiator' | 'approver' | 'signer', path: string, body: object, headers = {}): Promise<Answer> {
+    const asJson = { 'Content-Type': 'application/json', ...headers };
+    return this.#ask(who, path, { method: 'POST', headers: asJson, body: JSON.stringify(body) });
+  }
+
+  #mustBe(answer: Answer, status: number, what: string): void {
+    if (answer.status === status) return;
+    throw new Broken(`${this.title}: ${what} was answered with ${answer.status} ${answer.reason}`);
+  }
+
+  /** One request; a rate limit is waited out, as a client does. */
+  async #ask(who: 'initiator' | 'approver' | 'signer', path: string, request: RequestInit): Promise<Answer> {
+    const headers = { ...request.headers, 'X-API-Key': this.#key[who] };
+    const endAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const response = await this.#fetch(`${this.#url()}/developer/v1${path}`, { ...request, headers });
+      const body: Answer['body'] = await response.json().catch(() => this.#gone());
+      const { status } = response;
+      if (status !== 429 && status !== 503) return { status, reason: body.details?.[0]?.reason ?? '', body };
+      if (performance.now() > endAt) throw new Broken(`${this.title}: ${path} is answered with ${status} for ever`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  #fetch(url: string, request: RequestInit): Promise<Response> {
+    return fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
+  }
+
+  #gone(): never {
+    throw new Gone();
+  }
+}

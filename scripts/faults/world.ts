@@ -1,0 +1,128 @@
+/** What a fault suite runs on: an embedded database with one invented tenant, three owners and many keys of each. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
+import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { Database, type RunningServer, ready, startServer } from '../../handlers/runtime/testing/processes.ts';
+import { seedTenant } from '../seed/main.ts';
+import { FULL_PROFILE } from '../seed/users.ts';
+import { SCOPES } from '../settings/scopes.ts';
+
+const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
+/** Each key may make ten requests a second; the stories spread over them. */
+const KEYS_EACH = 12;
+
+/** A user with an employee, who acts with any of several keys. */
+export interface Owner {
+  readonly userId: string;
+  readonly employeeId: string;
+  readonly keys: readonly string[];
+}
+
+/** When and where the process is to die; without a point nothing is planted. */
+export interface Planted {
+  readonly point?: string;
+  readonly nth?: number;
+  /** A file that collects the names of the moments that came by. */
+  readonly seenFile?: string;
+}
+
+export interface World {
+  readonly store: Store;
+  readonly database: Database;
+  readonly tenantId: string;
+  readonly initiator: Owner;
+  readonly approver: Owner;
+  readonly signer: Owner;
+  readonly typeId: string;
+  readonly templateId: string;
+  /** Starts a server at the same addresses each time, with the time where the last one left it. */
+  serve(planted?: Planted): Promise<RunningServer>;
+  /** Moves the time of the server, and of those that follow. */
+  advance(server: RunningServer, ms: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function owner(store: Store, tenantId: string, employeeId: string): Promise<Owner> {
+  const [userId, time] = [randomUUID(), new Date()];
+  await store.users.insertOne({
+    ...{ _id: userId, tenant_id: tenantId, label: 'Faults', employee_id: employeeId, super_admin: true },
+    ...{ profile: FULL_PROFILE, removed_at: null, create_time: time, update_time: time },
+  });
+  const keys = Array.from({ length: KEYS_EACH }, () => newKey('fault'));
+  await store.api_keys.insertMany(
+    keys.map((key) => ({
+      ...{ _id: randomUUID(), tenant_id: tenantId, owner_id: userId, name: 'Faults', prefix: shownPrefix(key) },
+      ...{ key_hash: hashKey(key), scopes: [...SCOPES], created_by_super_admin: true, active: true },
+      ...{ revoked_at: null, expires_at: null, last_used_at: null, create_time: time },
+    })),
+  );
+  return { userId, employeeId, keys };
+}
+
+/** Starts the database and writes the tenant. */
+export async function makeWorld(): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
+  const database = new Database();
+  const store = await openStore(await database.start(), 'faults');
+  await createIndexes(store);
+  const { tenant_id } = await seedTenant(store, { name: 'faults', seed: 'faults', employees: 40, keys: false });
+  const people = await store.employees
+    .find({ tenant_id, listed: true, status: 'EMPLOYEE_STATUS_ACTIVE' })
+    .sort({ _id: 1 })
+    .limit(3)
+    .toArray();
+  const [initiator, approver, signer] = await Promise.all(people.map(({ _id }) => owner(store, tenant_id, _id)));
+  const type = await store.document_types.findOne({ tenant_id, title: 'Приказ об отпуске' });
+  if (initiator === undefined || approver === undefined || signer === undefined || type === null) {
+    throw new Error('The invented tenant lacks three active employees or the order of leave.');
+  }
+  const [port, storagePort] = [await freePort(), await freePort()];
+  let offsetMs = 0;
+  const setClock = (server: RunningServer) =>
+    fetch(`${server.controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: offsetMs }) });
+  return {
+    store,
+    database,
+    tenantId: tenant_id,
+    initiator,
+    approver,
+    signer,
+    typeId: type._id,
+    templateId: type.template_id,
+    async serve({ point, nth = 1, seenFile }: Planted = {}) {
+      const planted = point !== undefined || seenFile !== undefined;
+      const server = await startServer({
+        ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'faults', CONTROL_PORT: '0', LOG_LEVEL: 'info' },
+        ...{ PORT: String(port), STORAGE_PORT: String(storagePort), STORAGE_DIR: join(folder, 'files') },
+        ...(planted && { NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning` }),
+        ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth) }),
+        ...(seenFile !== undefined && { FAULT_SEEN: seenFile }),
+      });
+      await ready(server, 60_000);
+      await setClock(server);
+      return server;
+    },
+    async advance(server, ms) {
+      offsetMs += ms;
+      await setClock(server);
+    },
+    async end() {
+      await store.close();
+      await database.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
