@@ -281,8 +281,17 @@ describe('confirmFile', () => {
       sent.set(storage.upload(keyOf(id), bytes), bytes);
     };
     send();
-    // So that every confirmation sees a version of its own, and another one comes while it reads.
-    storage.before = () => send();
+    // All of them have found it RESERVED before the first goes on; each sees a version of its own.
+    let looking = 0;
+    let goOn: () => void = () => {};
+    const all = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    storage.before = async (call) => {
+      if (call === 'latest' && ++looking === 20) goOn();
+      await all;
+      send();
+    };
     const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
     const { object, status } = await rowOf(id);
     expect(status).toBe('FILE_UPLOAD_STATUS_UPLOADED');
