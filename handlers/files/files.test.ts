@@ -281,15 +281,19 @@ describe('confirmFile', () => {
       sent.set(storage.upload(keyOf(id), bytes), bytes);
     };
     send();
-    // All of them have found it RESERVED before the first goes on; each sees a version of its own.
+    // All of them have found it RESERVED before the first goes on, one by one, and each sees a version of its own.
     let looking = 0;
-    let goOn: () => void = () => {};
-    const all = new Promise<void>((resolve) => {
-      goOn = resolve;
+    let begin: () => void = () => {};
+    let turn = new Promise<void>((resolve) => {
+      begin = resolve;
     });
     storage.before = async (call) => {
-      if (call === 'latest' && ++looking === 20) goOn();
-      await all;
+      if (call === 'latest') {
+        if (++looking === 20) begin();
+        const mine = turn;
+        turn = mine.then(() => new Promise((resolve) => setImmediate(resolve)));
+        await mine;
+      }
       send();
     };
     const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(id)));
