@@ -9,7 +9,7 @@ import type { Act, SlotAct } from '../../handlers/documents/workflow-tables.ts';
 import { ApiError } from '../../handlers/runtime/errors.ts';
 import type { DocumentRow } from '../../handlers/runtime/store.ts';
 import { draftRow } from '../../handlers/runtime/testing/document-row.ts';
-import { Random } from '../seed/random.ts';
+import { type Random, randomOf } from '../seed/random.ts';
 import { revoke } from '../settings/documents-acts.ts';
 import { type Answered, makeRacesWorld, type RacesWorld } from './races-world.ts';
 
@@ -21,7 +21,7 @@ interface Race {
   readonly route: readonly StepOf[];
   /** What was done before the race, after the route was set. */
   readonly before: readonly Doing[];
-  /** What is done at once. */
+  /** What is done at once; acts in a slot name the one that is active at the start. */
   readonly atOnce: readonly Doing[];
 }
 
@@ -131,7 +131,7 @@ export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): 
   try {
     const reports: RaceReport[] = [];
     for (const race of Object.keys(races) as RaceName[]) {
-      const report = await runRace(world, race, rounds(race), new Random(`${seed} ${race}`));
+      const report = await runRace(world, race, rounds(race), randomOf(`${seed} ${race}`));
       say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${report.rounds}`);
       reports.push(report);
     }
@@ -148,9 +148,7 @@ async function runRace(world: RacesWorld, race: RaceName, rounds: number, random
     const { atOnce } = races[race] as Race;
     const start = startOf(world, races[race]);
     await world.store.documents.insertOne(start);
-    const answers = await Promise.all(
-      atOnce.map((doing) => later(random.int(0, 5), () => act(world, start._id, doing))),
-    );
+    const answers = await Promise.all(atOnce.map((doing) => later(random.int(6), () => act(world, start, doing))));
     const after = await world.store.documents.findOne({ _id: start._id });
     if (after === null) throw new Error('a document vanished');
     const seen = outcomeOf(atOnce, answers, after);
@@ -168,9 +166,11 @@ async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 /** Does one thing as a client or the settings tool does it. */
-async function act({ store, tenantId, racers }: RacesWorld, documentId: string, [what, by]: Doing): Promise<Answered> {
+async function act(world: RacesWorld, start: DocumentRow, doing: Doing): Promise<Answered> {
+  const { store, tenantId, racers } = world;
+  const [what, by] = doing;
   if (what === 'revoke') {
-    return revoke({ store, tenantId, documentId }, racers[by].employeeId).then(
+    return revoke({ store, tenantId, documentId: start._id }, racers[by].employeeId).then(
       () => ({ status: 200, reason: '' }),
       (error: unknown) => {
         if (!(error instanceof ApiError)) throw error;
@@ -178,9 +178,19 @@ async function act({ store, tenantId, racers }: RacesWorld, documentId: string, 
       },
     );
   }
-  const body =
-    what === 'reject' ? { comment: COMMENT } : what === 'set_route' ? { steps: stepsOf(racers, REROUTED) } : {};
-  return racers[by].post(documentId, what, body);
+  const participant_id = slotIn(world, start, by);
+  const bodies = {
+    ...{ send: {}, set_route: { steps: stepsOf(racers, REROUTED) } },
+    ...{ approve: { participant_id }, sign: { participant_id }, reject: { participant_id, comment: COMMENT } },
+  };
+  return racers[by].post(start._id, what, bodies[what]);
+}
+
+/** The active slot of a racer. */
+function slotIn({ racers }: RacesWorld, { route }: DocumentRow, by: Name): string | undefined {
+  return route?.steps
+    .flatMap(({ participants }) => participants)
+    .find((slot) => slot.employee_id === racers[by].employeeId && slot.status === 'PARTICIPANT_STATUS_ACTIVE')?.id;
 }
 
 function stepsOf(racers: RacesWorld['racers'], route: readonly StepOf[]) {
@@ -192,18 +202,19 @@ function stepsOf(racers: RacesWorld['racers'], route: readonly StepOf[]) {
 }
 
 /** The same thing for the state machine. */
-function actOf({ racers }: RacesWorld, [what, name]: Doing): Act {
-  const by = racers[name].employeeId;
+function actOf(world: RacesWorld, start: DocumentRow, [what, name]: Doing): Act {
+  const by = world.racers[name].employeeId;
   switch (what) {
     case 'send':
       return { kind: 'send', by };
     case 'revoke':
       return { kind: 'revoke', by, initiatorManager: '' };
     case 'set_route':
-      return { kind: 'set_route', by, steps: stepsOf(racers, REROUTED), unfit: [] };
+      return { kind: 'set_route', by, steps: stepsOf(world.racers, REROUTED), unfit: [] };
   }
   const signature = { pdf_sha256: '', file: null, certificate_serial: '' };
-  return { kind: what, by, apiKeyId: '', comment: COMMENT, signature } satisfies SlotAct;
+  const participantId = slotIn(world, start, name);
+  return { kind: what, by, apiKeyId: '', participantId, comment: COMMENT, signature } satisfies SlotAct;
 }
 
 /** What the machine makes of a row: the row after it, or the reason of the refusal. */
@@ -220,7 +231,7 @@ function startOf(world: RacesWorld, { route, before }: Race): DocumentRow {
   const draft = draftRow({ tenant_id: world.tenantId, initiator_employee_id, files: [world.pdf] });
   const steps = stepsOf(world.racers, route);
   const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps, unfit: [] }];
-  return [...acts, ...before.map((doing) => actOf(world, doing))].reduce((row, act) => {
+  return [...acts, ...before.map((doing) => actOf(world, draft, doing))].reduce((row, act) => {
     const next = applied(row, act);
     if (typeof next === 'string') throw new Error(`the race cannot begin: ${next}`);
     return next;
@@ -248,7 +259,7 @@ function oneByOne(world: RacesWorld, start: DocumentRow, atOnce: readonly Doing[
   const answers: Answered[] = atOnce.map(() => ({ status: 0, reason: '' }));
   let row = start;
   for (const i of order) {
-    const next = applied(row, actOf(world, atOnce[i] as Doing));
+    const next = applied(row, actOf(world, start, atOnce[i] as Doing));
     answers[i] = typeof next === 'string' ? { status: 400, reason: next } : { status: 200, reason: '' };
     if (typeof next !== 'string') row = next;
   }
