@@ -9,6 +9,9 @@ import { problemsOf } from './template-schema.ts';
 
 const text = z.string().min(1).max(20_000);
 const shortText = z.string().min(1).max(500);
+/** A head that is repeated on each page must leave room for what is below it. */
+export const LONGEST_COLUMN_TITLE = 100;
+const columnTitle = z.string().min(1).max(LONGEST_COLUMN_TITLE);
 const variable = z.string().min(1).max(64);
 const align = z.enum(['left', 'center', 'right', 'justify']).optional();
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -35,7 +38,9 @@ const block = z.discriminatedUnion('type', [
     variable,
     numbered: z.boolean().optional(),
     columns: z
-      .array(z.strictObject({ field: variable, title: shortText, width: z.number().min(1).max(20).optional(), align }))
+      .array(
+        z.strictObject({ field: variable, title: columnTitle, width: z.number().min(1).max(20).optional(), align }),
+      )
       .min(1)
       .max(8),
   }),

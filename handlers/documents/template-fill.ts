@@ -1,6 +1,6 @@
 /** A template's content with the values in it: plain texts, ready to be laid out. */
 import type { ListVariable, ScalarVariable, VariableSchema } from '../../generated/client/types.gen.ts';
-import { type Block, type Condition, type Content, PLACEHOLDER } from './template-content.ts';
+import { type Block, type Condition, type Content, LONGEST_COLUMN_TITLE, PLACEHOLDER } from './template-content.ts';
 
 export type Align = 'left' | 'center' | 'right' | 'justify';
 
@@ -150,7 +150,7 @@ class Filling {
       case 'heading':
         return { type: 'heading', text: this.text(block.text), align: block.align ?? 'left' };
       case 'paragraph': {
-        const { align = 'justify', bold = false, indent = false } = block;
+        const { align = 'left', bold = false, indent = false } = block;
         return { type: 'paragraph', text: this.text(block.text), align, bold, indent };
       }
       case 'table':
@@ -184,7 +184,10 @@ function blocksOf(content: Content, schema: VariableSchema): readonly Block[] {
     if (rest.type !== 'array' || rest.items.type !== 'object') {
       return { type: 'definitions', rows: [{ title, text: `{{${variable}}}` }] };
     }
-    const columns = Object.entries(rest.items.properties).map(([field, one]) => ({ field, title: one.title ?? field }));
+    const columns = Object.entries(rest.items.properties).map(([field, one]) => ({
+      field,
+      title: (one.title ?? field).slice(0, LONGEST_COLUMN_TITLE),
+    }));
     return { type: 'table', variable, when: variable, columns: columns.slice(0, 8) };
   });
 }

@@ -24,7 +24,7 @@ function leave(withReason: boolean): Content {
     labels: { leave_type: LEAVE_TYPES },
     blocks: [
       paragraph('В соответствии с Трудовым кодексом Республики Казахстан'),
-      paragraph('ПРИКАЗЫВАЮ:', { bold: true, indent: false, align: 'left' }),
+      paragraph('ПРИКАЗЫВАЮ:', { bold: true, indent: false }),
       paragraph('1. Предоставить работнику отпуск на следующих условиях:'),
       {
         type: 'definitions',
@@ -88,7 +88,7 @@ function contract(withAllowances: boolean, withCity: boolean): Content {
   return {
     locale: 'ru',
     blocks: [
-      ...(withCity ? [paragraph('Место заключения: {{city}}', { align: 'left', indent: false })] : []),
+      ...(withCity ? [paragraph('Место заключения: {{city}}', { indent: false })] : []),
       paragraph(
         '{{document.organization}}, именуемое в дальнейшем «Работодатель», с одной стороны, и {{employee_name}}, именуемый(-ая) в дальнейшем «Работник», с другой стороны, заключили настоящий трудовой договор о нижеследующем.',
       ),

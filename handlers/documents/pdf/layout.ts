@@ -28,6 +28,13 @@ export const GREY = '#6b6b6b';
 const RULE = '#9a9a9a';
 export const SHADE = '#f0f0f0';
 const CELL_PADDING = 4;
+
+/** Whether texts fit a page even in the narrowest column: what is kept together and does not fit loses its end. */
+function isShort(texts: readonly string[]): boolean {
+  const text = texts.join('');
+  return text.length + text.split('\n').length * 10 <= 210;
+}
+
 const FONT_SIZE = 10.5;
 const LINE = FONT_SIZE * 1.45;
 
@@ -90,7 +97,7 @@ function table({ columns, rows }: Extract<FilledBlock, { type: 'table' }>): Node
     layout: grid,
     table: {
       headerRows: 1,
-      keepWithHeaderRows: 1,
+      keepWithHeaderRows: isShort(rows[0] ?? []) ? 1 : 0,
       widths: columnWidths(columns.map(({ width }) => width)),
       body: [
         columns.map(({ title }) => textNode(title, { bold: true, alignment: 'center', fillColor: SHADE })),
@@ -103,7 +110,6 @@ function table({ columns, rows }: Extract<FilledBlock, { type: 'table' }>): Node
 function signature({ title, name, note }: { title: string; name: string; note: string }): Node {
   const below = { fontSize: 7.5, color: GREY, alignment: 'center' as const };
   return {
-    unbreakable: true,
     margin: [0, 16, 0, 0],
     columnGap: 10,
     columns: [
@@ -112,7 +118,7 @@ function signature({ title, name, note }: { title: string; name: string; note: s
         width: 120,
         stack: [
           { canvas: [{ type: 'line', x1: 0, y1: LINE - 2, x2: 120, y2: LINE - 2, lineWidth: 0.6 }] },
-          textNode(note, below),
+          textNode(note, { ...below, margin: [0, 2, 0, 0] }),
         ],
       },
       { width: TEXT_WIDTH - 320, stack: [textNode(name)] },
@@ -147,7 +153,10 @@ function nodeOf(block: FilledBlock): Node {
         },
       };
     case 'signatures':
-      return { stack: block.lines.map(signature) };
+      return {
+        stack: block.lines.map(signature),
+        unbreakable: block.lines.every(({ title, name, note }) => isShort([title, name, note])),
+      };
     case 'space':
       return { text: ' ', fontSize: FONT_SIZE, lineHeight: 1.2 * block.lines };
     case 'page_break':

@@ -64,7 +64,7 @@ function row(entry: SheetEntry): Node[] {
     ...(pdf_sha256 === '' ? [] : [{ text: 'SHA-256', color: GREY, fontSize: 6.5 }, mono(pdf_sha256, 6.5)]),
     ...(certificate_serial === ''
       ? []
-      : [{ text: 'Серийный номер сертификата', color: GREY, fontSize: 6.5 }, mono(certificate_serial, 6.5)]),
+      : [{ text: 'Серийный номер сертификата', color: GREY, fontSize: 6.5 }, mono(cut(certificate_serial, 128), 6.5)]),
   ];
   return [
     { text: String(step + 1), alignment: 'center' },

@@ -26,8 +26,8 @@ export function printable(text: string): string {
 
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Text in pieces that the layout may break between and within. */
-function pieces(text: string): string[] {
+/** Lets the layout break words that are too long; a space without width stands where it may. */
+function breakable(text: string): string {
   const found: string[] = [];
   let start = 0;
   let word = 0;
@@ -41,7 +41,7 @@ function pieces(text: string): string[] {
     }
   }
   found.push(text.slice(start));
-  return found;
+  return found.join('\u200b');
 }
 
 /** Where a part that begins at `start` ends: after a line or a word if it can, never within a character. */
@@ -60,14 +60,14 @@ type Style = Omit<ContentText, 'text'> & { fillColor?: string };
 /** A node that shows any text, {@link printable}, in a style. */
 export function textNode(text: string, style: Style = {}): Node {
   const shown = printable(text);
-  if (shown.length <= LONGEST_NODE) return { ...style, text: pieces(shown) };
+  if (shown.length <= LONGEST_NODE) return { ...style, text: breakable(shown) };
   const { leadingIndent = 0, ...rest } = style;
   const stack: Node[] = [];
   for (let start = 0; start < shown.length; ) {
     const end = endOfPart(shown, start);
     // The line ends with the node, so a line feed at its end would make an empty one.
     const part = shown.slice(start, end).replace(/\n$/, '');
-    stack.push({ text: pieces(part), leadingIndent: start === 0 ? leadingIndent : 0 });
+    stack.push({ text: breakable(part), leadingIndent: start === 0 ? leadingIndent : 0 });
     start = end;
   }
   return { ...rest, stack } as Node;
