@@ -1,5 +1,5 @@
 /** Identities on disk: a folder with `certificate.pem` and `key.pem`; and the set that the demonstration signs with. */
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Identity, type KeyKind, type KeyUsageName, makeCertificate, newKey } from './certificates.ts';
@@ -13,17 +13,7 @@ const NAMES = { authority: 'TEST CA - NOT TRUSTED BY ANYBODY', signer: 'TEST SIG
 
 /** The DER bytes as PEM. */
 export function pemOf(der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
-}
-
-/** The certificate in a PEM text. @returns nothing where there is none, or more than one */
-export function derOf(pem: string): Uint8Array | undefined {
-  const [found, ...others] = pem.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g);
-  return found?.[1] === undefined || others.length > 0 ? undefined : Buffer.from(found[1], 'base64');
+  return new X509Certificate(der).toString();
 }
 
 /** A new certificate authority, valid for ten years from now. */
@@ -76,9 +66,8 @@ export async function writeIdentity(dir: string, { key, certificate }: Identity)
 
 /** Reads what {@link writeIdentity} wrote. @throws Error when there is nothing of the kind */
 export async function readIdentity(dir: string): Promise<Identity> {
-  const certificate = derOf(await readFile(path.join(dir, CERTIFICATE), 'utf8'));
-  if (certificate === undefined) throw new Error(`${path.join(dir, CERTIFICATE)} holds no certificate.`);
-  return { key: createPrivateKey(await readFile(path.join(dir, KEY), 'utf8')), certificate };
+  const { raw } = new X509Certificate(await readFile(path.join(dir, CERTIFICATE)));
+  return { key: createPrivateKey(await readFile(path.join(dir, KEY), 'utf8')), certificate: raw };
 }
 
 /**

@@ -11,6 +11,7 @@ import { loginMethodsCommand } from './login-methods.ts';
 import { personsCommand } from './persons.ts';
 import { tenantsCommand } from './tenants.ts';
 import { titledCommand, titledResources } from './titled.ts';
+import { trustAnchorsCommand } from './trust-anchors.ts';
 import { usersCommand } from './users.ts';
 
 const NOTES = `
@@ -30,6 +31,7 @@ export function settingsProgram(surroundings: Surroundings): Command {
     usersCommand(context),
     keysCommand(context),
     loginMethodsCommand(context),
+    trustAnchorsCommand(context),
     ...titledResources.map((resource) => titledCommand(context, resource)),
     departmentsCommand(context),
     personsCommand(context),

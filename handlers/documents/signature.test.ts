@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { newAuthority, newSigner } from '../../scripts/eds/folder.ts';
+import { makeCms } from '../../scripts/eds/signatures.ts';
+import type { Caller } from '../runtime/caller.ts';
+import { setClockOffset } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
+import type { Storage } from '../runtime/storage/storage.ts';
+import type { StoredDocumentFile } from '../runtime/store.ts';
+import { acceptSignature } from './signature.ts';
+
+const iin = '850101300120';
+const pdf = Buffer.from('%PDF-1.7\nWhat is signed.\n');
+const now = new Date();
+const authority = newAuthority('ec', now);
+const signer = newSigner(authority, { iin, kind: 'ec' }, now);
+const [tenantId, documentId, employeeId, personId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+const cms = (hash: 'sha256' | 'sha512' = 'sha256') =>
+  Buffer.from(makeCms({ content: pdf, signers: [signer], at: now, scheme: { hash } }));
+const eds = { employee_id: employeeId, key_type: 'EDS' } as const;
+
+afterEach(() => setClockOffset(0));
+
+interface Situation {
+  readonly anchors?: readonly Uint8Array[];
+  readonly iin?: string;
+  readonly filename?: string;
+}
+
+/** Rows and storage of one document whose PDF is signed by one employee. */
+function situation({ anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf' }: Situation = {}) {
+  const written = new Map<string, { contentType: string; bytes: Uint8Array }>();
+  const noted: string[] = [];
+  const rows = {
+    trust_anchors: {
+      list: async () => anchors.map((der) => ({ certificate: Buffer.from(der).toString('base64') })),
+    },
+    employees: { byId: async () => new Map([[employeeId, { person_id: personId }]]) },
+    persons: { byId: async () => new Map([[personId, { iin: of }]]) },
+    unclaimed_objects: {
+      insert: async ({ _id }: { _id: string }) => noted.push(_id) > 0,
+      change: async () => undefined,
+    },
+  };
+  const caller = { tenant: { id: tenantId }, inTenant: (name: keyof typeof rows) => rows[name] } as unknown as Caller;
+  const file: StoredDocumentFile = {
+    file_id: randomUUID(),
+    file_type: 'FILE_TYPE_PDF',
+    filename,
+    content_type: 'application/pdf',
+    object: {
+      key: 'the-pdf',
+      version: 'v',
+      size_bytes: pdf.length,
+      sha256: createHash('sha256').update(pdf).digest('hex'),
+    },
+  };
+  const storage = {
+    read: async ({ key }: { key: string }) =>
+      (async function* () {
+        if (key === 'the-pdf') yield pdf;
+      })(),
+    write: async (key: string, contentType: string, bytes: Uint8Array) => {
+      written.set(key, { contentType, bytes });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return { key, version: '1', size_bytes: bytes.length, sha256 };
+    },
+  } as unknown as Storage;
+  return { caller, storage, document: { _id: documentId, files: [file] }, written, noted };
+}
+
+const value = (bytes: Buffer) => ({ format: 'CMS', value: bytes.toString('base64') }) as const;
+
+async function refusal(request: Parameters<typeof acceptSignature>[0]) {
+  const error = await acceptSignature(request).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ApiError)) throw new Error('not refused', { cause: error });
+  const [violation] = error.extras.violations ?? [];
+  return { error: error.errorName, ...violation };
+}
+
+describe('an EDS slot', () => {
+  test.each(['sha256', 'sha512'] as const)('keeps the CMS as it came (%s)', async (hash) => {
+    const { caller, storage, document, written, noted } = situation();
+    const der = cms(hash);
+    const { file, certificate_serial } = await acceptSignature({
+      ...{ caller, storage, document },
+      slot: eds,
+      signature: value(der),
+    });
+    expect(file).toMatchObject({
+      file_type: 'FILE_TYPE_SIGNATURE',
+      filename: 'приказ.pdf.p7s',
+      content_type: 'application/pkcs7-signature',
+      object: { size_bytes: der.length, sha256: createHash('sha256').update(der).digest('hex') },
+    });
+    const key = `documents/${tenantId}/${documentId}/${file?.file_id}`;
+    expect(file?.object.key).toBe(key);
+    expect(written.get(key)?.contentType).toBe('application/pkcs7-signature');
+    expect(Buffer.from(written.get(key)?.bytes ?? []).equals(der)).toBe(true);
+    expect(noted).toContain(key);
+    expect(certificate_serial).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('a name at its longest stays within 255 characters', async () => {
+    const { file } = await acceptSignature({
+      ...situation({ filename: `${'ж'.repeat(251)}.pdf` }),
+      slot: eds,
+      signature: value(cms()),
+    });
+    expect(file?.filename).toBe(`${'ж'.repeat(251)}.p7s`);
+  });
+
+  test('needs a signature', async () => {
+    expect(await refusal({ ...situation(), slot: eds, signature: undefined })).toMatchObject({
+      error: 'INVALID_ARGUMENT',
+      field: 'signature',
+    });
+  });
+
+  test.each([
+    ['of somebody else', { iin: '900202400450' }, 'another person'],
+    ['of a person without IIN', { iin: '' }, 'has no IIN'],
+    ['in a tenant without trust anchors', { anchors: [] }, 'no trust anchors'],
+    ['under another authority', { anchors: [newAuthority('ec', now).certificate] }, 'trust anchors'],
+  ])('refuses a signature %s and stores nothing', async (_, wish, words) => {
+    const at = situation(wish);
+    const refused = await refusal({ ...at, slot: eds, signature: value(cms()) });
+    expect(refused).toMatchObject({ error: 'INVALID_ARGUMENT', field: 'signature.value' });
+    expect(refused.description).toContain(words);
+    expect(at.written.size).toBe(0);
+  });
+
+  test("reckons by the server's time", async () => {
+    setClockOffset(400 * 86_400_000);
+    const refused = await refusal({ ...situation(), slot: eds, signature: value(cms()) });
+    expect(refused.description).toContain('expired');
+  });
+});
+
+describe('a SIMPLE slot', () => {
+  const simple = { employee_id: employeeId, key_type: 'SIMPLE' } as const;
+
+  test('needs nothing', async () => {
+    const accepted = await acceptSignature({ ...situation(), slot: simple, signature: undefined });
+    expect(accepted).toEqual({ file: null, certificate_serial: '' });
+  });
+
+  test('refuses a signature, even a right one', async () => {
+    expect(await refusal({ ...situation(), slot: simple, signature: value(cms()) })).toMatchObject({
+      error: 'INVALID_ARGUMENT',
+      field: 'signature',
+    });
+  });
+});

@@ -1,0 +1,140 @@
+/** `settings trust-anchors`: the certificate authorities whose signers the tenant accepts (D-21). */
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import {
+  authorityProblem,
+  type Certificate,
+  PARSER_LIMITS,
+  readCertificate,
+} from '../../handlers/documents/cms-certificates.ts';
+import type { Store, TrustAnchorRow } from '../../handlers/runtime/store.ts';
+import { shown, titleOf } from './arguments.ts';
+import { type At, type Column, type Context, group, withExamples } from './context.ts';
+import { refuse } from './failure.ts';
+
+/** Each is parsed for every signature that is verified. */
+const MOST_ANCHORS = 20;
+
+const columns: readonly Column<TrustAnchorRow>[] = [
+  ['TITLE', ({ title }) => title],
+  ['VALID FROM', ({ not_before }) => shown(not_before)],
+  ['VALID TO', ({ not_after }) => shown(not_after)],
+  ['FINGERPRINT (SHA-256)', ({ fingerprint }) => fingerprint],
+  ['ID', ({ _id }) => _id],
+];
+
+/** What is shown: nothing of the certificate but its fingerprint and its time. */
+function view({ certificate: _, ...row }: TrustAnchorRow): object {
+  return row;
+}
+
+/** The one certificate of a PEM or DER file. */
+function derIn(bytes: Buffer): Uint8Array {
+  const text = bytes.toString('latin1');
+  if (!text.includes('-----BEGIN ')) return bytes;
+  const [found, ...others] = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g);
+  if (others.length > 0) refuse('The file holds more than one certificate. Add them one by one.');
+  return Buffer.from(found?.[1] ?? refuse('The file holds no certificate (BEGIN CERTIFICATE).'), 'base64');
+}
+
+function authorityIn(der: Uint8Array, now: Date): Certificate {
+  let certificate: Certificate;
+  let hasKey: boolean;
+  try {
+    certificate = readCertificate(der);
+    hasKey = certificate.key() !== undefined;
+  } catch {
+    return refuse('The file holds no X.509 certificate, in PEM or DER.');
+  }
+  const problem = authorityProblem(certificate);
+  if (problem !== undefined) refuse(`The certificate ${problem}, so it cannot vouch for signers.`);
+  if (!hasKey) refuse('The key of the certificate is neither RSA (2,048 to 8,192 bits) nor ECDSA (P-256, P-384).');
+  if (certificate.notAfter.getTime() < now.getTime()) {
+    refuse(`The certificate has expired (${shown(certificate.notAfter)}).`);
+  }
+  return certificate;
+}
+
+/**
+ * Adds a trust anchor to a tenant.
+ * @returns the row; null when the tenant has this certificate already
+ * @throws Failure (refused) for a certificate that cannot be one
+ */
+export async function addTrustAnchor(
+  store: Store,
+  tenantId: string,
+  anchor: { readonly title: string; readonly der: Uint8Array },
+  now: Date,
+): Promise<TrustAnchorRow | null> {
+  const { notBefore, notAfter } = authorityIn(anchor.der, now);
+  const fingerprint = createHash('sha256').update(anchor.der).digest('hex');
+  const rows = store.trust_anchors;
+  if (await rows.findOne({ tenant_id: tenantId, fingerprint })) return null;
+  if ((await rows.countDocuments({ tenant_id: tenantId })) >= MOST_ANCHORS) {
+    refuse(`A tenant has at most ${MOST_ANCHORS} trust anchors. Remove one first.`);
+  }
+  const row: TrustAnchorRow = {
+    _id: randomUUID(),
+    tenant_id: tenantId,
+    title: anchor.title,
+    certificate: Buffer.from(anchor.der).toString('base64'),
+    fingerprint,
+    not_before: notBefore,
+    not_after: notAfter,
+    create_time: now,
+  };
+  await rows.insertOne(row);
+  return row;
+}
+
+async function add({ store, tenant, now }: At, { title, file }: { title: string; file: string }) {
+  const bytes = await readFile(file).catch((error: Error) => refuse(`The file cannot be read: ${error.message}`));
+  if (bytes.length > PARSER_LIMITS.maxContentLength) refuse('The file is too large for one certificate (64 KiB).');
+  const row = await addTrustAnchor(store, tenant._id, { title, der: derIn(bytes) }, now);
+  if (row === null) return refuse(`The tenant ${tenant.name} has this trust anchor already.`);
+  const text = `Added the trust anchor ${title}: ${row.fingerprint}\nFrom now on signatures under it are accepted.`;
+  return { json: view(row), text };
+}
+
+async function remove({ store, tenant }: At, wanted: string) {
+  const fingerprint = wanted.replaceAll(':', '').toLowerCase();
+  const row = await store.trust_anchors.findOneAndDelete({
+    tenant_id: tenant._id,
+    $or: [{ _id: wanted.toLowerCase() }, { fingerprint }],
+  });
+  if (row === null) {
+    return refuse(`There is no such trust anchor in the tenant ${tenant.name}. See: settings trust-anchors list`);
+  }
+  return { json: view(row), text: `Removed the trust anchor ${row.title}. What was signed under it stays signed.` };
+}
+
+export function trustAnchorsCommand({ inTenant, list }: Context): Command {
+  const anchors = group(
+    'trust-anchors',
+    'Certificate authorities: an EDS slot takes signatures of people whose certificates lead to one of them.',
+    ['trust-anchors list', 'trust-anchors add --title "Удостоверяющий центр" --file ca.pem', 'trust-anchors remove ID'],
+  );
+  anchors
+    .command('list')
+    .description('List the trust anchors of the tenant by title.')
+    .action(
+      inTenant(async ({ store, tenant }) => {
+        const rows = await store.trust_anchors.find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).toArray();
+        return list(rows, columns, rows.map(view));
+      }),
+    );
+  const adding = anchors
+    .command('add')
+    .description('Accept the signers of a certificate authority.')
+    .requiredOption('--title <text>', 'what administrators call it', titleOf())
+    .requiredOption('--file <path>', 'its certificate, PEM or DER')
+    .action(inTenant(add));
+  withExamples(adding, ['trust-anchors add --title "Test CA" --file .data/eds/ca/certificate.pem']);
+  anchors
+    .command('remove')
+    .description('Accept its signers no more. Signatures that were accepted stay.')
+    .argument('<anchor>', 'id or SHA-256 fingerprint')
+    .action(inTenant(remove));
+  return anchors;
+}
