@@ -304,6 +304,18 @@ describe('objects that the service makes', () => {
     expect(await notes()).toBe(1);
   });
 
+  test('a claim that fails is no failure of the request', async () => {
+    const away = { ...caller, inTenant: () => ({ remove: () => Promise.reject(new Error('away')) }) };
+    await expect(claimed(away as unknown as Caller, 'any')).resolves.toBeUndefined();
+  });
+
+  test('a key that is not of a document is never touched', async () => {
+    const key = keyOf(await reservation());
+    await store.unclaimed_objects.insertOne({ _id: key, tenant_id: tenant.id, create_time: new Date(0) });
+    await expect(sweep()).rejects.toThrow('not a key of a document');
+    expect([storage.versions(key).length, await notes()]).toEqual([1, 1]);
+  });
+
   test('without a document they go when no retry can come any more; its insert is refused then', async () => {
     const documentId = randomUUID();
     const file = await signature(documentId);
