@@ -177,13 +177,24 @@ export const scopeRules: readonly Rule[] = [
     'ingestRecords',
     { decisions: ['D-31'], needs: { keys: ['fake_super_admin_ingest'] } },
   ),
-  row('SCOPE-27', 'MUST', 'A request refused for its scope leaves no trace.', 'SCOPE_INSUFFICIENT', {
+  row('SCOPE-27', 'MUST', 'Requests refused for their scope leave no trace, whatever they ask.', 'SCOPE_INSUFFICIENT', {
     needs: {
-      operations: ['createDocument', 'listDocuments'],
-      keys: ['no_scope'],
-      fixtures: ['document_type_id', 'document_template_id'],
+      keys: ['no_scope', 'documents_read', 'second_owner', 'restricted_owner'],
+      fixtures: ['document_type_id', 'document_template_id', 'owner_employee_id', 'second_owner_employee_id'],
     },
   }),
+  row(
+    'SCOPE-29',
+    'MUST',
+    'documents:write alone takes a document along its way, documents:read alone reads, finds and downloads it.',
+    'security',
+    {
+      needs: {
+        keys: ['documents_write', 'documents_read', 'second_owner', 'restricted_owner'],
+        fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
+      },
+    },
+  ),
   row('SCOPE-28', 'MUST', 'The refusal names the scope that is required.', 'SCOPE_INSUFFICIENT', {
     decisions: ['D-5'],
     needs: { keys: ['no_scope'] },

@@ -5,29 +5,8 @@ export const generalRules: readonly Rule[] = [
   row(
     'GEN-1',
     'MUST',
-    'Every operation of the contract is served under /developer/v1, and the same path without that prefix is not.',
+    'Every operation on employees, catalogues, documents and files is served under /developer/v1, and the same path without that prefix is not.',
     'paths',
-    {
-      needs: {
-        operations: [
-          'listDocuments',
-          'createDocument',
-          'getDocument',
-          'setDocumentRoute',
-          'sendDocument',
-          'approveDocument',
-          'signDocument',
-          'rejectDocument',
-          'downloadDocument',
-          'reserveFile',
-          'confirmFile',
-          'ingestRecords',
-          'createWebhookEndpoint',
-          'testWebhookEndpoint',
-          'deleteWebhookEndpoint',
-        ],
-      },
-    },
   ),
   row('GEN-2', 'MUST', 'Every success is exactly 200 and carries a JSON object.', 'responses 200'),
   row('GEN-3', 'MUST', 'Successes and errors alike are application/json.', 'responses'),
@@ -112,13 +91,23 @@ export const generalRules: readonly Rule[] = [
     'listEmployees, getEmployee',
     { needs: { fixtures: ['employee_id'] }, tenant: 'quiet' },
   ),
+  row('GEN-17', 'MUST', 'So is every operation on ingest and webhook endpoints.', 'paths', {
+    needs: {
+      operations: ['ingestRecords', 'createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'],
+    },
+  }),
 
   row(
     'PRIV-1',
     'MUST',
-    'Answers about documents hold no name, number, position or contact of any participant.',
+    'No answer about a document, errors included, holds a name, number, position or contact of any participant.',
     'Document',
-    { needs: { operations: ['listDocuments'], fixtures: ['employee_id'] } },
+    {
+      needs: {
+        keys: ['second_owner', 'restricted_owner'],
+        fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
+      },
+    },
   ),
   row(
     'PRIV-2',

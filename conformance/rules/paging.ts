@@ -50,6 +50,7 @@ export const pagingRules: readonly Rule[] = [
   ),
   row('PAGE-15', 'MUST', 'A token of one list is INVALID_ARGUMENT on every other.', 'page_token of every list', {
     decisions: ['D-10'],
+    needs: { fixtures: ['document_type_id', 'document_template_id'] },
   }),
   row(
     'PAGE-16',
@@ -118,5 +119,37 @@ export const pagingRules: readonly Rule[] = [
     'An empty page_token is treated as the target declares; one given twice is INVALID_ARGUMENT.',
     token,
     { decisions: ['D-12'] },
+  ),
+  row(
+    'PAGE-29',
+    'MUST',
+    'Documents that are made and moved during a walk neither repeat nor hide any that was there throughout.',
+    'listDocuments: page_token',
+    {
+      decisions: ['D-11'],
+      needs: {
+        keys: ['second_owner', 'restricted_owner'],
+        fixtures: ['document_type_id', 'document_template_id', 'owner_employee_id'],
+      },
+    },
+  ),
+  row(
+    'PAGE-30',
+    'MUST',
+    'A token of documents does not widen rights: with the key of another owner it shows only what that owner sees.',
+    'listDocuments: page_token',
+    {
+      decisions: ['D-10', 'D-15'],
+      needs: {
+        keys: ['second_owner', 'restricted_owner', 'other_tenant'],
+        fixtures: [
+          'document_type_id',
+          'document_template_id',
+          'owner_employee_id',
+          'second_owner_employee_id',
+          'restricted_owner_employee_id',
+        ],
+      },
+    },
   ),
 ];

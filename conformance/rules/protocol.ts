@@ -1,6 +1,11 @@
 /** ERR, LIM and VER: errors and odd requests, the rate, and versions. */
 import { type Rule, row } from './rule.ts';
 
+const ofTemplate = ['document_type_id', 'document_template_id'] as const;
+
+const fileError = (id: string, text: string, place: string): Rule =>
+  row(id, 'MUST', text, place, { decisions: ['D-5'], needs: { fixtures: ofTemplate } });
+
 export const errorRules: readonly Rule[] = [
   row('ERR-1', 'MUST', 'Every error has a code, a message and details of objects with an @type.', 'Status', {
     decisions: ['D-4'],
@@ -8,6 +13,26 @@ export const errorRules: readonly Rule[] = [
   row('ERR-2', 'MUST', 'Every error carries its textual code at the declared place.', 'Status', { decisions: ['D-4'] }),
   row('ERR-3', 'MUST', 'The codes whose status the contract fixes come with that status.', 'the catalogue of errors'),
   row('ERR-4', 'MUST', 'INVALID_ARGUMENT has one status everywhere.', 'INVALID_ARGUMENT', { decisions: ['D-5'] }),
+  fileError(
+    'ERR-5',
+    'An upload or file that is not the owner’s or not the document’s is FILE_NOT_FOUND.',
+    'FILE_NOT_FOUND',
+  ),
+  fileError(
+    'ERR-6',
+    'Naming an upload that was never confirmed is FILE_INVALID_STATUS_TRANSITION.',
+    'FILE_INVALID_STATUS_TRANSITION',
+  ),
+  fileError('ERR-7', 'Naming an upload that another document has is FILE_ALREADY_LINKED.', 'FILE_ALREADY_LINKED'),
+  fileError('ERR-8', 'Confirming an upload without bytes is FILE_NOT_UPLOADED.', 'FILE_NOT_UPLOADED'),
+  fileError('ERR-9', 'Confirming more bytes than were reserved is FILE_SIZE_MISMATCH.', 'FILE_SIZE_MISMATCH'),
+  row(
+    'ERR-10',
+    'MUST',
+    'An owner without an employee, or whose employee is terminated, gets DOCUMENT_INITIATOR_NOT_FOUND.',
+    'DOCUMENT_INITIATOR_NOT_FOUND',
+    { decisions: ['D-5', 'D-17'], needs: { keys: ['no_employee_owner', 'terminated_owner'], fixtures: ofTemplate } },
+  ),
   row('ERR-11', 'MUST', 'One condition has one code, in the declared order of precedence.', 'the catalogue of errors', {
     decisions: ['D-6'],
     needs: { keys: ['no_scope', 'revoked', 'flag_off'] },
@@ -82,6 +107,19 @@ export const errorRules: readonly Rule[] = [
   row('ERR-25', 'MUST', 'No answer invites a browser of another origin in, and none may be cached.', 'Cache-Control', {
     decisions: ['D-6a', 'D-8'],
   }),
+  row(
+    'ERR-26',
+    'MUST',
+    'Document operations check in the declared order: body, then visibility, then who may, then the state; a creation its initiator before type and file.',
+    'createDocument, setDocumentRoute, sendDocument, approveDocument, signDocument, rejectDocument',
+    {
+      decisions: ['D-6', 'D-17', 'D-19'],
+      needs: {
+        keys: ['second_owner', 'restricted_owner', 'no_employee_owner'],
+        fixtures: [...ofTemplate, 'owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
+      },
+    },
+  ),
 ];
 
 const load = { needs: { keys: ['load'] as const } };
@@ -116,11 +154,10 @@ export const limitRules: readonly Rule[] = [
     decisions: ['D-7'],
     needs: { keys: ['load'], replica: true },
   }),
-  row('LIM-13', 'MUST', 'A refused POST has no effect.', 'rate limit', {
+  row('LIM-13', 'MUST', 'A refused POST has no effect: no document, no signature.', 'rate limit', {
     needs: {
-      keys: ['load'],
-      operations: ['createDocument', 'listDocuments'],
-      fixtures: ['document_type_id', 'document_template_id'],
+      keys: ['load', 'second_owner', 'restricted_owner'],
+      fixtures: ['document_type_id', 'document_template_id', 'owner_employee_id'],
     },
   }),
   row('LIM-14', 'MUST', 'Requests with wrong keys use up nobody’s bucket.', 'rate limit', {
@@ -164,10 +201,11 @@ export const versionRules: readonly Rule[] = [
     'servers, paths',
   ),
   row('VER-2', 'MUST', 'The description of the interface is labelled 1.0.0.', 'info.version', { decisions: ['D-32'] }),
-  row('VER-3', 'MUST', 'Each released addition that the target claims is there.', 'x-since', {
-    needs: { operations: ['ingestRecords', 'listDocuments', 'reserveFile'] },
-  }),
+  row('VER-3', 'MUST', 'The additions of 1.3, 1.5 and 1.6 are there exactly if the target claims them.', 'x-since'),
   row('VER-4', 'MUST', 'Every path of the description carries the prefix.', 'paths'),
+  row('VER-6', 'MUST', 'The addition of 1.4, ingest, is there exactly if the target claims it.', 'x-since', {
+    needs: { operations: ['ingestRecords'] },
+  }),
 ];
 
 const excluded = (id: string, text: string, reason: string): Rule =>

@@ -15,6 +15,10 @@ rule('FLAG-3', async (t) => {
   (await off.get('/employees/x')).fails('FEATURE_FLAG_OFF', 'bad id');
   (await off.get('/nothing')).fails('FEATURE_FLAG_OFF', 'unknown path');
   (await off.send({ method: 'PATCH', path: '/employees' })).fails('FEATURE_FLAG_OFF', 'unknown method');
+  (await off.get('/documents/x')).fails('FEATURE_FLAG_OFF', 'bad document id');
+  for (const path of ['/documents', '/documents/x/_send', '/documents/x/_set_route', '/files', '/files/x/_confirm']) {
+    (await off.send({ method: 'POST', path, raw: '{', contentType: 'text/plain' })).fails('FEATURE_FLAG_OFF', path);
+  }
   (await off.send({ method: 'POST', path: '/ingest/KEDO', raw: '{' })).fails(
     'FEATURE_FLAG_OFF',
     'no Idempotency-Key, no JSON',

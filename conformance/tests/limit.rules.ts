@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../generated/operations.ts';
 import type { Answer } from '../answer.ts';
+import type { Call } from '../api.ts';
 import { fullProbe, fullSchedule, judgeLimiter, type Observation, type Verdict } from '../oracle.ts';
 import { limit } from '../pacer.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { callOf, UNKNOWN_ID } from './calls.ts';
+import { found, templateBody } from './document-calls.ts';
+import { cast, sent, signing, unchanged } from './flow-calls.ts';
 import { atOnce, evenly, judged, loadKey, noAlarm, observed, shoot, silence } from './limit-probe.ts';
 
 type PartName = keyof typeof fullProbe;
@@ -149,15 +152,20 @@ rule('LIM-12', async (t) => {
 });
 
 rule('LIM-13', async (t) => {
-  await silence();
   const title = `lim-13 ${t.run.run_id}`;
-  const body = { title, type_id: t.fixture('document_type_id'), template_id: t.fixture('document_template_id') };
+  const body = await templateBody(t, { title });
+  const going = await sent(t, cast(t).full, [signing(cast(t).full)]);
+  await silence();
   const key = loadKey(t);
   await shoot([key], atOnce(30));
-  const refused = await shoot([key], atOnce(5), [{ method: 'POST', path: '/documents', body }]);
-  const done = refused.filter(({ answer }) => answer.status === 200).length;
-  const { documents } = (await t.as('full').get('/documents', { search: title })).ok('listDocuments');
-  t.equal(documents.length, done, 'documents with the title of the refused ones');
+  const post = (path: string, sentBody: object): Call => ({ method: 'POST', path, body: sentBody });
+  const refused = await shoot([key], atOnce(10), [post('/documents', body), post(`/documents/${going.id}/_sign`, {})]);
+  const accepted = (end: string) =>
+    refused.filter(({ answer }) => answer.status === 200 && answer.exchange.target.endsWith(end)).length;
+  const [created, signed] = [accepted('/documents'), accepted('/_sign')];
+  t.check(created + signed < 10, 'none of ten requests of a drained key was refused');
+  t.equal((await found(t.as('full'), title)).length, created, 'documents with the title of the refused ones');
+  if (signed === 0) await unchanged(t.as('full'), going, 'signatures that were refused for the rate');
 });
 
 rule('LIM-14', async (t) => {

@@ -3,6 +3,7 @@ import { NoAnswer } from '../client.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { idsOf, UNKNOWN_ID } from './calls.ts';
+import { draft } from './document-calls.ts';
 import { bitFlips, forgeries } from './forged-tokens.ts';
 
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
@@ -175,10 +176,11 @@ rule('PAGE-14', async (t) => {
   );
 });
 
-const paged = ['/employees', '/document_types', '/document_categories', '/document_templates'];
+const paged = ['/employees', '/document_types', '/document_categories', '/document_templates', '/documents'];
 
 rule('PAGE-15', async (t) => {
   const full = t.as('full', { spread: true });
+  for (let n = 0; n < 2; n++) await draft(t);
   const tokens = new Map<string, string>();
   for (const path of paged) {
     const { next_page_token } = (await full.get(path, { limit: 1 })).json as { next_page_token: string };
