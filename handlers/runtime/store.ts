@@ -371,6 +371,125 @@ export interface TrustAnchorRow {
   create_time: Date;
 }
 
+/** A subscription of a tenant's URL to events (D-24). */
+export interface WebhookEndpointRow {
+  _id: string;
+  tenant_id: string;
+  /** Canonical, as `URL.href` writes it. */
+  url: string;
+  event_types: string[];
+  status: 'ACTIVE' | 'DISABLED';
+  disabled_reason: '' | 'CONSECUTIVE_FAILURES' | 'MANUAL';
+  disabled_at: Date | null;
+  /** The secret, encrypted and bound to this row's id. */
+  sealed_secret: string;
+  /** One of 50 places of the tenant; a unique index makes the limit exact. */
+  slot: number;
+  /** Deliveries in a row that failed for good; the 20th disables the endpoint, any success empties it. */
+  failed_delivery_ids: string[];
+  create_time: Date;
+  update_time: Date;
+}
+
+/** One attempt of a delivery, as the log shows it. */
+export interface DeliveryAttempt {
+  at: Date;
+  /** The receiver's, or 0. */
+  status_code: number;
+  /** A class such as `timeout`; `''` where a status came. */
+  error: string;
+  duration_ms: number;
+}
+
+/** One event on its way to one endpoint. `_id` is `<event_id>:<endpoint_id>`, so that it can exist but once. */
+export interface DeliveryRow {
+  _id: string;
+  tenant_id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  occurred_at: Date;
+  /** The identifier that the envelope's `data` holds, under its name there. */
+  subject: { name: 'employee_id' | 'document_id'; id: string };
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
+  /** When the next attempt is due; null once it has ended. */
+  next_at: Date | null;
+  /** Counted before the send. */
+  attempt_count: number;
+  /** Who may write to it, until when by the database's clock; `''` between attempts. */
+  lease_id: string;
+  lease_until: Date;
+  attempts: DeliveryAttempt[];
+  create_time: Date;
+  ended_at: Date | null;
+}
+
+export type IngestSource = 'KEDO' | 'LEDGER';
+export type IngestKind = 'PERSON' | 'ORGANIZATION' | 'DEPARTMENT' | 'EMPLOYEE' | 'JOB_TITLE';
+
+/** Which object an external id means. `_id` is a digest of tenant, source, kind and external id. */
+export interface ExternalBindingRow {
+  _id: string;
+  tenant_id: string;
+  source_type: IngestSource;
+  kind: IngestKind;
+  external_id: string;
+  object_id: string;
+  create_time: Date;
+}
+
+/** A batch that was accepted (D-29): its insert is what makes it accepted, and comes after its chunks. */
+export interface IngestRequestRow {
+  _id: string;
+  tenant_id: string;
+  api_key_id: string;
+  /** A digest of the API key's id and the Idempotency-Key; unique among requests whose key still counts. */
+  key_hash: string;
+  key_expires_at: Date;
+  source_type: string;
+  payload_type: string;
+  create_missing: boolean;
+  record_count: number;
+  chunk_count: number;
+  status: 'ACCEPTED' | 'APPLYING' | 'APPLIED';
+  /** How many chunks are applied. */
+  cursor: number;
+  counts: { created: number; updated: number; unchanged: number; skipped: number };
+  lease_id: string;
+  lease_until: Date;
+  create_time: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+
+/** Records of a batch, in order. `_id` is `<request id>:<index>`. */
+export interface IngestChunkRow {
+  _id: string;
+  tenant_id: string;
+  request_id: string;
+  index: number;
+  first_record: number;
+  /** JSON text of an array: names with dots and dollars are data here. */
+  records: string;
+  create_time: Date;
+}
+
+/** What became of a record. `_id` is `<request id>:<record's index>`. */
+export interface IngestOutcomeRow {
+  _id: string;
+  tenant_id: string;
+  request_id: string;
+  index: number;
+  external_id: string;
+  outcome: 'created' | 'updated' | 'unchanged' | 'skipped';
+  /** Why it was skipped; a sentence without values. */
+  reason: string;
+  /** Fields whose reference stays unknown although the record was applied. */
+  unresolved: string[];
+  object_id: string;
+  create_time: Date;
+}
+
 /** The rate limit of one key (`_id`): the theoretical arrival time of GCRA, in milliseconds. */
 export interface RateLimitRow {
   _id: string;
@@ -380,7 +499,7 @@ export interface RateLimitRow {
 
 /** Secrets that all processes of a deployment share when none is configured. */
 export interface DeploymentSecretRow {
-  _id: 'page_token' | 'storage';
+  _id: 'page_token' | 'storage' | 'webhook_secret';
   value: string;
   create_time: Date;
 }
@@ -453,6 +572,27 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
   trust_anchors: [
     { key: { tenant_id: 1, fingerprint: 1 }, options: { unique: true }, serves: 'verification of signatures' },
   ],
+  webhook_endpoints: [
+    { key: { tenant_id: 1, slot: 1 }, options: { unique: true }, serves: 'the endpoints of a tenant, at most 50' },
+  ],
+  deliveries: [
+    { key: { endpoint_id: 1, status: 1, next_at: 1 }, serves: 'what is due at an endpoint' },
+    { key: { tenant_id: 1, create_time: -1, _id: -1 }, serves: 'settings: the log of deliveries' },
+    { key: { ended_at: 1 }, serves: 'pruning of the log of every tenant' },
+  ],
+  external_bindings: [{ key: { tenant_id: 1, kind: 1, object_id: 1 }, serves: 'bindings of an object' }],
+  ingest_requests: [
+    { key: { tenant_id: 1, status: 1, create_time: 1, _id: 1 }, serves: 'what is to be applied next' },
+    { key: { key_hash: 1 }, options: { unique: true }, serves: 'acceptance: a key is used up once' },
+  ],
+  ingest_chunks: [
+    { key: { request_id: 1, index: 1 }, serves: 'the records of a batch' },
+    { key: { create_time: 1 }, serves: 'the sweeper: chunks of every tenant whose request never came' },
+  ],
+  ingest_outcomes: [
+    { key: { tenant_id: 1, request_id: 1, index: 1 }, serves: 'settings: what became of each record' },
+    { key: { create_time: 1 }, serves: 'removal after 30 days, of every tenant' },
+  ],
   rate_limits: [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 60 }, serves: 'removal of idle buckets' }],
   deployment_secrets: [],
 };
@@ -477,6 +617,12 @@ interface Rows {
   unclaimed_objects: UnclaimedObjectRow;
   idempotency_claims: IdempotencyClaimRow;
   trust_anchors: TrustAnchorRow;
+  webhook_endpoints: WebhookEndpointRow;
+  deliveries: DeliveryRow;
+  external_bindings: ExternalBindingRow;
+  ingest_requests: IngestRequestRow;
+  ingest_chunks: IngestChunkRow;
+  ingest_outcomes: IngestOutcomeRow;
   rate_limits: RateLimitRow;
   deployment_secrets: DeploymentSecretRow;
 }
