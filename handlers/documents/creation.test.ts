@@ -125,7 +125,7 @@ describe('a document from a template', () => {
       "=cmd|' /C calc'!A0",
       'a\r\nb',
       '{"$gt":""}',
-      '${7*7}',
+      '{{title}}',
       '../..',
     ]) {
       const { answer } = await create(minimal({ title, template_values: { reason: title } }));

@@ -1,6 +1,7 @@
 import type { Caller } from '../runtime/caller.ts';
 import { anyOf } from '../runtime/page.ts';
 import type { DocumentRow, Filter } from '../runtime/store.ts';
+import { searchFilter } from './search.ts';
 
 /** What a list is narrowed by. */
 export interface DocumentQuery {
@@ -14,11 +15,16 @@ export interface DocumentQuery {
 
 /** The condition on rows. */
 export async function documentFilter(
-  _caller: Caller,
-  { type_id, created_after }: DocumentQuery,
+  caller: Caller,
+  { type_id, created_after, search }: DocumentQuery,
 ): Promise<Filter<DocumentRow>> {
   const filter: Filter<DocumentRow> = {};
   if (type_id !== undefined) filter.type_id = anyOf(type_id);
   if (created_after !== undefined) filter.create_time = { $gt: new Date(created_after) };
-  return filter;
+  if (search === undefined) return filter;
+  const found = await searchFilter(caller, search);
+  return found === undefined ? NOTHING : { ...filter, ...found };
 }
+
+/** A condition that no row fulfils; the page token is checked nevertheless. */
+const NOTHING = { _id: { $in: [] } };

@@ -101,6 +101,8 @@ export interface TenantRows<Row> {
     fields: readonly Field[],
   ): Promise<Map<string, Pick<Row, Field>>>;
   list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
+  /** About how many rows match, counted no further than `atMost`: by keys alone where an index says it all. */
+  roughCount(filter: Filter<Row>, atMost: number): Promise<number>;
   /** The whole row that matches; nothing when none does. */
   first(filter: Filter<Row>): Promise<Row | undefined>;
   /** @returns false when a row with its id is there already */
@@ -261,6 +263,11 @@ export function tenantRows<Name extends CollectionName>(
       const projection = Object.fromEntries(fields.map((field) => [field, 1]));
       const rows = await find({ _id: { $in: [...wanted] } }, { projection, batchSize: wanted.size + 1 }).toArray();
       return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
+    },
+    async roughCount(filter, limit) {
+      // The command, not countDocuments, which aggregates: it is answered from the index without a look at documents.
+      const { n } = await store.db.command({ count: name, query: within(filter), limit, maxTimeMS: READ_TIME_MS });
+      return Number(n);
     },
     async first(filter) {
       const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });

@@ -67,7 +67,8 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     merge: order?.merge === true && ranges.length > 1,
     reverse: order?.reverse ?? false,
     covered: !widened && isCovered(index, bounds, used),
-    repeats: multikey && (ranges.length > 1 || points < index.fields.length),
+    // One value fixed for each field with several leaves a document one key in the range.
+    repeats: multikey && (ranges.length > 1 || index.multikey >> points !== 0),
     bounded: index.fields
       .slice(0, used)
       .map((field) => field.path)

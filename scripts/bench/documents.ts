@@ -1,0 +1,182 @@
+/**
+ * `npm run bench:documents`: how long lists and searches of documents take in a large tenant, by what the owner sees and
+ * by what is looked for. The handlers run in this process; the database is one of its own.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { listDocuments } from '../../handlers/documents/listDocuments.ts';
+import { type Owner, World } from '../../handlers/documents/testing.ts';
+import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { randomOf } from '../seed/random.ts';
+import { startEmbedded } from '../start/embedded.ts';
+import { inventDocuments } from './invented-documents.ts';
+
+const HELP = `Usage: npm run bench:documents -- [options]
+
+Seeds invented documents into a database and measures lists and searches.
+
+  --documents N   how many (default 100000)
+  --rounds N      how often each is measured; the median and the slowest count (default 7)
+  --only TEXT     only the measurements whose name contains the text
+  --json          prints JSON instead of a table
+
+The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
+
+/** The embedded database writes a batch at one go, and answers nobody meanwhile. */
+const BATCH = 500;
+const TIMEOUT_MS = 60 * 60 * 1000;
+
+interface Scenario {
+  readonly name: string;
+  readonly owner: Owner;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Reads so many pages first. */
+  readonly deep?: number;
+}
+
+interface Measured {
+  readonly name: string;
+  readonly rows: number;
+  readonly medianMs: number;
+  readonly slowestMs: number;
+  readonly outcome: string;
+}
+
+async function seed(store: Store, count: number): Promise<{ scenarios: Scenario[]; seededMs: number }> {
+  const startedAt = performance.now();
+  await createIndexes(store);
+  const world = await World.create(store);
+  const types = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => world.type({ title: `Тип ${i}`, confidential: i === 11 })),
+  );
+  const rare = await world.type({ title: 'Редкий тип' });
+  const employees = await Promise.all(Array.from({ length: 500 }, () => world.tenant.employee()));
+  const random = randomOf('documents');
+  const rows = inventDocuments({ tenantId: world.tenant.id, count, types, rare, employees, random });
+  let batch = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    await store.documents.insertMany(batch, { ordered: false });
+    batch = [];
+  }
+  if (batch.length > 0) await store.documents.insertMany(batch, { ordered: false });
+  const seededMs = performance.now() - startedAt;
+
+  const all = await world.owner({ documents: 'all' });
+  const open = await world.owner({ documents: 'all_but_confidential' });
+  const own = await world.owner({ documents: 'own' }, employees[3]);
+  const narrow = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
+  const listed = await world.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
+  const rarely = await world.owner({ documents: 'all', document_types: [rare] }, employees[3]);
+  const nobody = await world.owner({ documents: 'own' }, '');
+  const search = (name: string, text: string, owner = all): Scenario => ({
+    name: `search ${name}`,
+    owner,
+    query: { search: text },
+  });
+  const scenarios: Scenario[] = [
+    { name: 'list: sees all', owner: all, query: {} },
+    { name: 'list: sees all, page 50', owner: all, query: {}, deep: 50 },
+    { name: 'list: all but confidential', owner: open, query: {} },
+    { name: 'list: own', owner: own, query: {} },
+    { name: 'list: own, two types', owner: narrow, query: {} },
+    { name: 'list: all of three types', owner: listed, query: {} },
+    { name: 'list: all of a rare type, and own', owner: rarely, query: {} },
+    { name: 'list: no employee', owner: nobody, query: {} },
+    { name: 'list: type_id', owner: all, query: { type_id: [types[4]] } },
+    { name: 'list: own, rare type_id', owner: own, query: { type_id: [rare] } },
+    { name: 'list: created_after, the newest', owner: all, query: { created_after: '2026-02-28T00:00:00Z' } },
+    search('common word', 'приказ'),
+    search('common word, of own', 'приказ', own),
+    search('common word, all but confidential', 'приказ', open),
+    search('three common characters', 'ова'),
+    search('family name', 'Оспанов'),
+    search('family name, of own', 'Оспанов', own),
+    search('one number', `${Math.floor(count / 3)}-К`),
+    search('a number of the oldest', '17-К/2019'),
+    search('absent characters', 'ъЪъщщ'),
+    search('absent, grams common', 'приказова'),
+    search('absent, words common', 'приказ о приёме на работу: Ахметов Ахметов'),
+    search('absent, swapped words', 'отпуск приказ о'),
+    search('absent, 200 characters', 'приказ о предоставлении отпуска '.repeat(7).slice(0, 200)),
+    search('only in the oldest, grams common', 'Заявление о приёме'),
+  ];
+  return { scenarios, seededMs };
+}
+
+async function measure({ name, owner, query, deep = 0 }: Scenario, rounds: number): Promise<Measured> {
+  const times: number[] = [];
+  let rows = 0;
+  let outcome = 'ok';
+  let page_token = '';
+  for (let page = 0; page < deep; page++) {
+    const { answer } = await owner.call(listDocuments, { query: { ...query, page_token } });
+    page_token = answer?.next_page_token ?? '';
+  }
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    try {
+      const { answer, error } = await owner.call(listDocuments, { query: { ...query, page_token } });
+      rows = answer?.documents.length ?? 0;
+      if (error !== '') outcome = error;
+    } catch (error) {
+      outcome = (error as Error).message;
+    }
+    times.push(performance.now() - startedAt);
+  }
+  times.sort((a, b) => a - b);
+  const [medianMs = 0, slowestMs = 0] = [times[Math.floor(times.length / 2)], times.at(-1)];
+  return { name, rows, medianMs, slowestMs, outcome };
+}
+
+/** What one insertion costs with all indexes, in milliseconds. */
+async function insertionMs(store: Store): Promise<number> {
+  const rows = await store.documents.find({}).limit(200).toArray();
+  const startedAt = performance.now();
+  for (const row of rows) await store.documents.insertOne({ ...row, _id: randomUUID() });
+  return (performance.now() - startedAt) / rows.length;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      documents: { type: 'string', default: '100000' },
+      rounds: { type: 'string', default: '7' },
+      only: { type: 'string', default: '' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void console.log(HELP);
+  const documents = Number(values.documents);
+  const scratch = mkdtempSync(join(tmpdir(), 'bench-documents-'));
+  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
+  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
+  const store = await openStore(uri, `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS);
+  try {
+    const { scenarios, seededMs } = await seed(store, documents);
+    const wanted = scenarios.filter(({ name }) => name.includes(values.only));
+    const measured: Measured[] = [];
+    for (const scenario of wanted) measured.push(await measure(scenario, Number(values.rounds)));
+    const bytes = embedded === undefined ? undefined : statSync(join(scratch, 'db', 'data.sqlite')).size;
+    const insertMs = await insertionMs(store);
+    if (values.json) return void console.log(JSON.stringify({ documents, seededMs, bytes, insertMs, measured }, null, 2));
+    console.log(`${documents} documents, seeded in ${(seededMs / 1000).toFixed(0)} s; one insertion ${insertMs.toFixed(2)} ms`);
+    if (bytes !== undefined) console.log(`the database has ${(bytes / 1e6).toFixed(0)} MB`);
+    for (const { name, rows, medianMs, slowestMs, outcome } of measured) {
+      const numbers = `${medianMs.toFixed(1).padStart(8)} ms  slowest ${slowestMs.toFixed(1).padStart(8)} ms`;
+      console.log(`${name.padEnd(42)} ${String(rows).padStart(4)} rows ${numbers}  ${outcome === 'ok' ? '' : outcome}`);
+    }
+  } finally {
+    await store.db.dropDatabase();
+    await store.close();
+    await embedded?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+await main();
