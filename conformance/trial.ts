@@ -23,6 +23,9 @@ import { type Judgement, universal } from './universal.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
 
+/** Operations that a rule of this worker has found to be built. */
+const built = new Set<OperationId>();
+
 export class Trial {
   readonly rule: Rule;
   readonly run: RunFile;
@@ -222,9 +225,14 @@ export class Trial {
     }
   }
 
-  /** Whether an operation is there yet: a request that is well-formed and yet changes nothing. */
+  /**
+   * Whether an operation is there yet: a request that is well-formed and yet changes nothing. A worker asks once for each.
+   * @throws Untested when it is not
+   */
   async probe(operationId: OperationId): Promise<void> {
+    if (built.has(operationId)) return;
     await this.as('full').send(probeOf(operationId, this.run.run_id));
+    built.add(operationId);
   }
 
   path(...parts: string[]): string {

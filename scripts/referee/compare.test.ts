@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/errors.ts';
 import { compare } from './compare.ts';
 import { type Referee, startReferee } from './judge.ts';
-import type { Recorded } from './recorded.ts';
+import { type Recorded, readRecord } from './recorded.ts';
 
 const loginMethods = { items: [{ enabled: true, slug: 'EDS_CMS_QR', title: 'ЭЦП', type: 'EDS' }] };
 
@@ -67,8 +69,39 @@ describe('the referee', () => {
     expect(await refusedFor('page_token')).toEqual(['agreement', 'stated']);
   });
 
+  test('accounts for the refusal of a document that fits its schema only by what the contract says of the field', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const refusedFor = async (...fields: string[]) => {
+      const refusal = invalid(fields[0] ?? '') as { details: { field_violations?: object[] }[] };
+      if (refusal.details[1])
+        refusal.details[1].field_violations = fields.map((field) => ({ field, description: 'no' }));
+      const exchange = recorded('/documents', 400, refusal, 'createDocument');
+      const requestBody = Buffer.from(JSON.stringify({ title: 'x', type_id: id, template_id: id }));
+      return kinds({
+        ...exchange,
+        method: 'POST',
+        requestHeaders: [['Content-Type', 'application/json']],
+        requestBody,
+      });
+    };
+    expect(await refusedFor('type_id', 'template_values.days')).toEqual(['agreement', 'stated']);
+    expect(await refusedFor('title')).toEqual(['agreement', 'disagreement']);
+    expect(await refusedFor('type_id', 'title')).toEqual(['agreement', 'disagreement']);
+  });
+
   test('says nothing of the shape where an earlier gate refused', async () => {
     const body = { ...invalid('x'), code: errors.API_KEY_INVALID.rpcCode };
     expect(await kinds(recorded('/login_methods?x=1', 401, body))).toEqual(['agreement']);
   });
+});
+
+test('a record is read whole, with characters that some readers take for the end of a line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'referee-'));
+  const file = join(folder, 'record.jsonl');
+  const line = (body: string) => JSON.stringify({ rule: 'TEST', request_headers: [], request_body: null, body });
+  writeFileSync(file, `${line('a\u2028b\u0085c')}\n${line('last')}`);
+  const bodies: string[] = [];
+  for await (const { body } of readRecord(file)) bodies.push(body.toString());
+  expect(bodies).toEqual(['a\u2028b\u0085c', 'last']);
+  rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,6 @@
 /** Where the referee and the service differ, and which differences the contract's prose accounts for. */
 import type { Referee } from './judge.ts';
+import { statedInProse } from './prose.ts';
 import type { Recorded } from './recorded.ts';
 
 export interface Disagreement {
@@ -78,33 +79,4 @@ async function judgeRequest(
   const prose = statedInProse(recorded, reason, fields);
   if (prose !== undefined) return { kind: 'stated', reason: prose };
   return disagreement(recorded, 'was refused, but the referee finds the request right', fields);
-}
-
-/**
- * Why a request that fits every schema is refused all the same: what the contract says in words because JSON Schema
- * and OpenAPI cannot, each with the decision that it rests on.
- */
-function statedInProse(
-  { target }: Recorded,
-  reason: string | undefined,
-  fields: readonly string[],
-): string | undefined {
-  if (reason === 'PATH_NOT_FOUND') return 'D-6a: paths are exact, in case and in slashes';
-  const has = (name: string) => fields.includes(name);
-  if (has('page_token')) return 'D-10: a page token is sealed, bound and expires';
-  if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
-  if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
-  if (fields.some((field) => field.includes('['))) return 'D-12: a name with brackets is no documented name';
-  if (has('updated_since') || has('created_after'))
-    return 'D-12: an instant is real, with a zone and at most nine digits';
-  if (has('employee_id') || has('document_id')) return 'D-14: an id is a bare UUID';
-  if (/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/i.test(target)) return 'D-12: a query is percent-encoded UTF-8';
-  const query = new URLSearchParams(target.split('?')[1] ?? '');
-  for (const field of fields) {
-    const given = query.getAll(field);
-    if (given.some((value) => value === '')) return 'D-12: an empty value is refused';
-    if (given.length > 1) return 'D-12: only documented parameters repeat';
-    if (/^(?:limit|version)$/.test(field)) return 'D-9: numbers are plain decimal integers';
-  }
-  return undefined;
 }

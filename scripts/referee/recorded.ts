@@ -1,6 +1,5 @@
 /** Exchanges as the conformance suite records them (`--record FILE`): one JSON object a line. */
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -20,9 +19,20 @@ export interface Recorded {
   readonly body: Buffer;
 }
 
+/** Lines end with \n alone: readline would also end one at U+2028, which JSON leaves as it is. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const part of createReadStream(file, 'utf8')) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
 /** Reads a record line by line. Bodies stand there as text, so what was no UTF-8 is not what it was. */
 export async function* readRecord(file: string): AsyncGenerator<Recorded> {
-  for await (const line of createInterface({ input: createReadStream(file) })) {
+  for await (const line of linesOf(file)) {
     if (line === '') continue;
     const { operation, request_headers, request_body, body, ...rest } = JSON.parse(line);
     yield {

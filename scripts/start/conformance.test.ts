@@ -117,6 +117,18 @@ describe('keys', () => {
   });
 });
 
+test('the demo tenant accepts one test authority, at the next start too, and another one after the folder was lost', async () => {
+  const anchors = () => database.store.trust_anchors.find({ tenant_id: tenants.demo }).toArray();
+  const [first, ...others] = await anchors();
+  expect(others).toEqual([]);
+  await ensureConformance(database.store, dir, new Date());
+  expect(await anchors()).toEqual([first]);
+  await rm(path.join(dir, 'eds'), { recursive: true });
+  await ensureConformance(database.store, dir, new Date());
+  const [second, ...more] = await anchors();
+  expect([second?._id === first?._id, more]).toEqual([false, []]);
+});
+
 describe('fixtures', () => {
   test('are what the schema of the profile says', async () => {
     const whole = await employee('employee_id');
@@ -276,6 +288,10 @@ describe('the profile', () => {
       secret.match(new RegExp((decidedValues() as { shown_prefix_pattern: string }).shown_prefix_pattern))?.[0] ?? '';
     expect(await run(admin.revoke_key.map((word: string) => word.replace('{prefix}', prefix)))).toBe(0);
     expect((await database.store.api_keys.findOne({ key_hash: hashKey(secret) }))?.revoked_at).not.toBeNull();
+
+    expect(admin.sign_cms).toEqual(expect.arrayContaining([path.join(dir, 'eds', '{certificate}'), '{file}']));
+    for (const name of ['restricted', 'second', 'foreign', 'expired'])
+      expect((await stat(path.join(dir, 'eds', name, 'key.pem'))).mode & 0o777).toBe(0o600);
 
     const fill = (word: string) =>
       word.replace('{department_id}', String(first.fixtures.department_id)).replace('{title}', 'Новое имя');

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import type { Store } from '../../handlers/runtime/store.ts';
+import { writeTestSigners } from '../eds/folder.ts';
 import { SCOPES } from '../settings/scopes.ts';
+import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { type DemoName, demoIds } from './demo.ts';
 import { ensureArchivedTypes } from './fixtures.ts';
 import { ensureKeys, envText, type KeyPlan, parseEnvText, type Secrets } from './key-ring.ts';
@@ -83,14 +85,10 @@ function adminCommands(
   tenants: Readonly<Record<DemoName, string>>,
 ): object {
   // The very Node that runs this: a shell's own may be too old.
-  const program = (file: string) => [
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    file,
-    '--data',
-    path.resolve(dataDir),
-  ];
+  const node = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', file];
+  const program = (file: string) => [...node(file), '--data', path.resolve(dataDir)];
   const tool = program('scripts/settings/main.ts');
+  const signer = path.join(signersDir(dataDir), '{certificate}');
   const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
   const detachable = (...words: string[]) => inDemo('users', 'update', owners.detachable, ...words);
   const document = (action: string) => inDemo('documents', action, '{document_id}', '--by', '{employee_id}');
@@ -109,6 +107,7 @@ function adminCommands(
     request_changes: [...document('request-changes'), '--comment', '{comment}'],
     revoke_document: document('revoke'),
     delete_document: document('delete'),
+    sign_cms: [...node('scripts/eds/main.ts'), 'sign', '--certificate', signer, '--file', '{file}'],
     restart: program('scripts/start/restart.ts'),
   };
 }
@@ -140,6 +139,26 @@ export function profileFile(dataDir: string): string {
   return path.join(dataDir, 'conformance.yaml');
 }
 
+const signersDir = (dataDir: string) => path.join(path.resolve(dataDir), 'eds');
+
+const TEST_CA = 'Conformance: test CA, not a real one';
+
+/** Makes certificates for the owners who sign in the suite, and lets the demo tenant accept their authority. */
+async function ensureSigners(store: Store, dataDir: string, { fixtures }: Ensured, now: Date): Promise<void> {
+  const tenant_id = demoIds().demo;
+  const iinOf = async (fixture: unknown) => {
+    const employee = await store.employees.findOne({ _id: String(fixture), tenant_id });
+    return (await store.persons.findOne({ _id: employee?.person_id ?? '', tenant_id }))?.iin ?? '';
+  };
+  const restricted = await iinOf(fixtures.restricted_owner_employee_id);
+  const second = await iinOf(fixtures.second_owner_employee_id);
+  const { ca } = await writeTestSigners(signersDir(dataDir), { restricted, second }, now);
+  // One of an earlier folder would only pile up.
+  const certificate = Buffer.from(ca).toString('base64');
+  await store.trust_anchors.deleteMany({ tenant_id, title: TEST_CA, certificate: { $ne: certificate } });
+  await addTrustAnchor(store, tenant_id, { title: TEST_CA, der: ca }, now);
+}
+
 export function envFile(dataDir: string): string {
   return path.join(dataDir, 'conformance.env');
 }
@@ -168,6 +187,7 @@ export async function ensureConformance(
   await store.tenants.updateOne({ _id: tenants['flag-toggle'] }, { $set: { developer_api_enabled: true } });
   await ensureArchivedTypes(store, tenants.demo);
   const ensured = await ensureOwners(store, tenants, now);
+  await ensureSigners(store, dataDir, ensured, now);
   const file = envFile(dataDir);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const secrets = await ensureKeys(store, keyPlans(ensured.owners, tenants), parseEnvText(before), now);

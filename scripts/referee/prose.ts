@@ -1,0 +1,59 @@
+/**
+ * Why a request that fits every schema is refused all the same: what the contract says in words because JSON Schema
+ * and OpenAPI cannot, each with the decision that it rests on.
+ */
+import type { Recorded } from './recorded.ts';
+
+/** Fields of one operation that may be refused for what the service knows and a schema does not. */
+const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, stated: string])[] = [
+  [
+    /^createDocument$/,
+    /^(?:type_id|organization_id|subject_employee_ids\b.*)$/,
+    'D-17: type, organisation and subjects exist for the owner, and the type allows it',
+  ],
+  [/^createDocument$/, /^(?:template_id|file_id)$/, 'D-17: exactly one source, of that type'],
+  [/^createDocument$/, /^template_version$/, 'D-17: the version exists, and not beside file_id'],
+  [/^createDocument$/, /^template_values\b/, 'D-17: values fit the variable_schema, and not beside file_id'],
+  [/^reserveFile$/, /^size_bytes$/, 'D-23: 50 MB are the most, as text too'],
+  [/^confirmFile$/, /^file_id$/, 'D-6a, D-23: the id of the path, and bytes that begin as a PDF'],
+  [/^setDocumentRoute$/, /^steps\b/, 'D-18: what a route may be'],
+  [/^(?:approve|sign|reject)Document$/, /^participant_id$/, 'D-19: the caller’s own active slot'],
+  [/^(?:approve|sign|reject)Document$/, /^status$/, 'D-19: the document is in a workflow, at a step of that kind'],
+  [/^signDocument$/, /^signature\b/, 'D-21: what a signature must be'],
+  [/^rejectDocument$/, /^comment$/, 'D-19: a comment that can be seen'],
+];
+
+/**
+ * @param reason textual code of the refusal
+ * @param fields what its violations name
+ * @returns the statement that accounts for the refusal, or undefined when there is none
+ */
+export function statedInProse(
+  { target, operationId = '' }: Recorded,
+  reason: string | undefined,
+  fields: readonly string[],
+): string | undefined {
+  if (reason === 'PATH_NOT_FOUND') return 'D-6a: paths are exact, in case and in slashes';
+  const has = (name: string) => fields.includes(name);
+  if (has('page_token')) return 'D-10: a page token is sealed, bound and expires';
+  if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
+  if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
+  const stated = fields.map((name) => statedOf(operationId, name));
+  if (stated.every((text) => text !== undefined) && stated[0] !== undefined) return stated[0];
+  if (fields.some((field) => field.includes('['))) return 'D-12: a name with brackets is no documented name';
+  if (has('updated_since') || has('created_after'))
+    return 'D-12: an instant is real, with a zone and at most nine digits';
+  if (has('employee_id') || has('document_id')) return 'D-14: an id is a bare UUID';
+  if (/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/i.test(target)) return 'D-12: a query is percent-encoded UTF-8';
+  const query = new URLSearchParams(target.split('?')[1] ?? '');
+  for (const field of fields) {
+    const given = query.getAll(field);
+    if (given.some((value) => value === '')) return 'D-12: an empty value is refused';
+    if (given.length > 1) return 'D-12: only documented parameters repeat';
+    if (/^(?:limit|version)$/.test(field)) return 'D-9: numbers are plain decimal integers';
+  }
+  return undefined;
+}
+
+const statedOf = (operationId: string, name: string) =>
+  BY_OPERATION.find(([operations, field]) => operations.test(operationId) && field.test(name))?.[2];
