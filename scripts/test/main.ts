@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integrationSteps } from './integration.ts';
 import { nodeScript, type Outcome, run, type Step } from './run.ts';
+import { storageStep } from './storage.ts';
 import { unitTests } from './unit.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -37,6 +38,7 @@ function steps(scratch: string): readonly Step[] {
     tool('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
     tool('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
     unitTests(root, scratch),
+    storageStep(root, scratch),
     ...integrationSteps(root, scratch),
   ];
 }
@@ -68,15 +70,18 @@ export async function main(argv: string[]): Promise<number> {
 
 async function runAll(chosen: readonly Step[]): Promise<number> {
   const total: Outcome = { passed: 0, failed: 0 };
+  for (const step of chosen) step.prepare?.();
   for (const step of chosen) {
     console.log(`\n=== ${step.name}: ${step.about}`);
     const startedAt = performance.now();
-    const outcome = await step.run().catch((error: Error) => {
+    const outcome: Outcome = await step.run().catch((error: Error) => {
       console.error(error.message);
       return { passed: 0, failed: 1 };
     });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`--- ${step.name}: ${outcome.failed === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
+    const verdict = outcome.failed === 0 ? 'ok' : 'FAILED';
+    if (outcome.notRun !== undefined) console.log(`--- ${step.name}: DID NOT RUN: ${outcome.notRun}`);
+    else console.log(`--- ${step.name}: ${verdict} in ${seconds} s`);
     total.passed += outcome.passed;
     total.failed += outcome.failed;
   }

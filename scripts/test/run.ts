@@ -6,12 +6,16 @@ import { createInterface } from 'node:readline';
 export interface Outcome {
   passed: number;
   failed: number;
+  /** Why nothing was checked, where a tool that nobody needs to have is missing. */
+  notRun?: string;
 }
 
 /** One check of `npm test`. */
 export interface Step {
   readonly name: string;
   readonly about: string;
+  /** Begins in the background what the step needs, before the first step runs. */
+  prepare?(): void;
   run(): Promise<Outcome>;
 }
 

@@ -7,7 +7,7 @@ import { eventually } from '../testing/processes.ts';
 import { exchange, requestText } from '../testing/wire.ts';
 import { openFolder } from './folder.ts';
 import type { UploadForm } from './storage.ts';
-import { bytesOf, newKey, PDF, postForm, storageTests } from './storage-tests.ts';
+import { atOffset, bytesOf, newKey, PDF, postForm, storageTests } from './storage-tests.ts';
 import { type DiskBed, openDiskBed } from './testing.ts';
 
 describe('every storage', () => storageTests(() => openDiskBed()));
@@ -195,6 +195,35 @@ describe('the form’s wire', () => {
     expect(text).not.toContain(bed.dir);
     expect(await bed.storage.latest(key)).toBeUndefined();
     await noneLeft();
+  });
+
+  test('a form for another bucket, or by another algorithm, is refused', async () => {
+    const key = newKey();
+    const changes: [string, string][] = [
+      ['bucket', 'other'],
+      ['X-Amz-Algorithm', 'AWS4-HMAC-SHA1'],
+      ['X-Amz-Credential', 'x/y'],
+    ];
+    for (const [field, value] of changes) {
+      expect(await postForm(await form(key), 'bytes', { [field]: value })).toBe(403);
+    }
+    expect(await bed.storage.latest(key)).toBeUndefined();
+  });
+
+  test('forms and URLs live and end by the service’s clock', async () => {
+    const key = newKey();
+    await atOffset(72 * 3_600_000, async () => {
+      const given = await form(key);
+      expect(await postForm(given, 'bytes')).toBe(204);
+      const object = await bed.storage.latest(key);
+      if (object === undefined) throw new Error('nothing was stored');
+      const url = await bed.storage.downloadUrl(object, { filename: 'a.pdf', content_type: PDF }, 300_000);
+      const status = async () => (await fetch(url)).status;
+      expect(await status()).toBe(200);
+      expect(await atOffset(299_000 - 10_000, status)).toBe(200);
+      expect(await atOffset(301_000, status)).toBe(403);
+      expect(await atOffset(61_000, () => postForm(given, 'late'))).toBe(403);
+    });
   });
 
   test('a client that goes away in the middle leaves nothing', async () => {

@@ -8,6 +8,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '../clock.ts';
+import { passedOn } from './relief.ts';
 import type { ObjectVersion } from './storage.ts';
 
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;
@@ -111,6 +112,7 @@ export async function openFolder(root: string): Promise<Folder> {
           hash.update(chunk);
           length += chunk.length;
           yield chunk;
+          passedOn(chunk.length);
         }
       }
       const discard = () => rm(temporary, { force: true });
@@ -166,5 +168,8 @@ async function* bytesOf(
   path: string,
   range?: { readonly start: number; readonly end: number },
 ): AsyncIterable<Uint8Array> {
-  yield* createReadStream(path, range);
+  for await (const chunk of createReadStream(path, range)) {
+    yield chunk;
+    passedOn(chunk.length);
+  }
 }

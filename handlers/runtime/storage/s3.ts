@@ -17,12 +17,14 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { ApiError, fail } from '../errors.ts';
 import { describeError, type Logger } from '../log.ts';
 import { presigner } from './presign.ts';
+import { passedOn } from './relief.ts';
 import type { Storage } from './storage.ts';
 
-const CONNECT_MS = 2_000;
-/** Longest that one request may take until its answer begins; a part of an upload is 5 MiB. */
-const REQUEST_MS = 20_000;
-const STILL_MS = 20_000;
+/**
+ * Times in milliseconds: to connect; until an answer begins, which for a part of an upload (5 MiB) includes sending
+ * it; without a byte.
+ */
+const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 15_000, socketTimeout: 15_000 };
 const MAX_ATTEMPTS = 2;
 
 /** Which bucket, and as whom. */
@@ -35,6 +37,7 @@ export interface S3Options {
   readonly endpoint: string | undefined;
   readonly forcePathStyle: boolean;
   readonly log: Logger;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
 /** The storage, and whether it can be used. */
@@ -64,12 +67,7 @@ export function s3Storage(options: S3Options): S3Storage {
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
   };
-  const requestHandler = {
-    connectionTimeout: CONNECT_MS,
-    requestTimeout: REQUEST_MS,
-    throwOnRequestTimeout: true,
-    socketTimeout: STILL_MS,
-  };
+  const requestHandler = { ...TIMEOUTS, ...options.timeouts, throwOnRequestTimeout: true };
   const client = new S3Client({ ...config, requestHandler });
 
   function unavailable(error: unknown): never {
@@ -131,6 +129,7 @@ export function s3Storage(options: S3Options): S3Storage {
           hash.update(chunk);
           size_bytes += chunk.length;
           yield chunk;
+          passedOn(chunk.length);
         }
       }
       const [Key, ContentType] = [key, contentType];
@@ -196,7 +195,10 @@ function versionsIn({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCom
 
 async function* readable(body: Readable, unavailable: (error: unknown) => never): AsyncIterable<Uint8Array> {
   try {
-    yield* body;
+    for await (const chunk of body) {
+      yield chunk;
+      passedOn(chunk.length);
+    }
   } catch (error) {
     unavailable(error);
   }

@@ -1,0 +1,80 @@
+/** Tools written in Go, which nobody needs to have: found on the PATH, else built once and kept outside the tree. */
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+
+/** Where Go's installer puts it, which is not always on the PATH. */
+const USUAL_GO = '/usr/local/go/bin/go';
+const KEPT_OUTPUT = 2_000;
+
+/** A tool that can be run, or why there is none. */
+export type FoundTool = { readonly path: string } | { readonly missing: string };
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function onPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
+/**
+ * Finds a tool, or builds it at the version that a go.mod pins.
+ * @param folder holds go.mod, with one `tool` line, and go.sum
+ * @param say is told what takes time
+ */
+export async function goTool(
+  folder: string,
+  say: (text: string) => void,
+  env: NodeJS.ProcessEnv = process.env,
+  usualGo: string = USUAL_GO,
+): Promise<FoundTool> {
+  const pinned = ['go.mod', 'go.sum'].map((file) => readFileSync(join(folder, file), 'utf8'));
+  const [, program = ''] = /^tool (\S+)$/m.exec(pinned[0] ?? '') ?? [];
+  // k6 is go.k6.io/k6/v2: a major version is no name.
+  const name = basename(program.replace(/\/v\d+$/, ''));
+  if (name === '') throw new Error(`${folder}/go.mod names no tool`);
+  const ready = onPath(name, env);
+  if (ready !== undefined) return { path: ready };
+  const cache = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'developer-api');
+  const version = createHash('sha256').update(pinned.join('\0')).digest('hex').slice(0, 12);
+  const path = join(cache, `${name}-${version}`);
+  if (existsSync(path)) return { path };
+  const go = onPath('go', env) ?? (isProgram(usualGo) ? usualGo : undefined);
+  if (go === undefined) return { missing: `${name} is not on the PATH, and there is no Go to build it with` };
+  say(`Building ${name}, once; this takes a minute or two …`);
+  mkdirSync(cache, { recursive: true });
+  const unfinished = `${path}.${randomUUID()}`;
+  const argv = ['build', '-trimpath', '-ldflags=-s -w', '-o', unfinished, program];
+  const failure = await build(go, argv, folder, { ...env, CGO_ENABLED: '0' });
+  if (failure !== undefined) {
+    rmSync(unfinished, { force: true });
+    return { missing: `${name} could not be built: ${failure}` };
+  }
+  renameSync(unfinished, path);
+  return { path };
+}
+
+/** Runs Go at the lowest priority. @returns what it said when it failed */
+function build(go: string, argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const child = spawn('nice', ['-n', '19', go, ...argv], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-KEPT_OUTPUT);
+  });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `go ended with ${code}`));
+  });
+}

@@ -1,0 +1,28 @@
+/** The storage's list of tests against a real S3-compatible server. */
+import { join } from 'node:path';
+import { type FoundTool, goTool } from '../go-tool.ts';
+import type { Step } from './run.ts';
+import { runJest } from './unit.ts';
+
+const TESTS = 'handlers/runtime/storage/s3-server.test.ts';
+
+/** Runs it where the server is installed or can be built; the build goes on beside the steps before it. */
+export function storageStep(root: string, scratch: string): Step {
+  let server: Promise<FoundTool> | undefined;
+  const find = () => {
+    server ??= goTool(join(root, 'scripts/test/versitygw'), (text) => console.log(text));
+    return server;
+  };
+  return {
+    name: 'storage',
+    about: 'the storage against a real S3-compatible server (versitygw, built with Go)',
+    prepare: () => void find().catch(() => {}),
+    async run() {
+      const found = await find();
+      if ('missing' in found) return { passed: 0, failed: 0, notRun: found.missing };
+      // The unit tests leave this file out, because it needs the server.
+      const args = ['--testPathIgnorePatterns', '/node_modules/', '--runTestsByPath', TESTS];
+      return runJest(root, join(scratch, 'storage.json'), args, { VERSITYGW: found.path });
+    },
+  };
+}
