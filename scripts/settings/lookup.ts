@@ -50,6 +50,15 @@ export const kinds = {
   employee: { noun: 'employee', collection: 'employees', field: 'employee_number', list: 'employees list' },
   person: { noun: 'person', collection: 'persons', field: 'iin', list: 'persons list' },
   document: { noun: 'document', collection: 'documents', field: 'number', list: 'documents list' },
+  document_type: { noun: 'document type', collection: 'document_types', field: 'title', list: 'document-types list' },
+  document_category: {
+    ...{ noun: 'document category', collection: 'document_categories' },
+    ...{ field: 'title', list: 'document-categories list' },
+  },
+  document_template: {
+    ...{ noun: 'document template', collection: 'document_templates' },
+    ...{ field: 'title', list: 'document-templates list' },
+  },
   login_method: { noun: 'login method', collection: 'login_methods', field: 'slug', list: 'login-methods list' },
 } as const satisfies Readonly<Record<string, Kind>>;
 

@@ -1,8 +1,9 @@
 /** `npm run settings`: stands for the application's settings (D-30). It is no part of the interface. */
 import { Command } from 'commander';
-import { documentCategoriesCommand, documentTemplatesCommand, documentTypesCommand } from './catalogues.ts';
+import { documentCategoriesCommand, documentTypesCommand } from './catalogues.ts';
 import { addGlobalOptions, contextOf, type Surroundings, withExamples } from './context.ts';
 import { departmentsCommand } from './departments.ts';
+import { documentTemplatesCommand } from './document-templates.ts';
 import { documentsCommand } from './documents.ts';
 import { employeesCommand } from './employees.ts';
 import { EXIT, type ExitCode, ending } from './failure.ts';

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { settings } from './main.ts';
+import { startTestDatabase, type TestDatabase } from './test-database.ts';
+
+let database: TestDatabase;
+let dir: string;
+let clockMs = Date.parse('2026-05-01T00:00:00Z');
+
+/** Runs one command line a second after the one before, in the tenant A. */
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  clockMs += 1_000;
+  const now = new Date(clockMs);
+  const code = await settings([...argv, '--tenant', 'A'], {
+    env: database.env,
+    stdout: (text) => {
+      out += text;
+    },
+    stderr: (text) => {
+      err += text;
+    },
+    now: () => now,
+  });
+  return { code, out, err };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
+async function json(...argv: string[]): Promise<any> {
+  const { code, out, err } = await run(...argv, '--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+async function refused(...argv: string[]): Promise<string> {
+  const { code, out, err } = await run(...argv);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  return err;
+}
+
+const file = {
+  title: 'Справка',
+  type: 'Справка с места работы',
+  variable_schema: {
+    type: 'object',
+    properties: { name: { type: 'string', title: 'ФИО', maxLength: 200 }, salary: { type: 'number' } },
+    required: ['name'],
+    additionalProperties: false,
+  },
+  content: { locale: 'ru', blocks: [{ type: 'paragraph', text: 'Дана {{name}}.' }] },
+};
+
+async function written(name: string, value: unknown): Promise<string> {
+  const at = path.join(dir, name);
+  await writeFile(at, typeof value === 'string' ? value : JSON.stringify(value));
+  return at;
+}
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dir = await mkdtemp(path.join(tmpdir(), 'settings-templates-'));
+  await run('tenants', 'create', 'A');
+  await run('document-types', 'create', file.type);
+}, 60_000);
+
+afterAll(async () => {
+  await database.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+describe('document types and categories', () => {
+  test('are created, changed, archived and activated', async () => {
+    const parent = await json('document-categories', 'create', 'Кадры');
+    const category = await json('document-categories', 'create', 'Приказы', '--parent', 'Кадры');
+    expect(category.parent_id).toBe(parent._id);
+    const made = await json('document-types', 'create', 'Приказ', '--category', 'Приказы', '--allow-upload', 'off');
+    expect(made).toMatchObject({ category_id: category._id, allow_api: true, allow_upload: false, status: 'ACTIVE' });
+    const changes = ['--title', 'Приказ 2', '--confidential', 'on', '--allow-api', 'off', '--category', 'none'];
+    await json('document-types', 'update', 'Приказ', ...changes);
+    await json('document-types', 'archive', 'Приказ 2');
+    const row = await database.store.document_types.findOne({ _id: made._id });
+    expect(row).toMatchObject({ title: 'Приказ 2', confidential: true, allow_api: false, category_id: '' });
+    expect(row?.status).toBe('ARCHIVED');
+    expect(row?.update_time.getTime()).toBeGreaterThan(row?.create_time.getTime() ?? 0);
+    expect((await json('document-types', 'activate', made._id)).status).toBe('ACTIVE');
+  });
+
+  test('wrong usage and unknown names are told', async () => {
+    expect((await run('document-types', 'update', file.type)).code).toBe(2);
+    expect((await run('document-types', 'create', 'x', '--allow-api', 'maybe')).code).toBe(2);
+    expect(await refused('document-types', 'archive', 'nothing')).toContain('no document type');
+    expect(await refused('document-types', 'create', 'x', '--category', 'nothing')).toContain('no document category');
+  });
+});
+
+describe('document templates', () => {
+  let id = '';
+
+  test('are imported from a file, and become the main one of their type', async () => {
+    const made = await json('document-templates', 'import', '--file', await written('a.json', file));
+    id = made._id;
+    expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE' });
+    const type = await database.store.document_types.findOne({ title: file.type });
+    expect([type?._id, type?.template_id]).toEqual([made.type_id, id]);
+    const version = await database.store.document_template_versions.findOne({ _id: `${id}:1` });
+    expect(JSON.parse(version?.content ?? '')).toEqual(file.content);
+  });
+
+  test('go out as YAML or JSON and come back as they are', async () => {
+    for (const name of ['out.yaml', 'out.json']) {
+      const out = path.join(dir, name);
+      await json('document-templates', 'export', 'Справка', '--out', out);
+      const { type, ...rest } = parse(await readFile(out, 'utf8'));
+      expect({ ...rest, type: file.type }).toEqual(file);
+      expect(await refused('document-templates', 'export', 'Справка', '--out', out)).toContain('--force');
+      const again = await json('document-templates', 'import', '--file', out);
+      expect(again._id).not.toBe(id);
+      await database.store.document_templates.deleteOne({ _id: again._id });
+    }
+  });
+
+  test('get versions, and an earlier one never changes', async () => {
+    const first = await database.store.document_template_versions.findOne({ _id: `${id}:1` });
+    const next = { ...file, title: 'Справка 2', content: { locale: 'kk', blocks: [] } };
+    const made = await json('document-templates', 'publish', id, '--file', await written('b.json', next));
+    expect([made.version, made.title]).toEqual([2, 'Справка 2']);
+    expect(await database.store.document_template_versions.findOne({ _id: `${id}:1` })).toEqual(first);
+    expect((await json('document-templates', 'show', id)).content).toEqual(next.content);
+    expect((await json('document-templates', 'show', id, '--of', '1')).content).toEqual(file.content);
+    expect(await refused('document-templates', 'show', id, '--of', '3')).toContain('no version 3');
+  });
+
+  test('several publications at once make a version each', async () => {
+    const files = await Promise.all([1, 2, 3].map((n) => written(`c${n}.json`, { ...file, title: `Справка ${n}` })));
+    const made = await Promise.all(files.map((at) => json('document-templates', 'publish', id, '--file', at)));
+    expect(made.map(({ version }) => version).sort()).toEqual([3, 4, 5]);
+    const row = await database.store.document_templates.findOne({ _id: id });
+    expect(row?.version).toBe(5);
+    expect(await database.store.document_template_versions.countDocuments({ template_id: id })).toBe(5);
+  });
+
+  test('a publication that was interrupted is taken for published', async () => {
+    const leftover = await database.store.document_template_versions.findOne({ _id: `${id}:5` });
+    if (!leftover) throw new Error('version 5 is missing');
+    await database.store.document_template_versions.insertOne({ ...leftover, _id: `${id}:6`, version: 6 });
+    const made = await json('document-templates', 'publish', id, '--file', await written('d.json', file));
+    expect(made.version).toBe(7);
+    expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
+  });
+
+  test('every problem of a file is told at once, and nothing is written', async () => {
+    const wrong = {
+      ...file,
+      color: 'red',
+      title: '',
+      variable_schema: { ...file.variable_schema, properties: { name: { type: 'string', pattern: 'a' } } },
+    };
+    const err = await refused('document-templates', 'publish', id, '--file', await written('e.json', wrong));
+    for (const part of ['color', 'title', 'pattern']) expect(err).toContain(part);
+    const unknown = { ...file, content: { locale: 'ru', blocks: [{ type: 'paragraph', text: '{{nobody}} {{x' }] } };
+    const said = await refused('document-templates', 'publish', id, '--file', await written('f.json', unknown));
+    expect(said).toContain('nobody, which is no variable');
+    expect(said).toContain('no placeholder');
+    expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
+  });
+
+  test('a file of another type, or none at all, is refused', async () => {
+    await json('document-types', 'create', 'Другой');
+    const other = await written('g.json', { ...file, type: 'Другой' });
+    expect(await refused('document-templates', 'publish', id, '--file', other)).toContain('never changes its type');
+    expect(await refused('document-templates', 'import', '--file', path.join(dir, 'none'))).toContain('cannot be read');
+    const broken = await written('h.yaml', 'a: [');
+    expect(await refused('document-templates', 'import', '--file', broken)).toContain('neither JSON nor YAML');
+  });
+
+  test('are archived and activated', async () => {
+    expect((await json('document-templates', 'archive', id)).status).toBe('ARCHIVED');
+    expect((await database.store.document_templates.findOne({ _id: id }))?.status).toBe('ARCHIVED');
+    expect((await json('document-templates', 'activate', id)).status).toBe('ACTIVE');
+  });
+
+  test('help shows the form of a file', async () => {
+    const { code, out } = await run('document-templates', 'import', '--help');
+    expect(code).toBe(0);
+    for (const part of ['Examples:', 'variable_schema:', 'blocks:']) expect(out).toContain(part);
+  });
+});

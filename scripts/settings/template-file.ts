@@ -1,0 +1,75 @@
+/** A template as a file: JSON or YAML with `title`, `type`, `variable_schema` and `content`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import { contentProblems } from '../../handlers/documents/template-content.ts';
+import { schemaProblems } from '../../handlers/documents/template-schema.ts';
+import { textProblem } from '../../handlers/employees/fields.ts';
+import { refuse } from './failure.ts';
+
+export interface TemplateFile {
+  readonly title: string;
+  /** Id or exact title of the document type. */
+  readonly type: string;
+  readonly variable_schema: object;
+  readonly content: object;
+}
+
+const FIELDS = ['title', 'type', 'variable_schema', 'content'];
+
+function objectOf(path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    return refuse(`The file ${path} cannot be read: ${(error as Error).message}`);
+  }
+  let value: unknown;
+  try {
+    // JSON is YAML, too.
+    value = parse(text);
+  } catch (error) {
+    return refuse(`The file ${path} is neither JSON nor YAML: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  return refuse(`The file ${path} holds no template: it takes ${FIELDS.join(', ')}.`);
+}
+
+function titleProblem(title: unknown): string | null {
+  if (typeof title !== 'string' || title.trim() === '') return 'must be a text';
+  return title.length > 500 ? 'must have at most 500 characters' : textProblem(title);
+}
+
+/**
+ * Reads a template that may be published (D-16).
+ * @param path `-` for standard input
+ * @throws Failure (refused) with every problem at once
+ */
+export function readTemplate(path: string): TemplateFile {
+  const { title, type, variable_schema, content, ...rest } = objectOf(path);
+  const title_ = titleProblem(title);
+  const inSchema = schemaProblems(variable_schema);
+  const problems = [
+    ...Object.keys(rest).map((name) => `${name}: is not known; a template has ${FIELDS.join(', ')}`),
+    ...(title_ === null ? [] : [`title: ${title_}`]),
+    ...(typeof type === 'string' && type !== '' ? [] : ['type: must be the id or the title of a document type']),
+    ...inSchema,
+    ...(inSchema.length === 0 ? contentProblems(content, variable_schema as never) : []),
+  ];
+  if (problems.length > 0) refuse(`Nothing was published. The file ${path} has problems:\n  ${problems.join('\n  ')}`);
+  return { title, type, variable_schema, content } as unknown as TemplateFile;
+}
+
+/** Writes a new file: JSON where its name ends so, else YAML. An existing one is only replaced with `force`. */
+export function writeTemplate(path: string, file: TemplateFile, force: boolean): void {
+  const text = path.endsWith('.json') ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 120 });
+  try {
+    writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    refuse(
+      exists
+        ? `The file ${path} exists. Add --force to replace it.`
+        : `The file ${path} cannot be written: ${(error as Error).message}`,
+    );
+  }
+}
