@@ -7,6 +7,7 @@
  * counting keys, never further than a limit.
  */
 import type { Caller } from '../runtime/caller.ts';
+import { failField } from '../runtime/errors.ts';
 import type { DocumentRow, Filter } from '../runtime/store.ts';
 
 /** Stands between title and number, and in neither. */
@@ -38,9 +39,14 @@ const LIMITS = [200, 5_000, 100_000];
 const COMPARED = 12;
 const AT_ONCE = 8;
 
-/** The condition on rows; undefined where no document of the tenant has the text. @param text folded */
+/**
+ * The condition on rows; undefined where no document of the tenant has the text.
+ * @param text folded
+ * @throws ApiError INVALID_ARGUMENT on `search` for what normalisation made shorter than three characters
+ */
 export async function searchFilter(caller: Caller, text: string): Promise<Filter<DocumentRow> | undefined> {
   const grams = gramsOf(text);
+  if (grams.length === 0) failField('search', 'must have at least three characters after NFC normalisation');
   const [only] = grams;
   // A single gram says it all: its index finds the documents, and only them.
   if (only !== undefined && only === text) return { search_keys: only };
@@ -56,7 +62,9 @@ async function rarestOf(caller: Caller, grams: readonly string[]): Promise<strin
     const counts: number[] = [];
     for (let i = 0; i < candidates.length; i += AT_ONCE) {
       const part = candidates.slice(i, i + AT_ONCE);
-      counts.push(...(await Promise.all(part.map((gram) => rows.roughCount({ listed: true, search_keys: gram }, limit)))));
+      counts.push(
+        ...(await Promise.all(part.map((gram) => rows.roughCount({ listed: true, search_keys: gram }, limit)))),
+      );
       if (counts.includes(0)) return undefined;
     }
     const fewest = Math.min(...counts);

@@ -1,0 +1,213 @@
+/** The search finds exactly what the words of D-15 say, by an index, and so do lists in every view. */
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { seenDocuments } from '../runtime/permissions.ts';
+import { createIndexes, type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
+import { draftRow } from '../runtime/testing/document-row.ts';
+import { Database } from '../runtime/testing/processes.ts';
+import { SEES_ALL } from '../runtime/testing/tenant.ts';
+import { documentFilter } from './filter.ts';
+import { listDocuments } from './listDocuments.ts';
+import { folded, gramsOf, searchFields } from './search.ts';
+import { type Owner, World } from './testing.ts';
+
+jest.setTimeout(120_000);
+const database = new Database();
+let store: Store;
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'test');
+  await createIndexes(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+async function worldWith(documents: readonly { title: string; number?: string }[]) {
+  const world = await World.create(store);
+  const owner = await world.owner({ documents: 'all' });
+  const rows = documents.map(({ title, number = '' }, i) =>
+    draftRow({
+      ...{ initiator_employee_id: owner.employeeId, tenant_id: world.tenant.id, title, number },
+      ...searchFields(title, number),
+      create_time: new Date(Date.parse('2026-01-01T00:00:00.000Z') - i),
+    }),
+  );
+  if (rows.length > 0) await store.documents.insertMany(rows);
+  return { world, owner, rows };
+}
+
+async function titlesOf(owner: Owner, search: string): Promise<string[]> {
+  const { answer, error } = await owner.call(listDocuments, { query: { search, limit: 1000 } });
+  expect(error).toBe('');
+  return (answer?.documents ?? []).map(({ title }) => title);
+}
+
+describe('what is found', () => {
+  /** Text, what finds it, and what does not. */
+  const cases: readonly [title: string, found: readonly string[], missed: readonly string[]][] = [
+    ['Приказ об отпуске', ['приказ', 'ПРИКАЗ', 'аз об от', 'ске'], ['отпуска', 'приказоб', 'п.и', 'пр%']],
+    ['Отчёт за мёд', ['отчёт', 'ОТЧЁТ', 'мёд'], ['отчет', 'мед']],
+    ['Қызметкер Әлия ІІ', ['ҚЫЗМЕТ', 'әлия', 'я іі', 'Я ІІ'], ['кызмет', 'алия']],
+    ['йод й', ['йод'.normalize('NFD'), 'од й'.normalize('NFD')], ['иод']],
+    [`Йод ${'é'.normalize('NFD')}tude`, ['étude', 'ÉTUDE'.normalize('NFD')], ['etude']],
+    [
+      '100% (a+b)* [x] {1,2} ^$ \\d .*',
+      ['100%', '(a+b)*', '[x]', '{1,2}', '^$ \\d', ' .*', '\\d '],
+      ['10.%', '...', '\\w\\w', 'a+b+'],
+    ],
+    ['a_b c__d', ['a_b', '__d'], ['a%b', 'c?_']],
+    [`"кавычки" 'и' \`ещё\``, ['"кав', "'и'", '`ещё`'], ['«кав']],
+    ['смайл 😀😁😂 конец', ['😀😁😂', ' 😀😁', '😂 к'], ['😀😂😁', '😁😀😂']],
+    ['две\r\nстроки', ['две\r\nс', 'е\r\n'], ['две с', 'две\nс']],
+    ['ΟΔΟΣ ΟΔΟΣΑ', ['οδος', 'ΟΔΟΣ', 'οδοσα'], ['οδοςβ']],
+    ['straße İstanbul', ['STRAßE', 'i̇stan'], ['strasse']],
+    ['$where {"$gt":""} __proto__', ['$where', '{"$gt":""}', '__proto__'], ['$gte', '$ne']],
+    ['-- a/b?c#d&e=f', ['-- a', 'a/b?c#d', '&e='], ['a/bc']],
+    ['слово\u200dсоединено', ['о\u200dс'], ['словосоед']],
+  ];
+
+  test.each(cases.map(([title, found, missed]) => ({ title, found, missed })))(
+    '$title',
+    async ({ title, found, missed }) => {
+      const { owner } = await worldWith([{ title }, { title: 'другой' }, { title: 'x', number: title.slice(0, 100) }]);
+      for (const search of found) expect([search, await titlesOf(owner, search)]).toEqual([search, [title, 'x']]);
+      for (const search of missed) expect([search, await titlesOf(owner, search)]).toEqual([search, []]);
+    },
+  );
+
+  test('title and number are searched apart', async () => {
+    const { owner } = await worldWith([{ title: 'abc', number: 'def' }, { title: 'abcdef' }]);
+    expect(await titlesOf(owner, 'cde')).toEqual(['abcdef']);
+    expect(await titlesOf(owner, 'bcdef')).toEqual(['abcdef']);
+    expect(await titlesOf(owner, 'def')).toEqual(['abc', 'abcdef']);
+    expect(await titlesOf(owner, 'c\0d')).toEqual([]);
+    expect(await titlesOf(owner, 'abc\0def')).toEqual([]);
+  });
+
+  test('is what a plain comparison of every document finds', async () => {
+    const part = fc.constantFrom(
+      'ab',
+      'ба',
+      'Аб',
+      ' ',
+      'ё',
+      'е',
+      '.',
+      '*',
+      '%',
+      '\\',
+      '😀',
+      'é'.normalize('NFD'),
+      'Σ',
+      '1',
+    );
+    const text = (maxLength: number) => fc.array(part, { minLength: 2, maxLength }).map((parts) => parts.join(''));
+    const documents = fc.sample(fc.record({ title: text(9), number: text(4) }), { numRuns: 150, seed: 5 });
+    const { owner, rows } = await worldWith(documents);
+    const searches = fc.sample(text(4), { numRuns: 150, seed: 6 }).filter((each) => [...folded(each)].length >= 3);
+    const plain = (each: string) => each.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+    let hits = 0;
+    for (const search of searches) {
+      const matches = ({ title, number }: DocumentRow) =>
+        [title, number].some((each) => plain(each).includes(plain(search)));
+      const expected = rows.filter(matches).map(({ title }) => title);
+      expect([search, await titlesOf(owner, search)]).toEqual([search, expected]);
+      hits += expected.length;
+    }
+    expect(searches.length).toBeGreaterThan(100);
+    expect(hits).toBeGreaterThan(100);
+  });
+
+  test('what normalisation makes shorter than three characters is refused', async () => {
+    const { owner } = await worldWith([]);
+    const outcome = await owner.call(listDocuments, { query: { search: 'йа'.normalize('NFD') } });
+    expect(outcome).toMatchObject({ error: 'INVALID_ARGUMENT', fields: ['search'] });
+  });
+
+  test('comes in pages that neither miss nor repeat, and the last has no token', async () => {
+    const { owner, rows } = await worldWith(
+      Array.from({ length: 23 }, (_, i) => ({ title: `${i % 2 ? 'чёт' : 'нечет'} № ${i}` })),
+    );
+    const expected = rows.filter(({ title }) => title.startsWith('чёт')).map(({ _id }) => _id);
+    expect(expected).toHaveLength(11);
+    for (const limit of [1, 2, 10, 11]) {
+      const found: string[] = [];
+      for (let page_token = '', first = true; first || page_token !== ''; first = false) {
+        const { answer } = await owner.call(listDocuments, { query: { search: 'ЧЁТ №', limit, page_token } });
+        expect(answer?.documents.length).toBeGreaterThan(0);
+        found.push(...(answer?.documents ?? []).map(({ id }) => id));
+        page_token = answer?.next_page_token ?? '';
+      }
+      expect(found).toEqual(expected);
+    }
+  });
+});
+
+describe('searchFields', () => {
+  test('has each run of three characters once, not over the gap of title and number', () => {
+    const { search_text, search_keys } = searchFields('ААБА аб', '12');
+    expect(search_text).toBe('ааба аб\x0012');
+    expect(search_keys.toSorted()).toEqual(['ааб', 'аба', 'ба ', 'а а', ' аб'].toSorted());
+    expect(gramsOf('😀😁😂x')).toEqual(['😀😁😂', '😁😂x']);
+    expect(gramsOf('аб')).toEqual([]);
+  });
+});
+
+describe('the indexes', () => {
+  let world: World;
+  let owner: Owner;
+  let types: string[];
+
+  beforeAll(async () => {
+    world = await World.create(store);
+    types = [await world.type(), await world.type()];
+    owner = await world.owner({ documents: 'all' });
+    const employees = Array.from({ length: 10 }, () => crypto.randomUUID());
+    const rows = Array.from({ length: 3_000 }, (_, i) => {
+      const title = `Приказ о приёме ${i} ${i % 7 === 0 ? 'Оспанов' : 'Ахметов'}`;
+      const initiator_employee_id = i % 10 === 0 ? owner.employeeId : (employees[i % 10] as string);
+      const create_time = new Date(Date.parse('2026-01-01T00:00:00.000Z') + i);
+      const type_id = types[i % 2] as string;
+      const common = { tenant_id: world.tenant.id, title, type_id, create_time, initiator_employee_id };
+      return draftRow({ ...common, ...searchFields(title, '') });
+    });
+    await store.documents.insertMany(rows);
+  });
+
+  const profiles: readonly [string, (types: readonly string[]) => Partial<PermissionProfile>, number][] = [
+    ['all', () => ({ documents: 'all' }), 1],
+    ['all but confidential', () => ({ documents: 'all_but_confidential' }), 2],
+    ['all of one type', ([type = '']) => ({ documents: 'all', document_types: [type] }), 2],
+    ['own', () => ({ documents: 'own' }), 1],
+    ['own, one type', ([type = '']) => ({ documents: 'own', document_types: [type] }), 1],
+  ];
+  const queries: readonly [string, (types: readonly string[]) => object][] = [
+    ['nothing', () => ({})],
+    ['type_id', ([type]) => ({ type_id: [type] })],
+    ['created_after', () => ({ created_after: Date.parse('2026-01-01T00:00:02.500Z') })],
+    ['search', () => ({ search: 'оспанов' })],
+    ['search of three characters', () => ({ search: 'осп' })],
+  ];
+
+  const all = profiles.flatMap(([view, profileOf, wayCount]) =>
+    queries.map(([query, queryOf]) => ({ view, profileOf, wayCount, query, queryOf })),
+  );
+  test.each(all)('serve a page of "$view" by "$query" in its order', async ({ profileOf, wayCount, queryOf }) => {
+    const profile = { ...SEES_ALL, ...profileOf(types) };
+    const ways = seenDocuments(profile, owner.employeeId, types);
+    expect(ways).toHaveLength(wayCount);
+    for (const way of ways) {
+      const filter = await documentFilter(await owner.caller(), queryOf(types));
+      const complete = { $and: [{ tenant_id: world.tenant.id, listed: true }, way, filter] };
+      const order = { create_time: -1, _id: -1 } as const;
+      const plan = await store.documents.find(complete).sort(order).limit(11).explain();
+      expect(plan.queryPlanner.winningPlan).toMatchObject({ stage: 'IXSCAN', sortedByIndex: true });
+      // The tenth that the owner has part in is not looked for in the whole tenant.
+      const whole = Object.keys(plan.queryPlanner.winningPlan.keyPattern).length === 4;
+      if ('visible_to' in way) expect(whole).toBe(false);
+    }
+  });
+});
