@@ -23,8 +23,8 @@ export interface Answered {
 /** Whoever acts in a race. */
 export interface Racer {
   readonly employeeId: string;
-  /** Calls an operation on a document, on either server, with a key of its own so that no limit counts. */
-  post(documentId: string, action: string, body: object): Promise<Answered>;
+  /** Prepares the call of an operation, on either server, with a key of its own so that no limit counts. */
+  call(documentId: string, action: string, body: object): Promise<() => Promise<Answered>>;
 }
 
 export interface RacesWorld {
@@ -90,16 +90,18 @@ async function makeRacer(tenant: TestTenant, servers: readonly RunningServer[]):
   let calls = 0;
   return {
     employeeId,
-    async post(documentId, action, body) {
+    async call(documentId, action, body) {
       const key = await tenant.key({ owner_id: userId, scopes: ['documents:write'], created_by_super_admin: false });
       const server = servers[calls++ % servers.length];
-      const answer = await fetch(`${server?.url}/developer/v1/documents/${documentId}/_${action}`, {
-        method: 'POST',
-        headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const { details } = (await answer.json()) as { details?: { reason: string }[] };
-      return { status: answer.status, reason: details?.[0]?.reason ?? '' };
+      return async () => {
+        const answer = await fetch(`${server?.url}/developer/v1/documents/${documentId}/_${action}`, {
+          method: 'POST',
+          headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        const { details } = (await answer.json()) as { details?: { reason: string }[] };
+        return { status: answer.status, reason: details?.[0]?.reason ?? '' };
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A few rounds of every race; `npm run faults -- races` runs more. */
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type RaceName, type RaceReport, races, runRaces } from './races.ts';
+import { isCompleting, type RaceName, type RaceReport, races, runRaces } from './races.ts';
 
 jest.setTimeout(180_000);
 
@@ -8,8 +8,7 @@ const ROUNDS = 20;
 /** A completion prints a PDF. */
 const ROUNDS_WITH_SIGNATURES = 6;
 const names = Object.keys(races) as RaceName[];
-const roundsOf = (race: RaceName) =>
-  races[race].atOnce.some(([what]) => what === 'sign') ? ROUNDS_WITH_SIGNATURES : ROUNDS;
+const roundsOf = (race: RaceName) => (isCompleting(race) ? ROUNDS_WITH_SIGNATURES : ROUNDS);
 let reports: RaceReport[];
 
 beforeAll(async () => {
