@@ -1,19 +1,13 @@
 /** FILE: reserving an upload, sending its bytes to storage, confirming it. */
 import type { OperationId } from '../../generated/operations.ts';
-import { type Extra, type Needs, type Rule, row } from './rule.ts';
+import { needing, type Rule } from './rule.ts';
 
 const upload: readonly OperationId[] = ['reserveFile', 'confirmFile'];
 const used: readonly OperationId[] = [...upload, 'createDocument', 'downloadDocument'];
 
-/** A row that needs these operations. */
-const about =
-  (operations: readonly OperationId[]) =>
-  (id: string, text: string, place: string, extra: Extra & { needs?: Needs } = {}): Rule =>
-    row(id, 'MUST', text, place, { ...extra, needs: { ...extra.needs, operations } });
-
-const reserving = about(['reserveFile']);
-const confirming = about(upload);
-const using = about(used);
+const reserving = needing(['reserveFile']);
+const confirming = needing(upload);
+const using = needing(used);
 
 export const fileRules: readonly Rule[] = [
   reserving(

@@ -62,3 +62,12 @@ export type Extra = Partial<Pick<Rule, 'decisions' | 'needs' | 'tenant' | 'exclu
 export function row(id: string, level: Rule['level'], text: string, place: string, extra: Extra = {}): Rule {
   return { id, section: id.slice(0, id.indexOf('-')) as Section, level, text, place, decisions: [], ...extra };
 }
+
+/** Makes MUST rows that need these operations and fixtures beside what their extras need. */
+export function needing(operations: readonly OperationId[], fixtures: readonly FixtureName[] = []) {
+  return (id: string, text: string, place: string, extra: Extra = {}): Rule =>
+    row(id, 'MUST', text, place, {
+      ...extra,
+      needs: { ...extra.needs, operations, fixtures: [...fixtures, ...(extra.needs?.fixtures ?? [])] },
+    });
+}

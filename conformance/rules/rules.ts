@@ -1,7 +1,8 @@
 /** The one table of rules, in the order of reports. */
 import { authenticationRules, flagRules, scopeRules } from './access.ts';
 import { catalogueRules } from './catalogues.ts';
-import { documentReadingRules, documentRules } from './documents.ts';
+import { documentRules } from './documents.ts';
+import { documentReadingRules } from './documents-reading.ts';
 import { employeeRules, redactionRules } from './employees.ts';
 import { fileRules } from './files.ts';
 import { flowRules } from './flow.ts';

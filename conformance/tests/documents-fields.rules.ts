@@ -40,7 +40,19 @@ rule('DOC-31', async (t) => {
 rule('DOC-32', async (t) => {
   const full = t.as('full', { spread: true });
   const mark = titleOf(t);
-  const odd = ['<script>alert(1)</script>', '=cmd|x!A1', '👩‍💼', 'café', '{"$gt":""}', '%00 $x', '\u202eabc', '  x  '];
+  const odd = [
+    ...[
+      '<script>alert(1)</script>',
+      '=cmd|x!A1',
+      '👩‍💼',
+      'caf\u00e9',
+      'cafe\u0301',
+      '{"$gt":""}',
+      '%00 $x',
+      '\u202eabc',
+    ],
+    ...['  x  ', 'a\r\nb\tc', '\u200b\u00a0'],
+  ];
   for (const [i, text] of odd.entries()) {
     const { id } = await draft(t, full, { title: `${mark} ${i} ${text}`, number: text });
     const { title, number } = await readDocument(full, id);

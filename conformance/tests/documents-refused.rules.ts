@@ -264,4 +264,9 @@ rule('DOC-35', async (t) => {
     const answer = await t.as('full', { spread: true }).send({ method: 'POST', path: '/documents', raw });
     answer.blames('template_values', `the variable ${JSON.stringify(name.slice(0, 20))}`);
   }
+  const [first = 'x'] = Object.keys(schema.properties);
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`v${i}`, i]));
+  for (const values of [many, { [first]: Array(200_000).fill(0) }, { [first]: 'x'.repeat(900_000) }]) {
+    (await creating(t, { template_values: values })).blames('template_values', 'very many or very long values');
+  }
 });
