@@ -158,8 +158,10 @@ rule('FLOW-12', async (t) => {
   const rejected = await sent(t, full, steps);
   await done(second.api, rejected.id, '_reject', { comment: 'Не нужно.' });
   const bodies = { _set_route: { steps }, _send: {}, _approve: {}, _sign: {}, _reject: { comment: 'x' } };
+  await Promise.all(
+    [plain, rejected].map(({ id }) => t.admin('delete_document', { document_id: id, employee_id: full.id })),
+  );
   for (const { id, title } of [plain, rejected]) {
-    await t.admin('delete_document', { document_id: id, employee_id: full.id });
     for (const { name, api } of id === plain.id ? [full] : [full, second]) {
       (await api.get(`/documents/${id}`)).fails('DOCUMENT_NOT_FOUND', `read by ${name}`);
       (await api.get(`/documents/${id}/_download`)).fails('DOCUMENT_NOT_FOUND', `download by ${name}`);

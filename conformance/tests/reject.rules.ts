@@ -80,8 +80,10 @@ rule('REJ-6', async (t) => {
   const { full, second } = cast(t);
   const steps = [approval(second), signing(full)];
   const [revoked, stopped] = [await sent(t, full, steps), await sent(t, full, steps)];
-  await t.admin('revoke_document', { document_id: revoked.id, employee_id: full.id });
-  await t.admin('request_changes', { document_id: stopped.id, employee_id: second.id, comment: 'Исправьте.' });
+  await Promise.all([
+    t.admin('revoke_document', { document_id: revoked.id, employee_id: full.id }),
+    t.admin('request_changes', { document_id: stopped.id, employee_id: second.id, comment: 'Исправьте.' }),
+  ]);
   for (const [{ id }, when] of [
     [revoked, 'rejecting a revoked document'],
     [stopped, 'rejecting a document sent back for changes'],
