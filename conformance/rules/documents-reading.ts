@@ -8,7 +8,10 @@ const creating = needing(['createDocument'], ofTemplate);
 const reading = needing(['createDocument', 'getDocument'], ofTemplate);
 const listing = needing(['createDocument', 'listDocuments'], ofTemplate);
 const sending = needing(
-  ['createDocument', 'getDocument', 'listDocuments', 'setDocumentRoute', 'sendDocument', 'approveDocument'],
+  [
+    ...(['createDocument', 'getDocument', 'listDocuments', 'downloadDocument'] as const),
+    ...(['setDocumentRoute', 'sendDocument', 'approveDocument', 'signDocument'] as const),
+  ],
   ofTemplate,
 );
 const downloading = needing(['createDocument', 'downloadDocument'], ofTemplate);
@@ -82,20 +85,25 @@ export const documentReadingRules: readonly Rule[] = [
   listing('DREAD-12', 'Documents are listed newest first, and a walk shows each once.', 'listDocuments', {
     decisions: ['D-11'],
   }),
-  sending('DREAD-13', 'A subject sees the document from its sending on, not before.', 'listDocuments, getDocument', {
-    decisions: ['D-15'],
-    needs: { keys: ['second_owner'], fixtures: ['owner_employee_id', 'second_owner_employee_id'] },
-  }),
   sending(
-    'DREAD-14',
-    'A participant sees the document from the moment when his step becomes active, not before.',
+    'DREAD-13',
+    'A subject reads, lists and downloads the document from its sending on, not before.',
     'listDocuments, getDocument',
     {
       decisions: ['D-15'],
       needs: { keys: ['second_owner'], fixtures: ['owner_employee_id', 'second_owner_employee_id'] },
     },
   ),
-  needing([...uploads, 'getDocument', 'listDocuments', 'setDocumentRoute', 'sendDocument'])(
+  sending(
+    'DREAD-14',
+    'A participant reads, lists and downloads the document from the moment when his step becomes active, not before.',
+    'listDocuments, getDocument',
+    {
+      decisions: ['D-15'],
+      needs: { keys: ['second_owner'], fixtures: ['owner_employee_id', 'second_owner_employee_id'] },
+    },
+  ),
+  needing([...uploads, 'getDocument', 'listDocuments', 'downloadDocument', 'setDocumentRoute', 'sendDocument'])(
     'DREAD-15',
     'A document of a type that the profile does not see is hidden from its subject and shown to its participant.',
     'listDocuments, getDocument',
@@ -125,7 +133,7 @@ export const documentReadingRules: readonly Rule[] = [
       decisions: ['D-22'],
     },
   ),
-  reading(
+  sending(
     'DREAD-19',
     'A draft is visible to its initiator, and to others only if they see all documents.',
     'getDocument, listDocuments',

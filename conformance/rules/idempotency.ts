@@ -57,9 +57,13 @@ export const idempotencyRules: readonly Rule[] = [
   once('IDEM-15', 'Whether a request that ended in a 4xx uses its key up is as the target declares.', {
     decisions: ['D-17'],
   }),
-  once('IDEM-16', 'No other write takes the header: with one key, two reservations are two uploads.', {
-    needs: { operations: ['reserveFile'] },
-  }),
+  once(
+    'IDEM-16',
+    'No other write takes the header: with one key two reservations are two uploads, and a malformed one does not matter.',
+    {
+      needs: { operations: ['reserveFile'] },
+    },
+  ),
   once('IDEM-17', 'Actions of a route are not replayed: repeated with the same key they are state errors.', {
     needs: { operations: ['setDocumentRoute', 'sendDocument', 'approveDocument'], fixtures: ['owner_employee_id'] },
   }),
@@ -84,4 +88,7 @@ export const idempotencyRules: readonly Rule[] = [
     'IDEM-22',
     'A refusal of a key that holds a document neither changes nor frees it: the right repeat still replays.',
   ),
+  once('IDEM-23', 'Of two bodies sent at the same time with one key, many times each, one makes the one document.', {
+    needs: { operations: ['listDocuments'] },
+  }),
 ];

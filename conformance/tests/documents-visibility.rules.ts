@@ -14,11 +14,14 @@ import {
   titleOf,
 } from './document-calls.ts';
 
-/** By its id and in the list alike, a document is there for an owner or it is not. */
+/** By its id, in the list and to download alike, a document is there for an owner or it is not. */
 async function seen(t: Trial, api: Api, document: { id: string; title: string }, whether: boolean, when: string) {
   const one = await api.get(`/documents/${document.id}`);
   if (whether) one.ok('getDocument', `reading it ${when}`);
   else one.fails('DOCUMENT_NOT_FOUND', `reading it ${when}`);
+  const download = await api.get(`/documents/${document.id}/_download`);
+  if (whether) download.ok('downloadDocument', `downloading it ${when}`);
+  else download.fails('DOCUMENT_NOT_FOUND', `downloading it ${when}`);
   const ids = await found(api, document.title);
   t.equal(ids, whether ? [document.id] : [], `the list ${when}`);
 }

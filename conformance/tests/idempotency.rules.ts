@@ -103,6 +103,25 @@ rule('IDEM-6', async (t) => {
   t.untested('not_exercised', 'no repeat came while the first request ran');
 });
 
+rule('IDEM-23', async (t) => {
+  const full = t.as('full');
+  const title = titleOf(t);
+  const [body, key] = [await templateBody(t, { title }), freshKey(t)];
+  const bodies = [body, { ...body, number: '1' }];
+  const sent = Array.from({ length: 24 }, (_, i) => bodies[i % 2] ?? body);
+  const answers = await Promise.all(sent.map((one) => create(t, full, one, key)));
+  const won = answers.findIndex(({ status }) => status === 200);
+  const winner = t.present(answers[won], 'none of the requests succeeded', answers[0]);
+  for (const [i, answer] of answers.entries()) {
+    const same = i % 2 === won % 2;
+    if (same && answer.status === 200) t.equal(documentOf(answer).id, documentOf(winner).id, 'the document', answer);
+    else if (same) answer.fails('IDEMPOTENCY_IN_PROGRESS', 'the body that won');
+    else answer.fails(['IDEMPOTENCY_KEY_CONFLICT', 'IDEMPOTENCY_IN_PROGRESS'], 'the other body');
+  }
+  (await create(t, full, bodies[1 - (won % 2)], key)).fails('IDEMPOTENCY_KEY_CONFLICT', 'the other body afterwards');
+  t.equal(await found(full, title), [documentOf(winner).id], 'documents with the title');
+});
+
 rule('IDEM-7', async (t) => {
   const [body, key] = [await templateBody(t), freshKey(t)];
   const ids: string[] = [];
@@ -165,7 +184,11 @@ rule('IDEM-16', async (t) => {
     return (await t.as('full').post('/files', body, { headers })).ok('reserveFile').file.id;
   };
   const ids = [await reserving(100), await reserving(100), await reserving(200)];
-  t.equal(unique(ids).length, 3, 'uploads of three reservations with one key');
+  for (const odd of ['', 'a b', 'x'.repeat(300)]) {
+    headers['Idempotency-Key'] = odd;
+    ids.push(await reserving(100));
+  }
+  t.equal(unique(ids).length, 6, 'uploads of six reservations');
 });
 
 rule('IDEM-17', async (t) => {
