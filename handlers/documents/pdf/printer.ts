@@ -57,7 +57,7 @@ export class Printer {
     this.#worker ??= this.#start();
     this.#worker.ref();
     this.#worker.postMessage(this.#current.job);
-    this.#deadline = setTimeout(() => this.#worker && this.#lost(this.#worker), this.#longestMs);
+    this.#deadline = setTimeout(() => this.#worker && this.#lost(this.#worker, busy()), this.#longestMs);
   }
 
   #start(): Worker {
@@ -69,8 +69,10 @@ export class Printer {
       else order?.reject(new Error(`the document cannot be printed: ${printed.failure}`));
       this.#next();
     });
-    worker.on('error', () => this.#lost(worker));
-    worker.on('exit', () => this.#lost(worker));
+    worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#lost(worker, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? busy() : error),
+    );
+    worker.on('exit', () => this.#lost(worker, busy()));
     return worker;
   }
 
@@ -82,11 +84,11 @@ export class Printer {
   }
 
   /** Gives up the thread and what it printed; the next order starts another. */
-  #lost(worker: Worker): void {
+  #lost(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     void worker.terminate();
-    this.#take()?.reject(busy());
+    this.#take()?.reject(error);
     this.#next();
   }
 }

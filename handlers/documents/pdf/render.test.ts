@@ -1,0 +1,327 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from '../../runtime/errors.ts';
+import { LARGEST_VALUES } from '../template-values.ts';
+import type { DocumentInput } from './layout.ts';
+import { Printer } from './printer.ts';
+import { renderDocument } from './render.ts';
+import { type Run, readText } from './testing/read-text.ts';
+
+const cell = { type: 'string', title: 'Столбец' };
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string', title: 'Текст' },
+    rows: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { a: { ...cell, title: 'Голова' }, b: cell, c: cell, d: cell, e: cell, f: cell, g: cell, h: cell },
+        required: [],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: [],
+  additionalProperties: false,
+};
+const base: DocumentInput = {
+  title: 'Приказ о предоставлении отпуска',
+  number: 'Ж-118',
+  date: '2026-03-02',
+  organization: 'ТОО «Тұлпар Логистика»',
+  content: JSON.stringify({
+    locale: 'ru',
+    blocks: [
+      { type: 'paragraph', text: '{{text}}' },
+      { type: 'definitions', rows: [{ title: 'Значение', text: '{{text}}' }] },
+      {
+        type: 'table',
+        variable: 'rows',
+        when: 'rows',
+        columns: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((field) => ({ field, title: `Голова ${field}` })),
+      },
+      { type: 'signatures', lines: [{ title: 'Руководитель', name: '{{text}}', note: 'подпись' }] },
+    ],
+  }),
+  variable_schema: JSON.stringify(schema),
+  values: { text: 'Сәрсенбаева Әйгерім' },
+};
+const PATIENCE_MS = 120_000;
+
+const print = async (values: object, rest: Partial<DocumentInput> = {}): Promise<Run[]> =>
+  readText(await renderDocument({ ...base, ...rest, values }));
+/** Without white space, which wrapping moves. */
+const textOf = (runs: readonly Run[]) =>
+  runs
+    .map(({ text }) => text)
+    .join('')
+    .replace(/[\s\u200b]/g, '');
+
+/** Every run begins within the margins of the page. */
+function expectOnPage(runs: readonly Run[]): void {
+  for (const { x, y, text } of runs) {
+    expect({ text, fits: x >= 42 && x <= 595 - 42 && y >= 20 && y <= 842 - 50 }).toEqual({ text, fits: true });
+  }
+}
+
+test(
+  'prints organisation, title, number, date, the filled text and page numbers',
+  async () => {
+    const text = textOf(await print(base.values));
+    const parts = [base.organization, base.title, '№ Ж-118', '02.03.2026', 'Сәрсенбаева Әйгерім', 'Руководитель'];
+    for (const part of [...parts, 'стр. 1 из 1']) expect(text).toContain(part.replaceAll(' ', ''));
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'has the letters of Kazakh and Russian',
+  async () => {
+    const letters = 'ӘҒҚҢӨҰҮҺІәғқңөұүһіЁЙЩЪЫЬЭЮЯёйщъыьэюя«»№—₸';
+    expect(textOf(await print({ text: letters }))).toContain(letters);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'pages of a Kazakh template are counted in Kazakh',
+  async () => {
+    const content = JSON.stringify({ locale: 'kk', blocks: [{ type: 'paragraph', text: '{{text}}' }] });
+    expect(textOf(await print(base.values, { content }))).toContain('1-бет,барлығы1');
+  },
+  PATIENCE_MS,
+);
+
+describe('equal input gives equal bytes', () => {
+  const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  const script = `
+    const { renderDocument } = await import(${JSON.stringify(resolve(import.meta.dirname, 'render.ts'))});
+    const { createHash } = await import('node:crypto');
+    const bytes = await renderDocument(JSON.parse(process.argv[2]));
+    console.log(createHash('sha256').update(bytes).digest('hex'));`;
+
+  test(
+    'in another process, in another time zone, later',
+    async () => {
+      const mine = digest(await renderDocument(base));
+      const dir = await mkdtemp(join(tmpdir(), 'render-'));
+      try {
+        const program = join(dir, 'render.mjs');
+        await writeFile(program, script);
+        const argv = ['--disable-warning=ExperimentalWarning', program, JSON.stringify(base)];
+        const env = { ...process.env, TZ: 'Pacific/Kiritimati', NODE_OPTIONS: '' };
+        const other = spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
+        expect(other.stderr).toBe('');
+        expect(other.stdout.trim()).toBe(mine);
+      } finally {
+        await rm(dir, { recursive: true, force: true });
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'and another date or value gives others',
+    async () => {
+      const others = [
+        { ...base, date: '2026-03-03' },
+        { ...base, values: { text: 'x' } },
+      ];
+      const digests = [base, ...others].map(async (input) => digest(await renderDocument(input)));
+      expect(new Set(await Promise.all(digests)).size).toBe(3);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'they tell the day of the document and nothing of now',
+    async () => {
+      const text = Buffer.from(await renderDocument(base)).toString('latin1');
+      expect(text).toContain('(D:20260302000000Z)');
+      expect(text).not.toContain('ModDate');
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('long values', () => {
+  test(
+    'a word of 1,000 characters wraps, in text, in definitions and beside a signature',
+    async () => {
+      const word = 'Щы'.repeat(500);
+      const runs = await print({ text: word });
+      expect(textOf(runs).split('Щ')).toHaveLength(1 + 3 * 500);
+      expectOnPage(runs);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'of a long text nothing is lost',
+    async () => {
+      const words = Array.from({ length: 3_000 }, (_, nth) => `(с${nth})`);
+      const runs = await print({ text: words.join(' ') });
+      const counts = new Map<string, number>();
+      for (const [word] of textOf(runs).matchAll(/\(с\d+\)/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+      // In the paragraph, in the definition and beside the signature.
+      for (const word of words) expect({ word, times: counts.get(word) }).toEqual({ word, times: 3 });
+      expectOnPage(runs);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'rows taller than a page go on, the first one too, and every page repeats the heads',
+    async () => {
+      const words = Array.from({ length: 700 }, (_, nth) => `с${nth};`);
+      const runs = await print({ text: 'x', rows: [{ a: words.join(' '), h: words.join(' ') }, { a: 'последняя' }] });
+      const text = textOf(runs);
+      for (const word of words) expect(text.split(word).length).toBe(3);
+      expect(text).toContain('последняя');
+      const pages = new Set(runs.filter((run) => /с\d+;/.test(run.text)).map(({ page }) => page));
+      expect(pages.size).toBeGreaterThan(5);
+      for (const page of pages) expect(textOf(runs.filter((run) => run.page === page))).toContain('Головаa');
+      expectOnPage(runs);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'the longest title, number and organisation fit',
+    async () => {
+      const rest = { title: 'Ъ'.repeat(500), number: 'Щ'.repeat(100), organization: 'Ж'.repeat(500) };
+      const runs = await print({ text: 'x' }, rest);
+      expect(textOf(runs).split('Ж')).toHaveLength(501);
+      expectOnPage(runs);
+    },
+    PATIENCE_MS,
+  );
+
+  test.each<[string, string]>([
+    ['single letters', 'ы '.repeat(LARGEST_VALUES / 2)],
+    ['characters that the font has not', '漢😀'.repeat(LARGEST_VALUES / 2)],
+  ])(
+    'the largest values are printed, off the main thread: %s',
+    async (_, text) => {
+      const content = JSON.stringify({ locale: 'ru', blocks: [{ type: 'paragraph', text: '{{text}}' }] });
+      let ticks = 0;
+      const clock = setInterval(() => ticks++, 1);
+      try {
+        const runs = await print({ text }, { content });
+        expect(new Set(runs.map(({ page }) => page)).size).toBeGreaterThan(10);
+        expect(ticks).toBeGreaterThan(5);
+      } finally {
+        clearInterval(clock);
+      }
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('odd characters', () => {
+  test.each([
+    ['control characters', 'a\u0000\u0007\u001b[31m\u009bb', 'a[31mb'],
+    ['turns of direction', 'a\u202eb\u2066c\u200fd', 'abcd'],
+    ['line ends of all kinds', 'a\r\nb\rc\u2028d\ne', 'abcde'],
+    ['combining marks', `и\u0306${'\u0301'.repeat(500)}`, 'й\u0301\u0301\u0301\u0301'],
+    ['what looks like PDF', ') Tj (\\) >> endobj %%EOF <</JS (x)>>', ')Tj(\\)>>endobj%%EOF<</JS(x)>>'],
+    [
+      'what looks like markup',
+      '<b>*x*</b> {{text}} {"link":"http://a.example"}',
+      '<b>*x*</b>{{text}}{"link":"http://a.example"}',
+    ],
+  ])(
+    '%s are text at most',
+    async (_, text, printed) => {
+      const runs = await print({ text });
+      expect(textOf(runs)).toContain(printed);
+      expectOnPage(runs);
+    },
+    PATIENCE_MS,
+  );
+
+  test.each(['😀👨‍👩‍👧', 'سلام שלום', '漢字', '\ud800', '\ufffe\uffff', 'ᄀ'.repeat(50), '\u{e0041}', ''])(
+    '%j breaks nothing',
+    async (text) => {
+      const rest = { title: `Т ${text}`, number: text, organization: text };
+      expect(textOf(await print({ text, rows: [{ a: text }] }, rest))).toContain('стр.1из1');
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'no value becomes a link, a script or a file',
+    async () => {
+      const text = '{"text":"x","link":"http://a.example"} file:///etc/passwd http://a.example';
+      const bytes = Buffer.from(await renderDocument({ ...base, title: text, values: { text } })).toString('latin1');
+      for (const key of ['/Annot', '/URI', '/JavaScript', '/EmbeddedFile', '/OpenAction'])
+        expect(bytes).not.toContain(key);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the printing thread', () => {
+  const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+  const job = { kind: 'document', input: base } as const;
+  const failing = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  test(
+    'is given up when it takes too long, and the next document gets another',
+    async () => {
+      const slow = new Printer(
+        thread("import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))"),
+        300,
+      );
+      for (let nth = 0; nth < 2; nth++) {
+        const error = await failing(slow.print(job));
+        expect(error).toBeInstanceOf(ApiError);
+        expect((error as ApiError).errorName).toBe('UNAVAILABLE');
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'that dies fails its document and no other',
+    async () => {
+      const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', ({ input }) => {
+      if (input.title === 'die') process.exit(1);
+      parentPort.postMessage({ bytes: new Uint8Array([1]) });
+    }))`;
+      const printer = new Printer(thread(code));
+      const [dead, alive] = await Promise.all([
+        failing(printer.print({ kind: 'document', input: { ...base, title: 'die' } })),
+        printer.print(job),
+      ]);
+      expect((dead as ApiError).errorName).toBe('UNAVAILABLE');
+      expect([...alive]).toEqual([1]);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'of too many documents the last are refused',
+    async () => {
+      const printer = new Printer(
+        thread(
+          "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array() })))",
+        ),
+      );
+      const all = await Promise.all(Array.from({ length: 400 }, () => failing(printer.print(job))));
+      const refused = all.filter((error) => error instanceof ApiError);
+      expect(refused.length).toBeGreaterThan(100);
+      expect(refused.length).toBeLessThan(250);
+    },
+    PATIENCE_MS,
+  );
+});
