@@ -118,7 +118,6 @@ export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'par
 }
 
 function slotsOf({ route }: WorkflowRow, employeeId: string): Slot[] {
-  if (employeeId === '') return [];
   return (route?.steps ?? []).flatMap((step) =>
     step.participants
       .filter(({ employee_id }) => employee_id === employeeId)

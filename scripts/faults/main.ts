@@ -4,6 +4,8 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { crash } from './crash.ts';
+import { runRaces } from './races.ts';
+import { isCompleting } from './races-table.ts';
 
 const FINDINGS = ['lost', 'doubled', 'stuck', 'dangling', 'leftOver'] as const;
 
@@ -12,11 +14,19 @@ function count(text: string): number {
   return Number(text);
 }
 
-interface Flags {
-  readonly cycles: number;
+interface Said {
   readonly seed: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+}
+
+interface Flags extends Said {
+  readonly cycles: number;
+}
+
+interface RacesFlags extends Said {
+  readonly rounds: number;
+  readonly completions: number;
 }
 
 async function runCrash({ cycles, seed, json, quiet }: Flags): Promise<number> {
@@ -39,6 +49,24 @@ async function runCrash({ cycles, seed, json, quiet }: Flags): Promise<number> {
   return wrong.length === 0 ? 0 : 1;
 }
 
+async function runAllRaces({ rounds, completions, seed, json, quiet }: RacesFlags): Promise<number> {
+  const startedAt = performance.now();
+  const say = (line: string) => quiet || process.stderr.write(`${line}\n`);
+  const reports = await runRaces({ rounds: (race) => (isCompleting(race) ? completions : rounds), seed, say });
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const wrong = reports.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
+  if (json) process.stdout.write(`${JSON.stringify({ seconds, races: reports })}\n`);
+  else {
+    for (const { race, rounds: done, outcomes } of reports) {
+      const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
+      process.stdout.write(`${race}, ${done} rounds: ${counts.join('; ')}.\n`);
+    }
+    process.stdout.write(`${wrong.length} outcomes that no order of the acts has, in ${seconds} s.\n`);
+    for (const line of wrong.slice(0, 50)) process.stdout.write(`  ${line}\n`);
+  }
+  return wrong.length === 0 ? 0 : 1;
+}
+
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   let code = 0;
@@ -55,6 +83,21 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addHelpText('after', '\nExamples:\n  npm run faults -- crash\n  npm run faults -- crash --cycles 6 --seed 7')
     .action(async (flags: Flags) => {
       code = await runCrash(flags);
+    });
+  program
+    .command('races')
+    .description('Lets several act on one document at once, and compares with what some order of the acts gives.')
+    .option('--rounds <N>', 'of each race', count, 1000)
+    .option('--completions <N>', 'rounds of races with a signature, which take long', count, 100)
+    .option('--seed <text>', 'decides who waits how long', '1')
+    .addOption(new Option('--json', 'print one line of JSON'))
+    .addOption(new Option('--quiet', 'say nothing while it runs'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run faults -- races\n  npm run faults -- races --rounds 20 --completions 5',
+    )
+    .action(async (flags: RacesFlags) => {
+      code = await runAllRaces(flags);
     });
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -1,6 +1,7 @@
 /** A few rounds of every race; `npm run faults -- races` runs more. */
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { isCompleting, type RaceName, type RaceReport, races, runRaces } from './races.ts';
+import { type RaceReport, runRaces } from './races.ts';
+import { isCompleting, type RaceName, races } from './races-table.ts';
 
 jest.setTimeout(180_000);
 

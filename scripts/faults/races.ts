@@ -11,100 +11,8 @@ import type { DocumentRow } from '../../handlers/runtime/store.ts';
 import { draftRow } from '../../handlers/runtime/testing/document-row.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { revoke } from '../settings/documents-acts.ts';
+import { type Doing, type Name, type Race, type RaceName, REROUTED, races, type StepOf } from './races-table.ts';
 import { type Answered, makeRacesWorld, type RacesWorld } from './races-world.ts';
-
-type Name = keyof RacesWorld['racers'];
-type StepOf = readonly [kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: Name[]];
-type Doing = readonly [what: 'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route', by: Name];
-
-interface Race {
-  readonly route: readonly StepOf[];
-  /** What was done before the race, after the route was set. */
-  readonly before: readonly Doing[];
-  /** What is done at once; acts in a slot name the one that is active at the start. */
-  readonly atOnce: readonly Doing[];
-}
-
-const REROUTED: readonly StepOf[] = [
-  ['APPROVAL', 'ALL', 'b'],
-  ['SIGNING', 'ALL', 'c'],
-];
-
-/** Each race by its name. */
-export const races = {
-  'approve, reject and revoke on one slot': {
-    ...{
-      route: [
-        ['APPROVAL', 'ALL', 'a'],
-        ['SIGNING', 'ALL', 'b'],
-      ],
-      before: [['send', 'ini']],
-    },
-    atOnce: [
-      ['approve', 'a'],
-      ['reject', 'a'],
-      ['revoke', 'ini'],
-    ],
-  },
-  'send twice': {
-    ...{ route: [['SIGNING', 'ALL', 'a']], before: [] },
-    atOnce: [
-      ['send', 'ini'],
-      ['send', 'ini'],
-    ],
-  },
-  'the same approval twice, with a later slot of the same employee': {
-    ...{
-      route: [
-        ['APPROVAL', 'ALL', 'a'],
-        ['APPROVAL', 'ALL', 'a'],
-        ['SIGNING', 'ALL', 'b'],
-      ],
-      before: [['send', 'ini']],
-    },
-    atOnce: [
-      ['approve', 'a'],
-      ['approve', 'a'],
-    ],
-  },
-  'two rejections': {
-    ...{ route: [['SIGNING', 'ALL', 'a', 'b']], before: [['send', 'ini']] },
-    atOnce: [
-      ['reject', 'a'],
-      ['reject', 'b'],
-    ],
-  },
-  'set the route and send': {
-    ...{ route: [['SIGNING', 'ALL', 'a']], before: [] },
-    atOnce: [
-      ['set_route', 'ini'],
-      ['send', 'ini'],
-    ],
-  },
-  'the last signature and a revocation': {
-    ...{ route: [['SIGNING', 'ALL', 'a']], before: [['send', 'ini']] },
-    atOnce: [
-      ['sign', 'a'],
-      ['revoke', 'ini'],
-    ],
-  },
-  'a rejection and the last signature': {
-    ...{ route: [['SIGNING', 'ANY', 'a', 'b']], before: [['send', 'ini']] },
-    atOnce: [
-      ['sign', 'a'],
-      ['reject', 'b'],
-    ],
-  },
-  'the last two signatures': {
-    ...{ route: [['SIGNING', 'ALL', 'a', 'b']], before: [['send', 'ini']] },
-    atOnce: [
-      ['sign', 'a'],
-      ['sign', 'b'],
-    ],
-  },
-} as const satisfies Readonly<Record<string, Race>>;
-
-export type RaceName = keyof typeof races;
 
 /** What came of the rounds of a race. */
 export interface RaceReport {
@@ -125,8 +33,6 @@ export interface RacesOptions {
 
 const COMMENT = 'Не сейчас';
 const DONE: Answered = { status: 200, reason: '' };
-/** Acts of one round begin within this; a signature that completes takes long, as it prints the signed PDF. */
-const SPREAD_MS = { quick: 6, completing: 600 };
 /** What the settings tool saves by not going over HTTP; without it, it would win nearly every race. */
 const AHEAD_MS = 6;
 
@@ -149,9 +55,8 @@ export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): 
 async function runRace(world: RacesWorld, race: RaceName, rounds: number, random: Random): Promise<RaceReport> {
   const outcomes: Record<string, number> = {};
   const wrong: string[] = [];
-  const spreadMs = isCompleting(race) ? SPREAD_MS.completing : SPREAD_MS.quick;
   for (let round = 0; round < rounds; round++) {
-    const { atOnce } = races[race] as Race;
+    const { atOnce, spreadMs } = races[race] as Race;
     const start = startOf(world, races[race]);
     await world.store.documents.insertOne(start);
     const ready = await Promise.all(atOnce.map((doing) => prepared(world, start, doing)));
@@ -164,11 +69,6 @@ async function runRace(world: RacesWorld, race: RaceName, rounds: number, random
     if (!possible.some(({ all }) => all === seen.all) || !hasRightFiles(after)) wrong.push(`${start._id}: ${seen.all}`);
   }
   return { race, rounds, outcomes, wrong };
-}
-
-/** Whether a signature is among what is done at once: such a race takes much longer. */
-export function isCompleting(race: RaceName): boolean {
-  return races[race].atOnce.some(([what]) => what === 'sign');
 }
 
 /** Different delays make different interleavings; 0 is none at all. */
