@@ -19,8 +19,10 @@ export interface Signer {
 }
 
 export interface SignedAttributes {
-  /** The SET OF that the signature is over, as it was sent: it must be DER already. */
+  /** The SET OF that the signature is over, as it was sent. */
   readonly bytes: Uint8Array;
+  /** RFC 5652 §5.3 wants DER here whatever the rest is in; a length of 0x80 is BER's indefinite one. */
+  readonly isDer: boolean;
   /** The one value of the attribute; nothing where it is absent, repeated or of another type. */
   readonly contentType: string | undefined;
   readonly messageDigest: Uint8Array | undefined;
@@ -80,8 +82,6 @@ function isNamed(sid: Block, certificate: Certificate): boolean {
 }
 
 function attributesOf(bytes: Uint8Array, attributes: readonly Attribute[]): SignedAttributes {
-  /** A length of 0x80 is BER's indefinite one. */
-  if (bytes[1] === 0x80) throw new Error('signed attributes are not DER');
   const only = (type: string): unknown => {
     const [values, ...others] = attributes.filter((attribute) => attribute.type === type).map(({ values }) => values);
     return others.length === 0 && values?.length === 1 ? values[0] : undefined;
@@ -90,6 +90,7 @@ function attributesOf(bytes: Uint8Array, attributes: readonly Attribute[]): Sign
   const digest = only(MESSAGE_DIGEST);
   return {
     bytes,
+    isDer: bytes[1] !== 0x80,
     contentType: contentType instanceof ObjectIdentifier ? contentType.valueBlock.toString() : undefined,
     messageDigest: digest instanceof OctetString ? octetsOf(digest) : undefined,
   };

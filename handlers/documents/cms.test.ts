@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -206,6 +206,12 @@ describe('refused: form', () => {
     expect(await refusal(verify(cms([signer, signer])))).toContain('exactly one signer');
   });
 
+  test('content of another type', async () => {
+    const der = cms([signer]);
+    der.writeUInt8(6, der.indexOf('06092a864886f70d010701', 0, 'hex') + 10);
+    expect(await refusal(verify(der))).toContain('id-data');
+  });
+
   test('SHA-1 as digest', async () => {
     expect(await refusal(verify(cms([signer], { scheme: { hash: 'sha1' } })))).toContain('SHA-256');
   });
@@ -232,7 +238,42 @@ describe('refused: signed attributes', () => {
     expect(await refusal(verify(two))).toContain('message-digest');
     expect(await refusal(verify(without(CONTENT_TYPE)))).toContain('content-type');
   });
+
+  test('in BER', async () => {
+    const der = cms([signer]);
+    const attributes = der.indexOf('301806092a864886f70d010903', 0, 'hex') - 2;
+    const length = der.readUInt8(attributes + 1);
+    expect([der.readUInt8(attributes), length < 0x80]).toEqual([0xa0, true]);
+    const signerInfo = der.lastIndexOf('020101', attributes, 'hex');
+    const header = (size: number) => (size < 0x100 ? 3 : 4);
+    const sequence = signerInfo - header(der.length - signerInfo);
+    const set = sequence - header(der.length - sequence);
+    expect([der.readUInt8(sequence), der.readUInt8(set)]).toEqual([0x30, 0x31]);
+    const end = attributes + 2 + length;
+    const indefinite = [Buffer.of(0xa0, 0x80), der.subarray(attributes + 2, end), Buffer.alloc(2)];
+    const rebuilt = (parts: readonly Buffer[]) =>
+      asSignedData(
+        Buffer.concat([
+          der.subarray(23, set),
+          wrapped(
+            0x31,
+            wrapped(0x30, Buffer.concat([der.subarray(signerInfo, attributes), ...parts, der.subarray(end)])),
+          ),
+        ]),
+      );
+    await expect(verify(rebuilt([der.subarray(attributes, end)]))).resolves.toBeDefined();
+    expect(await refusal(verify(rebuilt(indefinite)))).toContain('in DER');
+  });
 });
+
+/** A value with these contents, its length in three octets (BER). */
+function wrapped(tag: number, contents: Uint8Array): Buffer {
+  const { length } = contents;
+  return Buffer.concat([Buffer.of(tag, 0x83, length >> 16, (length >> 8) & 255, length & 255), contents]);
+}
+const signedData = Buffer.from('06092a864886f70d010702', 'hex');
+const asSignedData = (contents: Uint8Array) =>
+  wrapped(0x30, Buffer.concat([signedData, wrapped(0xa0, wrapped(0x30, contents))]));
 
 describe('refused: key and certificate', () => {
   test('the digest of another PDF', async () => {
@@ -286,8 +327,22 @@ describe('refused: key and certificate', () => {
     },
   );
 
+  test('two serial numbers', async () => {
+    const der = cms([issued(root, key, { serialNumber: [`IIN${iin}`, 'IIN850101300121'] })]);
+    expect(await refusal(verify(der))).toContain('another person');
+  });
+
+  test('the same extension twice', async () => {
+    const der = cms([issued(root, key, { criticalExtension: '2.5.29.15' })]);
+    expect(await refusal(verify(der))).toContain('well-formed');
+  });
+
+  test('a curve that is not accepted', async () => {
+    const other = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+    expect(await refusal(verify(cms([issued(root, other)])))).toContain('P-256');
+  });
+
   test('a small RSA key', async () => {
-    const { generateKeyPairSync } = await import('node:crypto');
     const small = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey;
     expect(await refusal(verify(cms([issued(root, small)])))).toContain('2,048');
   });
@@ -297,6 +352,9 @@ describe('refused: key and certificate', () => {
     expect(await refusal(verify(missing))).toContain("the signer's certificate");
     const other = cms([signer], { withoutSigners: true, certificates: [issued(root, key).certificate] });
     expect(await refusal(verify(other))).toContain("the signer's certificate");
+    const renamed = cms([signer]);
+    renamed.write('Other', renamed.lastIndexOf('Test root'));
+    expect(await refusal(verify(renamed))).toContain("the signer's certificate");
   });
 });
 
@@ -366,6 +424,18 @@ describe('chains', () => {
     const bByA = authority(unsignedA, { commonName: 'B' }, b);
     const aByB = authority(bByA, { commonName: 'A' }, a);
     expect(await refusal(verify(under(bByA, [aByB, unsignedA])))).toContain('trust anchors');
+  });
+
+  test('authorities that all issue each other are visited once each', async () => {
+    const wish = { ...rootWish, commonName: 'One of many', key: middleKey };
+    const many = Array.from({ length: 9 }, () => makeCertificate(wish));
+    const [first = new Uint8Array()] = many;
+    const der = cms([issued({ key: middleKey, certificate: first }, key)], { certificates: many });
+    const before = process.cpuUsage();
+    expect(await refusal(verify(der))).toContain('trust anchors');
+    const { user, system } = process.cpuUsage(before);
+    // Visiting them anew at every level would verify tens of thousands of signatures.
+    expect(user + system).toBeLessThan(1_000_000);
   });
 
   test('more intermediates than are followed', async () => {
@@ -446,14 +516,6 @@ describe('hostile bytes', () => {
     );
   });
 
-  /** A constructed value of the tag with these contents. */
-  const wrapped = (tag: number, contents: Uint8Array) =>
-    Buffer.concat([
-      Buffer.of(tag, 0x83, contents.length >> 16, (contents.length >> 8) & 255, contents.length & 255),
-      contents,
-    ]);
-  const signedData = Buffer.from('06092a864886f70d010702', 'hex');
-
   test.each(['30', '3080', '3000', '0500', '3130', '2480', 'a080', '00', 'ff', '020105', '0602ff7f', '04023000'])(
     '64 KiB of %s, bare, in a sequence and as SignedData',
     async (pattern) => {
@@ -461,7 +523,7 @@ describe('hostile bytes', () => {
       for (const bytes of [
         Buffer.alloc(MAX_CMS_BYTES, Buffer.from(pattern, 'hex')),
         wrapped(0x30, many),
-        wrapped(0x30, Buffer.concat([signedData, wrapped(0xa0, wrapped(0x30, many))])),
+        asSignedData(many),
       ]) {
         expect(await survives(bytes)).toBe(false);
       }

@@ -107,6 +107,7 @@ function checkSignature(signer: Signer, certificate: Certificate): { hash: Hash;
   const hash = hashOf(signer.digestAlgorithm) ?? refuse('must use SHA-256, SHA-384 or SHA-512 as digest algorithm');
   if (attributes === undefined) return refuse('must have signed attributes (content type and message digest)');
   const { bytes, contentType, messageDigest } = attributes;
+  if (!attributes.isDer) refuse('must have its signed attributes in DER');
   if (contentType !== ID_DATA) refuse('must have one signed attribute content-type that names id-data');
   if (messageDigest === undefined) return refuse('must have one signed attribute message-digest');
   const key = certificate.key() ?? refuse('must be by a key of RSA (2,048 to 8,192 bits) or ECDSA (P-256, P-384)');

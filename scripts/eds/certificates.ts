@@ -116,8 +116,8 @@ export type KeyUsageName = keyof typeof keyUsages;
 export interface CertificateWish {
   /** Never the name of a real person. */
   readonly commonName: string;
-  /** The subject's serialNumber, such as `IIN` and twelve digits. */
-  readonly serialNumber?: string;
+  /** The subject's serialNumber, such as `IIN` and twelve digits; or several of them. */
+  readonly serialNumber?: string | readonly string[];
   /** The private key of whom it is for. */
   readonly key: KeyObject;
   /** Absent: signed by its own key. */
@@ -179,7 +179,7 @@ function subjectOf({ commonName, serialNumber }: CertificateWish): RelativeDisti
   const part = (type: string, value: Utf8String | PrintableString) =>
     new SetOf({ value: [new AttributeTypeAndValue({ type, value }).toSchema()] });
   const parts = [part('2.5.4.3', new Utf8String({ value: commonName }))];
-  if (serialNumber !== undefined) parts.push(part('2.5.4.5', new PrintableString({ value: serialNumber })));
+  for (const value of [serialNumber ?? []].flat()) parts.push(part('2.5.4.5', new PrintableString({ value })));
   return new RelativeDistinguishedNames({ schema: fromBER(new Sequence({ value: parts }).toBER()).result });
 }
 
