@@ -174,4 +174,24 @@ export const flowRules: readonly Rule[] = [
     { decisions: ['D-6a'] },
   ),
   flow('FLOW-34', 'Every move emits its event once.', 'webhooks', { needs: { callbacks: true } }),
+  flow(
+    'FLOW-35',
+    'The initiator’s manager can revoke too, also while changes are requested, and then the initiator can do nothing.',
+    moves,
+    { decisions: ['D-19', 'D-20'], needs: { admin: ['request_changes', 'revoke_document'] } },
+  ),
+  flow(
+    'FLOW-36',
+    'Under ANY exactly one of simultaneous approvals by different participants counts.',
+    'approveDocument',
+    {
+      decisions: ['D-19'],
+    },
+  ),
+  flow(
+    'FLOW-37',
+    'A route that is set at the moment of the send is either the one that is sent, or refused.',
+    'setDocumentRoute, sendDocument',
+    { decisions: ['D-18', 'D-19'] },
+  ),
 ];

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts';
 import { rule } from '../rule-test.ts';
-import { act, approval, cast, outline, routed, sent, signing } from './flow-calls.ts';
+import { act, any, approval, cast, outline, routed, sent, signing } from './flow-calls.ts';
 
 const ROUNDS = 2;
 const AT_ONCE = 6;
@@ -51,6 +51,43 @@ rule('FLOW-26', async (t) => {
       end.files.map(({ file_type }) => file_type),
       ['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF'],
       'files after three signatures at the same time',
+    );
+  }
+});
+
+rule('FLOW-36', async (t) => {
+  const who = cast(t);
+  const { full, second, restricted } = who;
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    const { id } = await sent(t, full, [any(approval(full, second, restricted)), signing(full)]);
+    const answers = await Promise.all([full, second, restricted].map(({ api }) => act(api, id, '_approve')));
+    t.equal(winners(answers), 1, 'successes of three approvals at once of which one is enough');
+    for (const answer of answers) if (answer.status !== 200) answer.fails('INVALID_ARGUMENT', 'the others');
+    const slots = answers.map(({ status }) => (status === 200 ? 'APPROVED' : 'SKIPPED'));
+    const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
+    const expected = `ON_SIGN ACTIVE [APPROVAL COMPLETED ${slots.join(' ')}] [SIGNING ACTIVE ACTIVE]`;
+    t.equal(outline(after), expected, 'statuses after three approvals at once');
+  }
+});
+
+rule('FLOW-37', async (t) => {
+  const { full, second } = cast(t);
+  const spread = t.as('full', { spread: true });
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    const { id } = await routed(t, full, [signing(second)]);
+    const set = () => act(spread, id, '_set_route', { steps: [approval(second), signing(full)] });
+    const send = () => act(spread, id, '_send');
+    const [first, last] = await Promise.all(round % 2 === 0 ? [set(), send()] : [send(), set()]);
+    const [routing, sending] = round % 2 === 0 ? [first, last] : [last, first];
+    sending.ok('sendDocument', 'a send at the moment at which the route is set again');
+    if (routing.status !== 200) routing.fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'the route that came too late');
+    const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
+    t.equal(
+      outline(after),
+      routing.status === 200
+        ? 'ON_APPROVAL ACTIVE [APPROVAL ACTIVE ACTIVE] [SIGNING PENDING PENDING]'
+        : 'ON_SIGN ACTIVE [SIGNING ACTIVE ACTIVE]',
+      'the route that was sent',
     );
   }
 });

@@ -3,7 +3,6 @@ import type { Trial } from '../trial.ts';
 import { type Document, downloadOf, draft, draftFromUpload, fetchFile, found, pdf, titleOf } from './document-calls.ts';
 import {
   act,
-  actions,
   any,
   approval,
   cast,
@@ -102,74 +101,6 @@ rule('FLOW-9', async (t) => {
     t.equal([file.file_id, file.file_type], [file_id, file_type], 'the file that is to be downloaded');
     const bytes = await fetchFile(t, url);
     t.equal([bytes.toString('latin1', 0, 5), String(bytes.length)], ['%PDF-', file.size_bytes], `the ${file_type}`);
-  }
-});
-
-rule('FLOW-10', async (t) => {
-  const who = cast(t);
-  const { full, second, restricted } = who;
-  const { id } = await sent(t, full, [approval(second, restricted), signing(full)]);
-  await t.admin('request_changes', { document_id: id, employee_id: second.id, comment: 'Исправьте дату.' });
-  const stopped = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
-  t.equal(
-    outline(stopped),
-    'CHANGE_REQUESTED CANCELLED [APPROVAL CANCELLED CHANGE_REQUESTED SKIPPED] [SIGNING CANCELLED PENDING]',
-    'statuses after a request for changes',
-  );
-  (await act(full.api, id, '_send')).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'send before the route is set again');
-  (await act(restricted.api, id, '_approve')).fails('INVALID_ARGUMENT', 'approve in a cancelled step');
-  (await act(full.api, id, '_sign')).fails('INVALID_ARGUMENT', 'sign in a cancelled step');
-  (await act(restricted.api, id, '_reject', { comment: 'x' })).fails('INVALID_ARGUMENT', 'reject then');
-  await unchanged(full.api, stopped, 'refused actions while changes are requested');
-  const again = await setRoute(full.api, id, [approval(second), signing(restricted)]);
-  const fresh = 'DRAFT [APPROVAL PENDING PENDING] [SIGNING PENDING PENDING]';
-  t.equal(outline(again), `CHANGE_REQUESTED ${fresh}`, 'statuses after the route was set again');
-  t.check(again.route.id !== stopped.route.id, 'the new route has the id of the old one');
-  await moves(full, id, '_send', 'ON_APPROVAL ACTIVE [APPROVAL ACTIVE ACTIVE] [SIGNING PENDING PENDING]');
-  await moves(second, id, '_approve', 'ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]');
-  await moves(restricted, id, '_sign', 'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]');
-});
-
-rule('FLOW-11', async (t) => {
-  const { full, second, restricted } = cast(t);
-  const steps = [approval(second), signing(restricted)];
-  const { id } = await sent(t, full, steps);
-  await done(second.api, id, '_approve');
-  await t.admin('revoke_document', { document_id: id, employee_id: full.id });
-  const revoked = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
-  t.equal(
-    outline(revoked),
-    'REVOKED CANCELLED [APPROVAL COMPLETED APPROVED] [SIGNING CANCELLED SKIPPED]',
-    'statuses after the revocation',
-  );
-  t.equal([revoked.completed_at, revoked.route.active], ['', false], 'completed_at and route.active');
-  (await act(full.api, id, '_set_route', { steps })).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'set the route');
-  (await act(full.api, id, '_send')).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'send');
-  (await act(second.api, id, '_approve')).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'approve again');
-  (await act(restricted.api, id, '_sign')).fails('INVALID_ARGUMENT', 'sign');
-  (await act(restricted.api, id, '_reject', { comment: 'x' })).fails('INVALID_ARGUMENT', 'reject');
-  await unchanged(full.api, revoked, 'refused actions on a revoked document');
-});
-
-rule('FLOW-12', async (t) => {
-  const { full, second, restricted } = cast(t);
-  const steps = [approval(second), signing(restricted)];
-  const plain = await draft(t, full.api);
-  const rejected = await sent(t, full, steps);
-  await done(second.api, rejected.id, '_reject', { comment: 'Не нужно.' });
-  const bodies = { _set_route: { steps }, _send: {}, _approve: {}, _sign: {}, _reject: { comment: 'x' } };
-  await Promise.all(
-    [plain, rejected].map(({ id }) => t.admin('delete_document', { document_id: id, employee_id: full.id })),
-  );
-  for (const { id, title } of [plain, rejected]) {
-    for (const { name, api } of id === plain.id ? [full] : [full, second]) {
-      (await api.get(`/documents/${id}`)).fails('DOCUMENT_NOT_FOUND', `read by ${name}`);
-      (await api.get(`/documents/${id}/_download`)).fails('DOCUMENT_NOT_FOUND', `download by ${name}`);
-      t.equal(await found(api, title), [], `what ${name} finds by the title`);
-      for (const action of actions) {
-        (await act(api, id, action, bodies[action])).fails('DOCUMENT_NOT_FOUND', `${action} by ${name}`);
-      }
-    }
   }
 });
 
