@@ -1,10 +1,13 @@
 /** The five operations that move a document, over HTTP, with several owners who see different things. */
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { newAuthority, newSigner } from '../../scripts/eds/folder.ts';
+import { makeCms } from '../../scripts/eds/signatures.ts';
+import { addTrustAnchor } from '../../scripts/settings/trust-anchors.ts';
 import { now } from '../runtime/clock.ts';
 import { type Folder, openFolder } from '../runtime/storage/folder.ts';
 import { type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
@@ -322,4 +325,62 @@ describe('refusals', () => {
       expect(reasonOf(await initiator.post(id, action))).toEqual(NOT_FOUND);
     }
   });
+});
+
+describe('a qualified signature', () => {
+  const eds = (...people: Person[]) => ({
+    step_type: 'STEP_TYPE_SIGNING',
+    participants: people.map(({ employeeId }) => ({ employee_id: employeeId, key_type: 'EDS' })),
+  });
+
+  test('is verified after every check of state, and listed with the document that it completes', async () => {
+    const authority = newAuthority('ec', now());
+    await addTrustAnchor(store, tenant.id, { title: 'Test CA', der: authority.certificate }, now());
+    // What every person of a test's tenant has.
+    const identity = newSigner(authority, { iin: '900131000001', kind: 'ec' }, now());
+    const cms = (content: Uint8Array) => ({
+      signature: {
+        format: 'CMS',
+        value: Buffer.from(makeCms({ content, signers: [identity], at: now() })).toString('base64'),
+      },
+    });
+    const id = await sent(approval(approver), eds(signer, deputy));
+    // Not its turn yet, so what it sends is not looked at.
+    expect(reasonOf(await approver.post(id, 'sign', cms(Buffer.from('other'))))).toEqual(INVALID);
+    await approver.post(id, 'approve');
+    expect(reasonOf(await approver.post(id, 'sign', cms(Buffer.from('other'))))).toEqual(STATE);
+
+    const before = await rowOf(id);
+    const unsigned = await signer.post(id, 'sign', {});
+    expect([...reasonOf(unsigned), ...fieldsOf(unsigned)]).toEqual([...INVALID, 'signature']);
+    const forged = await signer.post(id, 'sign', cms(Buffer.from('%PDF-1.7\nother bytes\n')));
+    expect([...reasonOf(forged), ...fieldsOf(forged)]).toEqual([...INVALID, 'signature.value']);
+    expect(await rowOf(id)).toEqual(before);
+
+    expect((await signer.post(id, 'sign', cms(PDF))).status).toBe(200);
+    expect(reasonOf(await signer.post(id, 'sign', cms(PDF)))).toEqual(STATE);
+    const done = await deputy.post(id, 'sign', cms(PDF));
+    expect(done.body.document.files.map(({ file_type }: Body) => file_type)).toEqual([
+      ...['FILE_TYPE_PDF', 'FILE_TYPE_SIGNATURE', 'FILE_TYPE_SIGNATURE', 'FILE_TYPE_SIGNED_PDF'],
+    ]);
+    const row = await rowOf(id);
+    const serial = new X509Certificate(identity.certificate).serialNumber.toLowerCase();
+    expect(row.route?.steps[1]?.participants.map(({ action }) => action)).toMatchObject([
+      { signature_file_id: row.files[1]?.file_id, certificate_serial: serial, pdf_sha256: main.object.sha256 },
+      { signature_file_id: row.files[2]?.file_id, certificate_serial: serial, pdf_sha256: main.object.sha256 },
+    ]);
+    expect(await store.unclaimed_objects.countDocuments({})).toBe(0);
+  });
+});
+
+test('the largest route is set, sent and begun', async () => {
+  const people = await Promise.all(Array.from({ length: 50 }, () => tenant.employee()));
+  const participants = people.map((employee_id) => ({ employee_id }));
+  const steps = Array.from({ length: 20 }, () => ({ step_type: 'STEP_TYPE_SIGNING', participants }));
+  const id = await draft();
+  const set = await initiator.post(id, 'set_route', { steps });
+  expect(set.status).toBe(200);
+  expect(set.body.document.route.steps.map((step: Body) => step.participants.length)).toEqual(Array(20).fill(50));
+  expect((await initiator.post(id, 'send')).body.document.status).toBe('DOCUMENT_STATUS_ON_SIGN');
+  expect((await rowOf(id)).actors).toHaveLength(51);
 });
