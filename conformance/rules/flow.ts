@@ -194,4 +194,10 @@ export const flowRules: readonly Rule[] = [
     'setDocumentRoute, sendDocument',
     { decisions: ['D-18', 'D-19'] },
   ),
+  flow(
+    'FLOW-38',
+    'Odd values in any field of any move are refused as the caller’s mistake, and nothing moves.',
+    moves,
+    { decisions: ['D-6a', 'D-18', 'D-19'] },
+  ),
 ];
