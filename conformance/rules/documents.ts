@@ -55,7 +55,7 @@ export const documentRules: readonly Rule[] = [
     'A document from an upload has it as its one file, a PDF, and the download gives the very bytes.',
     'createDocument, downloadDocument',
   ),
-  checking(
+  needing([...uploads, 'listDocuments'], ofTemplate)(
     'DOC-13',
     'A type that is unknown, archived, of another tenant or out of the owner’s view is INVALID_ARGUMENT; the foreign and the hidden answer as the unknown.',
     'createDocument: type_id',
@@ -145,10 +145,15 @@ export const documentRules: readonly Rule[] = [
     'Of creations at the same time with one upload exactly one wins; the others are FILE_ALREADY_LINKED.',
     'createDocument',
   ),
-  checking('DOC-27', 'A type without allow_api is INVALID_ARGUMENT.', 'createDocument: type_id', {
-    decisions: ['D-17'],
-    needs: { fixtures: ['document_type_no_api_id'] },
-  }),
+  fromUpload(
+    'DOC-27',
+    'A type without allow_api is INVALID_ARGUMENT, and the upload stays free.',
+    'createDocument: type_id',
+    {
+      decisions: ['D-17'],
+      needs: { fixtures: ['document_type_no_api_id'] },
+    },
+  ),
   fromUpload(
     'DOC-28',
     'A type without allow_upload takes no file_id: INVALID_ARGUMENT, and the upload stays free.',

@@ -79,17 +79,24 @@ rule('DOC-10', async (t) => {
 
 rule('DOC-13', async (t) => {
   const title = titleOf(t);
-  const unknown = (await creating(t, { title, type_id: UNKNOWN_ID })).blames('type_id', 'an unknown type');
-  const foreign = await creating(t, { title, type_id: t.fixture('document_type_other_tenant_id') });
-  mustBeAlike(t, foreign, unknown, 'a type of another tenant');
-  (await creating(t, { title, type_id: t.fixture('document_type_archived_id') })).blames('type_id', 'an archived type');
-  for (const type_id of ['x', '', `${UNKNOWN_ID}0`]) (await creating(t, { title, type_id })).blames('type_id', type_id);
+  const full = t.as('full', { spread: true });
+  // From an upload: no template stands in the way of the type.
+  const id = await uploaded(t, full);
+  const typed = (type_id: string) => create(t, full, uploadBody(t, id, { title, type_id }));
+  const unknown = (await typed(UNKNOWN_ID)).blames('type_id', 'an unknown type');
+  mustBeAlike(t, await typed(t.fixture('document_type_other_tenant_id')), unknown, 'a type of another tenant');
+  (await typed(t.fixture('document_type_archived_id'))).blames('type_id', 'an archived type');
+  for (const odd of ['x', '', `${UNKNOWN_ID}0`]) (await typed(odd)).blames('type_id', odd);
+  (await creating(t, { title, type_id: UNKNOWN_ID })).blames('type_id', 'an unknown type beside a template');
   if (t.profile.keys.restricted_owner) {
-    const restricted = (type_id: string) => creating(t, { title, type_id }, 'restricted_owner');
-    const hidden = await restricted(t.fixture('document_type_hidden_from_restricted_id'));
-    mustBeAlike(t, hidden, await restricted(UNKNOWN_ID), 'a type out of view');
+    const restricted = t.as('restricted_owner');
+    const theirs = await uploaded(t, restricted);
+    const asked = (type_id: string) => create(t, restricted, uploadBody(t, theirs, { title, type_id }));
+    const hidden = await asked(t.fixture('document_type_hidden_from_restricted_id'));
+    mustBeAlike(t, hidden, await asked(UNKNOWN_ID), 'a type out of view');
+    (await asked(t.fixture('document_type_id'))).ok('createDocument', 'the same upload with a type in view');
   }
-  await nothingMade(t, title);
+  t.equal((await found(full, title)).length, t.profile.keys.restricted_owner ? 1 : 0, 'documents that were made');
 });
 
 const oddDates = [
@@ -215,12 +222,11 @@ rule('DOC-20', async (t) => {
 });
 
 rule('DOC-27', async (t) => {
-  const title = titleOf(t);
+  const full = t.as('full');
+  const id = await uploaded(t, full);
   const type_id = t.fixture('document_type_no_api_id');
-  (await creating(t, { title, type_id })).blames('type_id', 'a type without allow_api');
-  const upload = uploadBody(t, await uploaded(t), { title, type_id });
-  (await create(t, t.as('full'), upload)).blames('type_id', 'a type without allow_api, from an upload');
-  await nothingMade(t, title);
+  (await create(t, full, uploadBody(t, id, { type_id }))).blames('type_id', 'a type without allow_api');
+  (await create(t, full, uploadBody(t, id))).ok('createDocument', 'the same upload with a type that has it');
 });
 
 rule('DOC-28', async (t) => {

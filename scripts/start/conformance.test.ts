@@ -188,7 +188,7 @@ describe('fixtures', () => {
     };
     expect(await flags('document_type_id')).toEqual(['ACTIVE', true, true]);
     expect(await flags('document_type_hidden_from_restricted_id')).toEqual(['ACTIVE', true, true]);
-    expect((await flags('document_type_no_api_id')).slice(0, 2)).toEqual(['ACTIVE', false]);
+    expect(await flags('document_type_no_api_id')).toEqual(['ACTIVE', false, true]);
     expect(await flags('document_type_no_upload_id')).toEqual(['ACTIVE', true, false]);
     expect(await flags('document_type_archived_id')).toEqual(['ARCHIVED', true, true]);
     const template = await database.store.document_templates.findOne({

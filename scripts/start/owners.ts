@@ -178,7 +178,7 @@ async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtur
   const open = active.filter(({ allow_api, allow_upload }) => allow_api && allow_upload);
   const withTemplate = open.find(({ template_id }) => template_id !== '');
   const hidden = open.find(({ confidential, _id }) => confidential && _id !== withTemplate?._id);
-  const noApi = active.find(({ allow_api }) => !allow_api);
+  const noApi = active.find(({ allow_api, allow_upload }) => !allow_api && allow_upload);
   const noUpload = active.find(({ allow_api, allow_upload }) => allow_api && !allow_upload);
   const archived = types.find(
     ({ status, allow_api, allow_upload }) => status === 'ARCHIVED' && allow_api && allow_upload,
