@@ -60,7 +60,7 @@ const textOf = (runs: readonly Run[]) =>
   runs
     .map(({ text }) => text)
     .join('')
-    .replace(/[\s\u200b]/g, '');
+    .replace(/\s/g, '');
 
 /** Every run begins within the margins of the page. */
 function expectOnPage(runs: readonly Run[]): void {

@@ -1,9 +1,7 @@
 /** Text as it may be printed. */
 import type { ContentText, Content as Node } from 'pdfmake/interfaces.js';
 
-/** Longer words are handed to the layout in pieces: it measures the rest of a word anew for every line that it fills. */
-const LONGEST_WORD = 200;
-/** Longer texts become several nodes, as the layout's time grows with the square of the words in one. */
+/** Longer texts become several nodes, as the layout's time grows with the square of what is in one. */
 const LONGEST_NODE = 2_000;
 
 /** `Cf` holds what turns the direction of text and what hides in it; a page shows neither. */
@@ -26,24 +24,6 @@ export function printable(text: string): string {
 
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Lets the layout break words that are too long; a space without width stands where it may. */
-function breakable(text: string): string {
-  const found: string[] = [];
-  let start = 0;
-  let word = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x20 || unit === 0x0a) word = at + 1;
-    if (at - word >= LONGEST_WORD && !isLowSurrogate(unit)) {
-      found.push(text.slice(start, at));
-      start = at;
-      word = at;
-    }
-  }
-  found.push(text.slice(start));
-  return found.join('\u200b');
-}
-
 /** Where a part that begins at `start` ends: after a line or a word if it can, never within a character. */
 function endOfPart(text: string, start: number): number {
   const most = start + LONGEST_NODE;
@@ -60,14 +40,14 @@ type Style = Omit<ContentText, 'text'> & { fillColor?: string };
 /** A node that shows any text, {@link printable}, in a style. */
 export function textNode(text: string, style: Style = {}): Node {
   const shown = printable(text);
-  if (shown.length <= LONGEST_NODE) return { ...style, text: breakable(shown) };
+  if (shown.length <= LONGEST_NODE) return { ...style, text: shown };
   const { leadingIndent = 0, ...rest } = style;
   const stack: Node[] = [];
   for (let start = 0; start < shown.length; ) {
     const end = endOfPart(shown, start);
     // The line ends with the node, so a line feed at its end would make an empty one.
     const part = shown.slice(start, end).replace(/\n$/, '');
-    stack.push({ text: breakable(part), leadingIndent: start === 0 ? leadingIndent : 0 });
+    stack.push({ text: part, leadingIndent: start === 0 ? leadingIndent : 0 });
     start = end;
   }
   return { ...rest, stack } as Node;
