@@ -72,6 +72,7 @@ describe('start', () => {
         { MONGODB_URI: 'mongodb://user:hunter2@:::/' },
         'MONGODB_URI: is not a connection string that the MongoDB driver understands',
       ],
+      [{ STORAGE_DIR: '/dev/null/files' }, 'STORAGE_DIR: is no folder that this user can write to (ENOTDIR)'],
       [{ HOST: '192.0.2.1' }, 'HOST: is no address of this machine'],
       [
         { NODE_ENV: 'production', CONTROL_PORT: '0' },

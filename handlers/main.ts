@@ -199,7 +199,9 @@ const HOST_CODES = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 /** Says which variable a listener's failure is about. */
 async function named<Listener>(variable: string, starting: Promise<Listener>): Promise<Listener> {
   return starting.catch((error: NodeJS.ErrnoException) => {
-    const code = error.code ?? '';
+    const { code } = error;
+    // What has no code is in words already.
+    if (code === undefined) throw error;
     if (HOST_CODES.includes(code)) throw new Error('HOST: is no address of this machine');
     throw new Error(`${variable}: ${PORT_REASONS[code] ?? error.message}`);
   });

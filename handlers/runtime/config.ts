@@ -73,7 +73,9 @@ const schema = z.object({
   STORAGE_URL: baseUrl
     .optional()
     .describe('URL under which clients reach STORAGE_PORT; unset: the address that it has'),
-  STORAGE_TIMEOUT_MS: whole(1_000, 86_400_000).prefault('600000').describe('longest an upload or download may take'),
+  STORAGE_TIMEOUT_MS: whole(1_000, 2_700_000)
+    .prefault('600000')
+    .describe('longest that an upload to STORAGE_PORT, or a download, may take'),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')

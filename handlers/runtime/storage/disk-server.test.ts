@@ -8,8 +8,7 @@ import { Database, type RunningServer, ready, startServer } from '../testing/pro
 import { sharedSecret } from '../token-keys.ts';
 import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';
-import { newKey, PDF, postForm } from './storage-tests.ts';
-import { diskPresigner } from './testing.ts';
+import { diskPresigner, newKey, PDF, postForm } from './testing.ts';
 
 jest.setTimeout(120_000);
 const MIB = 1024 * 1024;

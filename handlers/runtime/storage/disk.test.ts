@@ -1,5 +1,5 @@
 /** The storage in a folder: the list that every storage passes, then what only a folder and our listener can do wrong. */
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -7,8 +7,8 @@ import { eventually } from '../testing/processes.ts';
 import { exchange, requestText } from '../testing/wire.ts';
 import { openFolder } from './folder.ts';
 import type { UploadForm } from './storage.ts';
-import { atOffset, bytesOf, newKey, PDF, postForm, storageTests } from './storage-tests.ts';
-import { type DiskBed, openDiskBed } from './testing.ts';
+import { storageTests } from './storage-tests.ts';
+import { atOffset, bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from './testing.ts';
 
 describe('every storage', () => storageTests(() => openDiskBed()));
 describe('every storage, under a path of a proxy that passes it on', () =>
@@ -40,6 +40,13 @@ describe('the folder', () => {
     }
     expect((await readdir(dirname(bed.dir))).filter((name) => name.includes('escaped'))).toEqual([]);
     expect(await readdir(bed.dir)).toEqual(['incoming', 'objects']);
+  });
+
+  test('is the owner’s alone', async () => {
+    const made = join(bed.dir, 'incoming', 'made');
+    await openFolder(made);
+    expect((await stat(made)).mode & 0o777).toBe(0o700);
+    await rm(made, { recursive: true });
   });
 
   test('does not open a file that a version names but that is none', async () => {

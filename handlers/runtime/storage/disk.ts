@@ -35,6 +35,9 @@ export function diskStorage({ folder, url, secret, log }: DiskParts): Storage {
       endpoint: url,
       region: REGION,
       forcePathStyle: true,
+      // Variables that are meant for AWS' own endpoints must not reach this one.
+      useFipsEndpoint: false,
+      useDualstackEndpoint: false,
       credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: await secret() }),
     },
     BUCKET,

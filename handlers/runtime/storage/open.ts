@@ -58,7 +58,7 @@ async function openDisk(
     host: config.HOST,
     port: config.STORAGE_PORT,
     maxConnections: config.MAX_CONNECTIONS,
-    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+    headersTimeoutMs: Math.min(config.HEADERS_TIMEOUT_MS, config.STORAGE_TIMEOUT_MS),
     transferTimeoutMs: config.STORAGE_TIMEOUT_MS,
   });
   parts = { ...parts, url: config.STORAGE_URL ?? listener.url };

@@ -10,7 +10,8 @@ import { createLogger } from '../log.ts';
 import { Database, eventually, Running, ready, startServer } from '../testing/processes.ts';
 import { presigner } from './presign.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
-import { newKey, PDF, storageTests } from './storage-tests.ts';
+import { storageTests } from './storage-tests.ts';
+import { newKey, PDF } from './testing.ts';
 
 jest.setTimeout(60_000);
 const ACCESS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-of-nobody' };

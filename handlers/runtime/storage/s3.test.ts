@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { loggerTo } from '../log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
-import { bytesOf, PDF } from './storage-tests.ts';
+import { bytesOf, PDF } from './testing.ts';
 
 jest.setTimeout(30_000);
 const servers: Server[] = [];

@@ -1,10 +1,11 @@
 /** What every storage must do: one list of tests, run against the folder and against a real S3-compatible server. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clockOffsetMs, nowMs, setClockOffset } from '../clock.ts';
+import { nowMs } from '../clock.ts';
 import { Seeded } from '../testing/random.ts';
 import type { Presigner } from './presign.ts';
 import type { ObjectVersion, Storage, UploadForm } from './storage.ts';
+import { atOffset, bytesOf, newKey, PDF, postForm } from './testing.ts';
 
 /** A storage under test. */
 export interface StorageBed {
@@ -14,47 +15,12 @@ export interface StorageBed {
   stop(): Promise<void>;
 }
 
-export const PDF = 'application/pdf';
 const MAX_BYTES = 1_000;
 const LIFETIME_MS = 15 * 60_000;
 const LARGE_BYTES = 12 * 1024 * 1024 + 17;
 
-export const newKey = () => `uploads/${randomUUID()}/${randomUUID()}`;
-
-/** The form as a client sends it; `changes` replace or add fields, before the file. */
-export async function postForm(
-  form: UploadForm,
-  bytes: Uint8Array | string,
-  changes: Readonly<Record<string, string>> = {},
-): Promise<number> {
-  const body = new FormData();
-  for (const [name, value] of Object.entries({ ...form.fields, ...changes })) body.set(name, value);
-  body.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'any.pdf');
-  const answer = await fetch(form.url, { method: 'POST', body });
-  await answer.arrayBuffer();
-  return answer.status;
-}
-
-/** All bytes of a stream. */
-export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 const isRefusal = (status: number) => status >= 400 && status < 500;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-/** Does the work as if the service's clock stood elsewhere. */
-export async function atOffset<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const before = clockOffsetMs();
-  setClockOffset(before + ms);
-  try {
-    return await work();
-  } finally {
-    setClockOffset(before);
-  }
-}
 
 /** Registers the tests. */
 export function storageTests(open: () => Promise<StorageBed>): void {

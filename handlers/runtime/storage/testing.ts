@@ -1,8 +1,10 @@
-/** A folder and its listener in this very process, for tests. */
+/** For tests: a folder and its listener in this very process, forms as clients send them, and a clock that is elsewhere. */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clockOffsetMs, setClockOffset } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { loggerTo } from '../log.ts';
 import { BUCKET, type DiskParts, diskStorage } from './disk.ts';
@@ -10,7 +12,9 @@ import { type DiskListenOptions, serveDisk } from './disk-listener.ts';
 import { openFolder } from './folder.ts';
 import { type Presigner, presigner } from './presign.ts';
 import { ACCESS_KEY_ID, REGION } from './signature.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, UploadForm } from './storage.ts';
+
+export const PDF = 'application/pdf';
 
 /** A disk storage of a test. */
 export interface DiskBed {
@@ -55,4 +59,38 @@ export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+export const newKey = () => `uploads/${randomUUID()}/${randomUUID()}`;
+
+/** The form as a client sends it; `changes` replace or add fields, before the file. */
+export async function postForm(
+  form: UploadForm,
+  bytes: Uint8Array | string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ ...form.fields, ...changes })) body.set(name, value);
+  body.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'any.pdf');
+  const answer = await fetch(form.url, { method: 'POST', body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** All bytes of a stream. */
+export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Does the work as if the service's clock stood elsewhere. */
+export async function atOffset<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const before = clockOffsetMs();
+  setClockOffset(before + ms);
+  try {
+    return await work();
+  } finally {
+    setClockOffset(before);
+  }
 }
