@@ -47,6 +47,8 @@ export async function writeDocument(means: Means, draft: Draft, id: string): Pro
   const at = now();
   const row: DocumentRow = {
     _id: id,
+    // Among the first fields, as a search reads it of many documents and nothing else of them.
+    ...searchFields(draft.title, draft.number),
     tenant_id: caller.tenant.id,
     listed: true,
     rev: 1,
@@ -57,7 +59,6 @@ export async function writeDocument(means: Means, draft: Draft, id: string): Pro
     template: isUpload ? null : source.template,
     actors: [draft.initiator_employee_id],
     visible_to: [draft.initiator_employee_id],
-    ...searchFields(draft.title, draft.number),
     pending_events: [],
     create_time: at,
     update_time: at,

@@ -43,7 +43,9 @@ export function* inventDocuments({ tenantId, count, types, rare, employees, rand
     const [initiator, other] = [random.pick(employees), random.pick(employees)];
     const file_id = random.uuid();
     yield {
-      ...{ _id: random.uuid(), tenant_id: tenantId, listed: true, rev: 1, title, number },
+      _id: random.uuid(),
+      ...searchFields(title, number),
+      ...{ tenant_id: tenantId, listed: true, rev: 1, title, number },
       ...{ type_id: i % 5_000 === 0 ? rare : random.pick(types), date: time.toISOString().slice(0, 10), organization_id: '' },
       ...{ department_id: '', initiator_employee_id: initiator, subject_employee_ids: [other] },
       status: 'DOCUMENT_STATUS_COMPLETED',
@@ -54,7 +56,6 @@ export function* inventDocuments({ tenantId, count, types, rare, employees, rand
         },
       ],
       ...{ route: null, template: null, actors: [initiator], visible_to: [initiator, other] },
-      ...searchFields(title, number),
       ...{ pending_events: [], create_time: time, update_time: time, completed_at: time, deleted_at: null },
     };
   }

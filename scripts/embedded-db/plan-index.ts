@@ -73,6 +73,9 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
       .slice(0, used)
       .map((field) => field.path)
       .join(),
+    fulfilled: new Set(
+      index.fields.flatMap(({ path }, i) => (i < points && isFulfilled(index, i, bounds) ? [path] : [])),
+    ),
     fixed: points === index.fields.length && prefixes.length === 1,
   };
 }
@@ -184,6 +187,12 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
     if (fits) return { from, reverse, merge: true };
   }
   return undefined;
+}
+
+/** Whether the points of a field say everything that those conditions ask of its path which say something at all. */
+function isFulfilled(index: Index, field: number, bounds: Bounds): boolean {
+  const [only, ...others] = bounds.paths.get((index.fields[field] as { path: string }).path) ?? [];
+  return only?.exact === true && others.length === 0 && !(only.nullish && index.isMultikey(field));
 }
 
 /** Whether the first fields of an index say everything that the filter asks. */

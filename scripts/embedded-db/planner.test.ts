@@ -278,6 +278,23 @@ describe('an index is used', () => {
     });
   });
 
+  test('and what the index does not say of an array is looked at in the documents', async () => {
+    const rows = fixture.fresh();
+    await rows.createIndex({ t: 1, tags: 1, made: -1 });
+    const tags = [['a'], ['a', 'b'], ['b'], ['a', null], [], ['b', 'a', 'c']];
+    await rows.insertMany(tags.map((list, n) => ({ _id: n as never, t: 1, made: n, tags: list })));
+    const ids = async (condition: Document): Promise<unknown[]> =>
+      (await rows.find({ t: 1, tags: condition }).sort({ made: -1 }).toArray()).map(({ _id }) => _id);
+    expect(await ids({ $eq: 'a' })).toEqual([5, 3, 1, 0]);
+    expect(await ids({ $eq: 'a', $in: ['b', 'x'] })).toEqual([5, 1]);
+    expect(await ids({ $all: ['a', 'c'] })).toEqual([5]);
+    expect(await ids({ $eq: 'b', $ne: 'a' })).toEqual([2]);
+    expect(await ids({ $in: ['a', null], $size: 2 })).toEqual([3, 1]);
+    const both = { t: 1, tags: { $in: ['b', 'c', 'z'] }, $or: [{ tags: 'a' }, { tags: 'q' }] };
+    expect((await rows.find(both).sort({ made: -1 }).toArray()).map(({ _id }) => _id)).toEqual([5, 1]);
+    expect(await rows.countDocuments(both)).toBe(2);
+  });
+
   test('in order at first, and a selective one instead where the matches stand at the far end', async () => {
     const rows = fixture.fresh();
     const [total, old] = [9_000, 300];

@@ -36,6 +36,7 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
   covered,
   repeats: false,
   bounded: '',
+  fulfilled: new Set(),
   fixed: false,
 });
 

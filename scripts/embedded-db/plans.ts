@@ -27,6 +27,8 @@ export interface Plan {
   readonly repeats: boolean;
   /** The paths that bound the ranges: plans with the same paths and ranges find about as much. */
   readonly bounded: string;
+  /** Paths whose condition, where it is a single one, every document in the ranges fulfils. */
+  readonly fulfilled: ReadonlySet<string>;
   /** Whether all of the index's fields are fixed by one value each. */
   readonly fixed: boolean;
   /** What to do instead when so many documents were read in order and too few of them match. */

@@ -7,6 +7,7 @@ import { keyValues } from './paths.ts';
 import { choosePlan } from './planner.ts';
 import type { Plan, SortField } from './plans.ts';
 import { type Row, readRow, type Steps, scan, scanEntries } from './scan.ts';
+import { isOperators } from './value-tests.ts';
 import type { Doc, Value } from './values.ts';
 
 /** What to select; `limit` 0 means no limit. */
@@ -49,23 +50,32 @@ function parallel<T>(read: () => T): T {
 /** The rows that match, in order, after skip and up to limit. The filter is checked even without a collection. */
 export function* select(collection: Collection | undefined, selection: Selection): Steps<Row> {
   const { filter, sort = [], skip = 0, limit = 0 } = selection;
-  const matcher = compileFilter(filter, selection.variables);
+  compileFilter(filter, selection.variables);
   if (collection === undefined) return;
   const wanted = limit === 0 ? 0 : skip + limit;
   const plan = choosePlan(collection, { filter, sort, limit: wanted, hint: selection.hint });
   const order = { ...selection, sort, skip, limit };
-  if (!plan.sorted) yield* sortedRows(collection, plan, matcher, order);
-  else if (plan.fallback !== undefined && wanted <= MAX_KEPT_ROWS) yield* guardedRows(collection, plan, matcher, order);
-  else yield* orderedRows(collection, plan, matcher, skip, limit);
+  if (!plan.sorted) yield* sortedRows(collection, plan, order);
+  else if (plan.fallback !== undefined && wanted <= MAX_KEPT_ROWS) yield* guardedRows(collection, plan, order);
+  else yield* orderedRows(collection, plan, order);
 }
 
-type Order = Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
+/** What is left of a filter to look at in the documents that a plan finds: reading a document's fields is the cost. */
+function remaining({ filter, variables }: Selection, plan: Plan): Matcher {
+  // Of several operators some may say nothing about ranges.
+  const isOne = (value: Value): boolean => !isOperators(value) || Object.keys(value).length === 1;
+  const rest = Object.entries(filter).filter(([name, value]) => !plan.fulfilled.has(name) || !isOne(value));
+  return compileFilter(rest.length === Object.keys(filter).length ? filter : Object.fromEntries(rest), variables);
+}
+
+type Order = Selection & Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
 
 /** Rows kept until it is sure that reading in order was the right choice. */
 const MAX_KEPT_ROWS = 2_000;
 
 /** Reads in order, and begins anew by the plan's fallback when that takes too long. */
-function* guardedRows(collection: Collection, plan: Plan, matcher: Matcher, order: Order): Steps<Row> {
+function* guardedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
+  const matcher = remaining(order, plan);
   const wanted = order.skip + order.limit;
   const after = plan.fallback?.after ?? Number.POSITIVE_INFINITY;
   const found: Row[] = [];
@@ -77,30 +87,38 @@ function* guardedRows(collection: Collection, plan: Plan, matcher: Matcher, orde
     }
     if (matcher.test(decode(row.raw, matcher.fields)) && found.push(row) === wanted) break;
     if (++read > after && plan.fallback !== undefined) {
-      yield* sortedRows(collection, plan.fallback.plan, matcher, order);
+      yield* sortedRows(collection, plan.fallback.plan, order);
       return;
     }
   }
   yield* found.slice(order.skip);
 }
 
-function* matching(collection: Collection, plan: Plan, matcher: Matcher, skip: number, expected: number): Steps<Row> {
+interface Reading {
+  readonly skip: number;
+  /** How many rows will probably be wanted, 0 if all. */
+  readonly expected: number;
+}
+
+function* matching(collection: Collection, plan: Plan, selection: Selection, { skip, expected }: Reading): Steps<Row> {
   const rows = scan(collection, plan, skip, expected);
   if (plan.covered) {
     yield* rows;
     return;
   }
+  const matcher = remaining(selection, plan);
   for (const row of rows) {
     if (row === null || matcher.test(decode(row.raw, matcher.fields))) yield row;
   }
 }
 
-function* orderedRows(collection: Collection, plan: Plan, matcher: Matcher, skip: number, limit: number): Steps<Row> {
+function* orderedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
+  const { skip, limit } = order;
   const passed = plan.covered ? skip : 0;
   const wanted = limit === 0 ? 0 : skip - passed + limit;
   let toSkip = skip - passed;
   let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-  for (const row of matching(collection, plan, matcher, passed, wanted)) {
+  for (const row of matching(collection, plan, order, { skip: passed, expected: wanted })) {
     if (row === null) yield null;
     else if (toSkip > 0) toSkip--;
     else {
@@ -111,13 +129,14 @@ function* orderedRows(collection: Collection, plan: Plan, matcher: Matcher, skip
 }
 
 /** Sorts keys and row numbers only; the documents are read again when their turn comes. */
-function* sortedRows(collection: Collection, plan: Plan, matcher: Matcher, { sort, skip, limit }: Order): Steps<Row> {
+function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
+  const { sort, skip, limit } = order;
   const keyOf = sortKeyOf(sort);
   const fields = new Set(sort.map((field) => field.path.split('.')[0] as string));
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   let found: [Buffer, number][] = [];
   let bytes = 0;
-  for (const row of matching(collection, plan, matcher, 0, 0)) {
+  for (const row of matching(collection, plan, order, { skip: 0, expected: 0 })) {
     if (row === null) {
       yield null;
       continue;
@@ -145,7 +164,7 @@ const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
 /** The number of matching documents after skip and up to limit, from index keys alone where they say it all. */
 export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
   const { filter, skip = 0, limit = 0 } = selection;
-  const matcher = compileFilter(filter, selection.variables);
+  compileFilter(filter, selection.variables);
   if (collection === undefined) return 0;
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const wanted = limit === 0 ? 0 : most;
@@ -153,7 +172,9 @@ export function* count(collection: Collection | undefined, selection: Selection)
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {
-    const entries = plan.covered ? scanEntries(collection, plan, 0) : matching(collection, plan, matcher, 0, wanted);
+    const entries = plan.covered
+      ? scanEntries(collection, plan, 0)
+      : matching(collection, plan, selection, { skip: 0, expected: wanted });
     for (const each of entries) {
       if (each === null) yield null;
       else if (++total >= most) break;
