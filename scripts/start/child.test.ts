@@ -50,6 +50,19 @@ describe('startChild', () => {
     expect(await child.ended).toContain('SIGTERM');
   });
 
+  test('a program that starts a thread lives on', async () => {
+    // What a thread has for standard input ends at once; whoever waited for that has acted when it says so.
+    const ended = "process.stdin.once('end', () => setImmediate(() => parentPort.postMessage('ended'))).resume();";
+    const thread = await program('thread', `import { parentPort } from 'node:worker_threads'; ${ended} ${FOR_EVER}`);
+    const text = `
+      import { Worker } from 'node:worker_threads';
+      new Worker(new URL('${thread.href}')).once('message', () => setTimeout(() => console.log('ready alive'), 200));
+      ${FOR_EVER}`;
+    const child = startChild({ name: 'It', program: await program('threaded', text) });
+    expect(await firstLine(child, 'It', word, 20_000)).toBe('alive');
+    await child.stop();
+  });
+
   test('a program that ignores SIGTERM is killed', async () => {
     const text = `process.on('SIGTERM', () => {}); console.log('ready now'); ${FOR_EVER}`;
     const child = startChild({ name: 'It', program: await program('deaf', text) });
