@@ -13,6 +13,8 @@ import { TestTenant } from './runtime/testing/tenant.ts';
 import { exchange, requestText } from './runtime/testing/wire.ts';
 
 jest.setTimeout(30_000);
+/** Longest that a process may take to say that it will not run, while many others start beside it. */
+const START_MS = 100_000;
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
@@ -56,7 +58,7 @@ describe('start', () => {
   /** Starts a server that must not start, and gives what it said. */
   async function refusal(more: Record<string, string>): Promise<string> {
     const running = new Running('handlers/main.ts', [], { ...env, PORT: '0', ...more });
-    const code = await running.end();
+    const code = await running.end(START_MS);
     return `${code}: ${running.stderr}`;
   }
 
@@ -89,17 +91,17 @@ describe('start', () => {
     expect(plain).toEqual(
       wrong.map(([, sentence]) => `1: The server cannot start: ${sentence}. See npm run server -- --help.`),
     );
-  });
+  }, 120_000);
 
   test('--help names every variable and its default', async () => {
     const running = new Running('handlers/main.ts', ['--help'], {});
-    expect(await running.end()).toBe(0);
+    expect(await running.end(START_MS)).toBe(0);
     const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/', STORAGE_DIR: '/tmp' });
     const names = 'config' in read ? Object.keys(read.config) : [];
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) expect(running.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(running.stdout).toMatch(/^ {2}PORT .*\(default: 8080\)$/m);
-  });
+  }, 120_000);
 });
 
 describe('end', () => {
