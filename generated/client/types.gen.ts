@@ -1000,7 +1000,11 @@ export type Signature = {
      */
     format: 'CMS';
     /**
-     * The DER bytes in base64 (RFC 4648 §4), at most 64 KiB before encoding.
+     * The bytes of the CMS (DER; BER around the signature is understood) in base64 (RFC 4648 §4), at most 64 KiB before encoding.
+     * Signed attributes are required. Accepted are SHA-256, SHA-384 and SHA-512 with RSA (PKCS #1 v1.5 or PSS, 2,048 to 8,192 bits)
+     * or ECDSA (P-256, P-384). Where the signer's certificate has an extended key usage, it must hold anyExtendedKeyUsage,
+     * emailProtection, clientAuth or documentSigning. At most 10 certificates.
+     *
      */
     value: string;
 };
@@ -1058,7 +1062,7 @@ export type CreateDocumentRequest = {
      */
     template_version?: number;
     /**
-     * Values by template variable id, as the version's `variable_schema` describes them; an unknown variable is `INVALID_ARGUMENT`. Only with `template_id`. Default: no values.
+     * Values by template variable id, as the version's `variable_schema` describes them; an unknown variable is `INVALID_ARGUMENT`. At most 100,000 characters in all (a line break counts as 80, each value and list entry as 40 more), and numbers within ±(2^53 − 1), so that they print as they were sent. Only with `template_id`. Default: no values.
      */
     template_values?: {
         [key: string]: unknown;
