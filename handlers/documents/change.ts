@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller, TenantRows } from '../runtime/caller.ts';
 import { now } from '../runtime/clock.ts';
 import { fail, failFields } from '../runtime/errors.ts';
+import { eventsUpdate, outboxFilled } from '../runtime/outbox.ts';
 import type { DocumentRow, StoredDocumentFile, Update } from '../runtime/store.ts';
 import { decide } from './workflow.ts';
 import type { Act, Change, Refusal, WorkflowRow } from './workflow-tables.ts';
@@ -55,16 +56,20 @@ export async function changeDocument(document: Reached, doing: Doing): Promise<D
       { _id: row._id, rev: row.rev, listed: true },
       updateOf(files === undefined ? change : { ...change, set: { ...change.set, files: [...after.files, ...files] } }),
     );
-    if (written !== undefined) return written;
+    if (written !== undefined) {
+      if (change.events.length > 0) outboxFilled();
+      return written;
+    }
   }
   return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
 }
 
 function updateOf({ set, actors, viewers, events }: Change): Update<DocumentRow> {
+  const outbox = eventsUpdate(events);
   return {
-    $set: set,
+    ...outbox,
+    $set: { ...set, ...outbox.$set },
     ...(viewers.length > 0 && { $addToSet: { actors: { $each: [...actors] }, visible_to: { $each: [...viewers] } } }),
-    ...(events.length > 0 && { $push: { pending_events: { $each: [...events] } } }),
   };
 }
 

@@ -60,6 +60,7 @@ export async function writeDocument(means: Means, draft: Draft, id: string): Pro
     actors: [draft.initiator_employee_id],
     visible_to: [draft.initiator_employee_id],
     pending_events: [],
+    outbox_at: null,
     create_time: at,
     update_time: at,
     completed_at: null,

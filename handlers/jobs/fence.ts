@@ -73,6 +73,7 @@ function never(tenantId: string, documentId: string): DocumentRow {
     search_text: '',
     search_keys: [],
     pending_events: [],
+    outbox_at: null,
     create_time: at,
     update_time: at,
     completed_at: null,

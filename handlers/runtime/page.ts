@@ -43,6 +43,7 @@ const UNSEEN = {
   search_text: 0,
   search_keys: 0,
   pending_events: 0,
+  outbox_at: 0,
 } as const;
 
 /** A row as handlers get it. */

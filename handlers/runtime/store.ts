@@ -336,6 +336,8 @@ export interface DocumentRow {
   search_text: string;
   search_keys: string[];
   pending_events: PendingEvent[];
+  /** When the latest of the pending events was written; null while there is none. See `outbox.ts`. */
+  outbox_at: Date | null;
   create_time: Date;
   update_time: Date;
   completed_at: Date | null;
@@ -513,6 +515,13 @@ interface IndexDeclaration {
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
+/** The relay asks for the rows of every tenant that have events, and these are few. */
+const outboxIndex: IndexDeclaration = {
+  key: { outbox_at: 1 },
+  options: { partialFilterExpression: { outbox_at: { $type: 'date' } } },
+  serves: 'the relay: rows of every tenant with pending events',
+};
+
 /** Every index, with what it is for. */
 export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[]>> = {
   tenants: [],
@@ -563,6 +572,7 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     { key: { tenant_id: 1, listed: 1, actors: 1, ...newestFirst }, serves: 'listDocuments of actors' },
     { key: { tenant_id: 1, listed: 1, visible_to: 1, ...newestFirst }, serves: 'listDocuments of subjects and actors' },
     { key: { tenant_id: 1, listed: 1, search_keys: 1, ...newestFirst }, serves: 'listDocuments by search' },
+    outboxIndex,
   ],
   files: [{ key: { sweep_at: 1 }, serves: 'the sweeper: uploads of every tenant whose time has come' }],
   unclaimed_objects: [{ key: { create_time: 1 }, serves: 'the sweeper: bytes of every tenant that nothing refers to' }],

@@ -46,7 +46,11 @@ export function* inventDocuments({ tenantId, count, types, rare, employees, rand
       _id: random.uuid(),
       ...searchFields(title, number),
       ...{ tenant_id: tenantId, listed: true, rev: 1, title, number },
-      ...{ type_id: i % 5_000 === 0 ? rare : random.pick(types), date: time.toISOString().slice(0, 10), organization_id: '' },
+      ...{
+        type_id: i % 5_000 === 0 ? rare : random.pick(types),
+        date: time.toISOString().slice(0, 10),
+        organization_id: '',
+      },
       ...{ department_id: '', initiator_employee_id: initiator, subject_employee_ids: [other] },
       status: 'DOCUMENT_STATUS_COMPLETED',
       files: [
@@ -56,7 +60,14 @@ export function* inventDocuments({ tenantId, count, types, rare, employees, rand
         },
       ],
       ...{ route: null, template: null, actors: [initiator], visible_to: [initiator, other] },
-      ...{ pending_events: [], create_time: time, update_time: time, completed_at: time, deleted_at: null },
+      ...{
+        pending_events: [],
+        outbox_at: null,
+        create_time: time,
+        update_time: time,
+        completed_at: time,
+        deleted_at: null,
+      },
     };
   }
 }

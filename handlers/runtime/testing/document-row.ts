@@ -17,6 +17,7 @@ export function draftRow(changes: Partial<DocumentRow> & Pick<DocumentRow, 'init
       },
     ],
     ...{ route: null, template: null, search_text: '', search_keys: [], pending_events: [] },
+    outbox_at: null,
     actors: [changes.initiator_employee_id],
     visible_to: [changes.initiator_employee_id],
     ...{ create_time: time, update_time: time, completed_at: null, deleted_at: null },
