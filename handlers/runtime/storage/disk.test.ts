@@ -14,6 +14,7 @@ describe('every storage', () => storageTests(() => openDiskBed()));
 describe('every storage, under a path of a proxy that passes it on', () =>
   storageTests(() => openDiskBed({}, '/files/x')));
 
+const headers = { filename: 'a.pdf', content_type: PDF };
 let bed: DiskBed;
 beforeAll(async () => {
   bed = await openDiskBed();
@@ -152,8 +153,9 @@ describe('the form’s wire', () => {
     ['without a file', (fields) => posted(multipart(fields))],
     ['with two files', (fields) => posted(multipart([...fields, ['file', 'one'], ['file', 'two']]))],
     ['with a field after the file', (fields) => posted(multipart([...fields, ['file', 'x'], ['late', 'x']]))],
+    ['with an empty file', (fields) => posted(multipart([...fields, ['file', '']]))],
     ['with the file first', (fields) => posted(multipart([['file', 'x'], ...fields]))],
-    ['with a field twice', (fields) => posted(multipart([...fields, ['key', 'x'], ['file', 'x']]))],
+    ['with a field twice', (fields) => posted(multipart([...fields, ...fields.slice(0, 1), ['file', 'x']]))],
     ['with a field twice in other case', (fields) => posted(multipart([...fields, ['KEY', 'x'], ['file', 'x']]))],
     ['with a field without a name', (fields) => posted(multipart([...fields, ['', 'x'], ['file', 'x']]))],
     ['with a long field', (fields) => posted(multipart([...fields, ['a', 'x'.repeat(9_000)], ['file', 'x']]))],
@@ -260,8 +262,21 @@ describe('the form’s wire', () => {
   });
 });
 
+test('a client that does not read what it asked for is cut', async () => {
+  const impatient = await openDiskBed({ transferTimeoutMs: 1_000, headersTimeoutMs: 500 });
+  // More than the buffers of a connection take.
+  const object = await impatient.storage.write(newKey(), PDF, Buffer.alloc(30_000_000));
+  const { pathname, search } = new URL(await impatient.storage.downloadUrl(object, headers, 60_000));
+  const socket = connect(impatient.port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  socket.write(requestText(`GET ${pathname}${search}`));
+  const isCut = (line: string) => JSON.parse(line).aborted === true;
+  expect(await eventually('the cut', () => impatient.logged.some(isCut) || undefined)).toBe(true);
+  socket.destroy();
+  await impatient.stop();
+});
+
 describe('a download', () => {
-  const headers = { filename: 'a.pdf', content_type: PDF };
   const url = async () =>
     bed.storage.downloadUrl(await bed.storage.write(newKey(), PDF, Buffer.from('0123456789')), headers, 60_000);
 
