@@ -184,6 +184,38 @@ describe('a body that is refused', () => {
   });
 });
 
+describe('a repeat on the wire', () => {
+  test('says that it is one; what is still running says when to come back', async () => {
+    const send = (idempotencyKey: string) =>
+      fetch(`${server.url}/documents`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+        body: body(),
+      });
+    const [first, again] = [await send('wire'), await send('wire')];
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(await again.json()).toEqual(await first.json());
+    await store.idempotency_claims.updateMany(
+      {},
+      { $set: { state: 'RUNNING', lease_until: new Date(Date.now() + 60_000) } },
+    );
+    const running = await send('wire');
+    const { details } = (await running.json()) as { details: { reason: string }[] };
+    expect([running.status, details[0]?.reason, running.headers.get('retry-after')]).toEqual([
+      409,
+      'DEVELOPER.IDEMPOTENCY_IN_PROGRESS',
+      '1',
+    ]);
+    for (const wrong of ['', 'a b', '\u00e9', 'x'.repeat(256)]) {
+      const before = await world.counts();
+      const { status } = await send(wrong);
+      expect(status).toBe(400);
+      expect(await world.counts()).toEqual(before);
+    }
+  });
+});
+
 describe('a body that is taken as it is', () => {
   test('duplicate keys: the last counts, also for what repeats it', async () => {
     const twice = `{"title":"a","title":"b","type_id":"${type}","template_id":"${template}"}`;

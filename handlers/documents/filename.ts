@@ -13,7 +13,6 @@ export function filenameOf(title: string, ending: string): string {
   const cut = [...clean]
     .slice(0, MAX_LENGTH)
     .join('')
-    .replace(/^\.+|[. ]+$/g, '')
-    .trim();
+    .replace(/^[. ]+|[. ]+$/g, '');
   return `${cut || 'document'}${ending}`;
 }

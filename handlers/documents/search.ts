@@ -5,6 +5,12 @@
  * order of the list. A document that contains the searched text contains each of its grams, so the rarest of them bounds
  * what has to be read, and each document that it finds is compared with the text. Which is the rarest is found by
  * counting keys, never further than a limit.
+ *
+ * What that bounds, whatever the size of the tenant: text of three characters, as its index finds nothing else; text with
+ * a gram that few documents have, or none; and text that many documents have, as a page is soon full. What it does not
+ * bound: text that hardly any document has although each of its grams is in many, say the beginning of one frequent word
+ * with the end of another. Then all documents with the rarest gram are read, in the worst case of titles that are much
+ * alike a fifth of the tenant, at some microseconds each; the limit of time for reads ends what takes longer.
  */
 import type { Caller } from '../runtime/caller.ts';
 import { failField } from '../runtime/errors.ts';
