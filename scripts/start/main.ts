@@ -15,6 +15,7 @@ import { type EmbeddedDatabase, startEmbedded, uriFile } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { readyJson, readyText } from './screen.ts';
 import { isFree, type RunningServer, type ServerOptions, startServer } from './server.ts';
+import { writeTour } from './tour.ts';
 
 interface Flags {
   port: number;
@@ -156,7 +157,9 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   parts.add(server, () => forgetInstance(flags.data));
   restartOnSignal(server, options, parts);
   if (prepared) {
-    writeProfile({ ...prepared, dataDir: flags.data, baseUrl: server.url, controlUrl: server.control_url });
+    const facts = { ...prepared, dataDir: flags.data, baseUrl: server.url, controlUrl: server.control_url };
+    writeProfile(facts);
+    writeTour(facts);
   }
   const ready = {
     ...server,

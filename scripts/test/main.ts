@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { integrationSteps } from './integration.ts';
 import { nodeScript, type Outcome, run, type Step } from './run.ts';
 import { storageStep } from './storage.ts';
+import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -39,6 +40,12 @@ function steps(scratch: string): readonly Step[] {
     tool('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
     unitTests(root, scratch),
     storageStep(root, scratch),
+    tourStep(root, scratch),
+    tool(
+      'faults',
+      'servers killed at named moments lose and double nothing, in short',
+      nodeScript('scripts/faults/main.ts', 'crash', '--cycles', '8', '--quiet'),
+    ),
     ...integrationSteps(root, scratch),
   ];
 }
