@@ -4,8 +4,8 @@ import { type OperationId, operations, prefix } from '../generated/operations.ts
 import { personalDataFields } from '../generated/personal-data.ts';
 import type { Validate } from '../generated/validators.d.ts';
 import { atPointer, type Exchange, headerOf, jsonOf } from './exchange.ts';
-import type { Values } from './profile.ts';
 import { validators, errorBody as validErrorBody } from './validators.ts';
+import type { Values } from './values.ts';
 
 const table = Object.values(operations).map((operation) => ({
   id: operation.operationId,

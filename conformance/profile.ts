@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import type { Values } from './values.ts';
 
 export type SingleKeyName =
   | 'employees_read'
@@ -73,67 +74,6 @@ export type AdminCommand =
   | 'delete_document'
   | 'sign_cms'
   | 'restart';
-
-/** What the brief leaves open, as the target decided it; profile.schema.json describes each. */
-export interface Values {
-  error_code_pointer: string;
-  invalid_argument_status: number;
-  errors?: Record<string, { status?: number; code?: string; number?: number }>;
-  limit_above_maximum: 'clamp' | 'reject';
-  omitted_limit_equals_default: boolean;
-  filter_values_are_a_set: boolean;
-  duplicate_filter_values: 'collapse' | 'reject';
-  unknown_department_filter: 'empty' | 'reject';
-  unspecified_status_filter: 'empty' | 'reject';
-  empty_page_token: 'first_page' | 'reject';
-  page_token_lifetime_s: number;
-  foreign_page_token: 'reject' | 'own_rows';
-  page_order: 'create_time_desc_id_desc' | 'create_time_desc';
-  absent_manager: 'absent' | 'null';
-  malformed_employee_id: 'invalid_argument' | 'not_found';
-  upper_case_id: 'understood' | 'refused';
-  updated_since_rounding: 'up' | 'down';
-  repeated_key_header: 'refused' | 'accepted';
-  invalid_key_flag_off: 'key_invalid' | 'flag_off';
-  head_requests: 'as_get' | 'refused';
-  gzip_bodies: 'accepted' | 'refused';
-  body_limit_bytes: number;
-  body_depth_limit: number;
-  rate_fields: 'ietf' | 'none';
-  rate_policy: string;
-  failed_auth_per_s: number;
-  request_id_echo: boolean;
-  answer_headers: string[];
-  total_count_exact_up_to: number;
-  total_count_tolerance: number;
-  category_filter: string;
-  login_methods: 'enabled_only' | 'all';
-  shown_prefix_pattern: string;
-  document_required_fields: ('title' | 'type_id')[];
-  null_and_empty_sources: 'absent' | 'reject';
-  unknown_references: 'reject' | 'ignore';
-  template_values_check: 'strict' | 'none';
-  malformed_document_id: 'invalid_argument' | 'not_found';
-  body_id_mismatch: 'refused' | 'ignored';
-  created_after_boundary: 'exclusive' | 'inclusive';
-  document_search: 'title_and_number' | 'title';
-  document_search_length: [fewest: number, most: number];
-  idempotency_body: 'canonical_json' | 'bytes';
-  idempotency_key_form: 'visible_ascii_255' | 'any';
-  refused_creation_frees_key: boolean;
-  idempotency_key_operations: 'separate' | 'shared';
-  upload_max_bytes: number;
-  upload_form_lifetime_s: number;
-  upload_lifetime_s: number;
-  upload_smaller: 'accepted' | 'refused';
-  upload_not_pdf: 'refused' | 'accepted';
-  refused_confirmation: 'may_be_repeated' | 'final';
-  upload_owner: 'owner' | 'key';
-  download_lifetime_s: number;
-  blank_comment: 'refused' | 'accepted';
-  omitted_participant_id: 'active_slot' | 'refused';
-  added_fields: 'refused' | 'allowed';
-}
 
 export interface Profile {
   profile_version: 1;

@@ -15,11 +15,12 @@ import { curlOf, describe, jsonOf } from './exchange.ts';
 import type { Link } from './link.ts';
 import { HarnessFault, type ReasonCode, Skipped, Untested, Violation } from './outcome.ts';
 import { probeOf } from './probe.ts';
-import type { AdminCommand, FixtureName, KeyName, Profile, Values } from './profile.ts';
+import type { AdminCommand, FixtureName, KeyName, Profile } from './profile.ts';
 import type { Redactor } from './redact.ts';
 import type { Rule } from './rules/rule.ts';
 import type { RunFile } from './run-file.ts';
 import { type Judgement, universal } from './universal.ts';
+import type { Values } from './values.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
 

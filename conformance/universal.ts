@@ -3,11 +3,11 @@ import { errors } from '../generated/errors.ts';
 import { prefix } from '../generated/operations.ts';
 import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
-import type { Values } from './profile.ts';
 import type { Redactor } from './redact.ts';
 import { documentChecks } from './universal-documents.ts';
 import { employeeChecks } from './universal-employees.ts';
 import { errorBody } from './validators.ts';
+import type { Values } from './values.ts';
 
 export interface Judgement {
   occasions: number;
