@@ -17,6 +17,8 @@ export interface OpenStorage {
   readonly storage: Storage;
   /** Where this process serves bytes itself; null where a service of its own does. */
   readonly url: string | null;
+  /** On which port it does so. */
+  readonly port: number | null;
   /**
    * Asks whether it can be used.
    * @throws ApiError UNAVAILABLE when it does not answer now; Error in words when its configuration is wrong
@@ -69,6 +71,7 @@ async function openDisk(
   return {
     storage: diskStorage(parts),
     url: parts.url,
+    port: Number(new URL(listener.url).port),
     check: async () => {},
     async stop() {
       clearInterval(timer);
@@ -87,5 +90,5 @@ function openS3(config: Config, log: Logger): OpenStorage {
     forcePathStyle: config.S3_FORCE_PATH_STYLE,
     log,
   });
-  return { storage, url: null, check: storage.check, stop: async () => storage.stop() };
+  return { storage, url: null, port: null, check: storage.check, stop: async () => storage.stop() };
 }
