@@ -4,7 +4,7 @@ import type { Caller } from '../runtime/caller.ts';
 import { fail, failFields, type Violation } from '../runtime/errors.ts';
 import type { Seen } from '../runtime/page.ts';
 import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../runtime/store.ts';
-import { todayIn } from '../runtime/today.ts';
+import { todayIn } from '../runtime/day.ts';
 import { linkableUpload } from '../runtime/uploads.ts';
 import { templateValueViolations } from './template-values.ts';
 

@@ -24,6 +24,12 @@ const row: EmployeeRow = {
   deleted_at: null,
   create_time: time,
   update_time: time,
+  rev: 1,
+  person_rev: 1,
+  pending_events: [],
+  outbox_at: null,
+  details: '',
+  status_due_on: '',
 };
 const person: PersonRow = {
   _id: 'p1',
@@ -37,6 +43,10 @@ const person: PersonRow = {
   phone: '',
   create_time: time,
   update_time: time,
+  rev: 1,
+  identity_rev: 1,
+  outbox_at: null,
+  details: '',
 };
 const profile = (...hidden_fields: string[]) => ({
   hidden: hiddenFields({

@@ -13,6 +13,13 @@ import {
 } from 'mongodb';
 import type { Scope } from '../../generated/operations.ts';
 
+/** An event that is not relayed yet: it was written with the change that it tells of. */
+export interface PendingEvent {
+  id: string;
+  type: string;
+  occurred_at: Date;
+}
+
 /** A customer. While `developer_api_enabled` is false every request of its keys gets FEATURE_FLAG.NOT_AVAILABLE. */
 export interface TenantRow {
   _id: string;
@@ -78,6 +85,10 @@ export type StoredEmployeeStatus =
   | 'EMPLOYEE_STATUS_LEAVE'
   | 'EMPLOYEE_STATUS_ON_HOLD';
 
+/**
+ * Rows of employees and persons that an earlier version wrote lack the fields from `rev` on; everything takes a missing
+ * one as the number 0, as null, as no events, or as `''`.
+ */
 export interface EmployeeRow {
   _id: string;
   tenant_id: string;
@@ -100,6 +111,17 @@ export interface EmployeeRow {
   deleted_at: Date | null;
   create_time: Date;
   update_time: Date;
+  /** Grows by one with each change; a change is written only over the revision that it was computed from. */
+  rev: number;
+  /** The revision of the person up to which its changes have reached this employment. */
+  person_rev: number;
+  pending_events: PendingEvent[];
+  /** When the latest of the pending events was written; null while there is none. See `outbox.ts`. */
+  outbox_at: Date | null;
+  /** JSON text of an object with what the interface never shows, such as vacation days; `''` for nothing. */
+  details: string;
+  /** The tenant's day, YYYY-MM-DD, on which the dates change the status; `''` when they never do. */
+  status_due_on: string;
 }
 
 export interface PersonRow {
@@ -114,6 +136,14 @@ export interface PersonRow {
   phone: string;
   create_time: Date;
   update_time: Date;
+  /** Grows by one with each change of what is shown; see {@link EmployeeRow}. */
+  rev: number;
+  /** The revision that last changed a name or the IIN. */
+  identity_rev: number;
+  /** When the person last changed, while its employments may not have followed; else null. */
+  outbox_at: Date | null;
+  /** JSON text of an object with what the interface never shows, such as papers; `''` for nothing. */
+  details: string;
 }
 
 /** `ancestor_ids` holds the department itself and all above it, so that a subtree is one indexed query. */
@@ -226,13 +256,6 @@ export interface UnclaimedObjectRow {
   _id: string;
   tenant_id: string;
   create_time: Date;
-}
-
-/** An event that is not relayed yet: it was written with the change that it tells of. */
-export interface PendingEvent {
-  id: string;
-  type: string;
-  occurred_at: Date;
 }
 
 export type StoredDocumentStatus =
@@ -445,7 +468,9 @@ export interface IngestRequestRow {
   _id: string;
   tenant_id: string;
   api_key_id: string;
-  /** A digest of the API key's id and the Idempotency-Key; unique among requests whose key still counts. */
+  /** Grows within the tenant, whatever the clocks say: requests are applied in this order. */
+  accepted_order: number;
+  /** A digest of the API key's id and the Idempotency-Key; once that time is over, a new request puts another into it. */
   key_hash: string;
   key_expires_at: Date;
   source_type: string;
@@ -471,9 +496,16 @@ export interface IngestChunkRow {
   request_id: string;
   index: number;
   first_record: number;
-  /** JSON text of an array: names with dots and dollars are data here. */
+  /** JSON text of an array: of each record what its pair knows; see `handlers/ingest/reduce.ts`. */
   records: string;
   create_time: Date;
+}
+
+/** How many requests a tenant (`_id`) has had accepted, or almost: where {@link IngestRequestRow.accepted_order} comes from. */
+export interface IngestSequenceRow {
+  _id: string;
+  tenant_id: string;
+  value: number;
 }
 
 /** What became of a record. `_id` is `<request id>:<record's index>`. */
@@ -515,16 +547,19 @@ interface IndexDeclaration {
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
+/** What rows with pending events fulfil, and rows without them do not: a range, so that a partial index serves it. */
+export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
+
 /** The relay asks for the rows of every tenant that have events, and these are few. */
 const outboxIndex: IndexDeclaration = {
   key: { outbox_at: 1 },
-  options: { partialFilterExpression: { outbox_at: { $type: 'date' } } },
+  options: { partialFilterExpression: HAS_EVENTS },
   serves: 'the relay: rows of every tenant with pending events',
 };
 
 /** Every index, with what it is for. */
 export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[]>> = {
-  tenants: [],
+  tenants: [{ key: { time_zone: 1 }, serves: 'the daily pass: the time zones in use' }],
   users: [{ key: { tenant_id: 1, _id: 1 }, serves: 'settings: users of a tenant' }],
   api_keys: [
     { key: { key_hash: 1 }, options: { unique: true }, serves: 'admission of every request' },
@@ -544,8 +579,14 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     { key: { tenant_id: 1, listed: 1, department_id: 1, _id: 1 }, serves: 'estimate of total_count by department' },
     { key: { tenant_id: 1, manager_id: 1 }, serves: 'clearing a deleted manager from the direct reports' },
     { key: { tenant_id: 1, person_id: 1 }, serves: "a person's employments" },
+    {
+      key: { status_due_on: 1, _id: 1 },
+      options: { partialFilterExpression: { status_due_on: { $gt: '' } } },
+      serves: 'the daily pass: employees of every tenant whose dates change their status',
+    },
+    outboxIndex,
   ],
-  persons: [{ key: { tenant_id: 1, _id: 1 }, serves: 'settings: persons of a tenant' }],
+  persons: [{ key: { tenant_id: 1, _id: 1 }, serves: 'settings: persons of a tenant' }, outboxIndex],
   departments: [
     { key: { tenant_id: 1, ancestor_ids: 1 }, serves: 'the subtree that a profile sees' },
     { key: { tenant_id: 1, _id: 1 }, serves: 'settings: departments of a tenant' },
@@ -587,18 +628,25 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
   ],
   deliveries: [
     { key: { endpoint_id: 1, status: 1, next_at: 1 }, serves: 'what is due at an endpoint' },
+    {
+      key: { next_at: 1, endpoint_id: 1 },
+      options: { partialFilterExpression: { next_at: { $gt: new Date(0) } } },
+      serves: 'the watch: what is due at endpoints of every tenant',
+    },
     { key: { tenant_id: 1, create_time: -1, _id: -1 }, serves: 'settings: the log of deliveries' },
     { key: { ended_at: 1 }, serves: 'pruning of the log of every tenant' },
   ],
   external_bindings: [{ key: { tenant_id: 1, kind: 1, object_id: 1 }, serves: 'bindings of an object' }],
   ingest_requests: [
-    { key: { tenant_id: 1, status: 1, create_time: 1, _id: 1 }, serves: 'what is to be applied next' },
+    { key: { tenant_id: 1, status: 1, accepted_order: 1 }, serves: 'what is to be applied next' },
+    { key: { ended_at: 1, _id: 1 }, serves: 'what is not applied yet, and what ended 30 days ago, of every tenant' },
     { key: { key_hash: 1 }, options: { unique: true }, serves: 'acceptance: a key is used up once' },
   ],
   ingest_chunks: [
     { key: { request_id: 1, index: 1 }, serves: 'the records of a batch' },
     { key: { create_time: 1 }, serves: 'the sweeper: chunks of every tenant whose request never came' },
   ],
+  ingest_sequences: [],
   ingest_outcomes: [
     { key: { tenant_id: 1, request_id: 1, index: 1 }, serves: 'settings: what became of each record' },
     { key: { create_time: 1 }, serves: 'removal after 30 days, of every tenant' },
@@ -632,6 +680,7 @@ interface Rows {
   external_bindings: ExternalBindingRow;
   ingest_requests: IngestRequestRow;
   ingest_chunks: IngestChunkRow;
+  ingest_sequences: IngestSequenceRow;
   ingest_outcomes: IngestOutcomeRow;
   rate_limits: RateLimitRow;
   deployment_secrets: DeploymentSecretRow;

@@ -1,4 +1,5 @@
 /** The staff of an invented tenant, batch by batch: only one batch is in memory at a time. */
+import { statusDueOn } from '../../handlers/employees/status-by-dates.ts';
 import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../handlers/runtime/store.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
 import { invalidIin } from './iin.ts';
@@ -75,6 +76,10 @@ function inventPerson(tenantId: string, createTime: Date, random: Random): Perso
     phone: random.chance(0.05) ? '' : `+7700000${String(random.int(10_000)).padStart(4, '0')}`,
     create_time: createTime,
     update_time: createTime,
+    rev: 1,
+    identity_rev: 1,
+    outbox_at: null,
+    details: '',
   };
 }
 
@@ -92,7 +97,9 @@ interface Dates {
 function dates(status: Status, createdMs: number, random: Random): Dates {
   const base = BASE_TIME.getTime();
   if (status === 'EMPLOYEE_STATUS_ACCEPTED' || status === 'EMPLOYEE_STATUS_HIRED') {
-    return { start_date: day(base + random.between(1, 60) * DAY_MS), end_date: '' };
+    // Some have not agreed on a first day, so that dates leave them as they are, whenever the data is looked at.
+    const agreed = random.chance(0.7);
+    return { start_date: agreed ? day(base + random.between(1, 60) * DAY_MS) : '', end_date: '' };
   }
   if (status === 'CREATED' && random.chance(0.5)) return { start_date: '', end_date: '' };
   const started = Math.min(createdMs + random.between(-30, 20) * DAY_MS, base - DAY_MS);
@@ -155,10 +162,17 @@ export function* staff({ tenant_id, company, domain, seed, batchSize }: Staffing
       deleted_at: null,
       create_time: new Date(Math.max(created, person.create_time.getTime())),
       update_time: new Date(Math.max(changed, person.update_time.getTime())),
+      rev: 1,
+      person_rev: person.rev,
+      pending_events: [],
+      outbox_at: null,
+      details: '',
+      status_due_on: '',
     };
     if (!post.leads && random.chance(DELETED_SHARE)) row.deleted_at = row.update_time;
     row.listed = isListed(row);
     row.visible_to = visibleTo(row);
+    row.status_due_on = statusDueOn(row);
     batch.employees.push(row);
     if (batch.employees.length >= batchSize) {
       yield batch;

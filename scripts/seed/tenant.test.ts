@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { validators } from '../../generated/validators.js';
-import { employeeViolations, personViolations } from '../../handlers/employees/fields.ts';
+import {
+  employeeConflicts,
+  employeeViolations,
+  noEmployeeFields,
+  noPersonFields,
+  personViolations,
+} from '../../handlers/employees/fields.ts';
+import { statusDueOn, statusToday } from '../../handlers/employees/status-by-dates.ts';
 import { isWellFormedKey } from '../../handlers/runtime/keys.ts';
 import { isListed, visibleTo } from '../../handlers/runtime/store.ts';
 import { BASE_TIME } from './company.ts';
@@ -14,6 +21,10 @@ const persons = [...invented.batches()].flatMap((batch) => batch.persons);
 const byId = new Map(employees.map((row) => [row._id, row]));
 const personById = new Map(persons.map((row) => [row._id, row]));
 const units = new Map(invented.company.units.map(({ row }) => [row._id, row]));
+
+/** Those fields of a row that a change may set. */
+const fieldsOf = (row: object, settable: object) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name in settable));
 
 describe('the same seed', () => {
   const { batches: _, ...small } = invented;
@@ -47,20 +58,21 @@ describe('employees', () => {
     }
   });
 
+  test('have the status that their dates ask for on the day of the data, and know when they next will', () => {
+    const today = BASE_TIME.toISOString().slice(0, 10);
+    for (const row of employees) {
+      expect(statusToday(row.status, row, today)).toBe(row.status);
+      expect(row.status_due_on).toBe(statusDueOn(row));
+    }
+    const accepted = employees.filter(({ status }) => status === 'EMPLOYEE_STATUS_ACCEPTED');
+    expect(accepted.some(({ status_due_on }) => status_due_on === '')).toBe(true);
+    expect(accepted.some(({ status_due_on }) => status_due_on > today)).toBe(true);
+  });
+
   test('hold only what a write would accept', () => {
-    for (const {
-      _id,
-      tenant_id,
-      listed,
-      visible_to,
-      person_id,
-      deleted_at,
-      create_time,
-      update_time,
-      ...fields
-    } of employees) {
-      expect(employeeViolations(fields)).toEqual([]);
-      expect({ _id, end: fields.end_date === '' || fields.start_date <= fields.end_date }).toEqual({ _id, end: true });
+    for (const row of employees) {
+      expect(employeeViolations(fieldsOf(row, noEmployeeFields))).toEqual([]);
+      expect(employeeConflicts(row)).toEqual([]);
     }
   });
 
@@ -137,8 +149,7 @@ describe('employees', () => {
 
 describe('persons', () => {
   test('hold only what a write would accept', () => {
-    for (const { _id, tenant_id, create_time, update_time, ...fields } of persons)
-      expect(personViolations(fields)).toEqual([]);
+    for (const row of persons) expect(personViolations(fieldsOf(row, noPersonFields))).toEqual([]);
   });
 
   test('never have an IIN with a right checksum', () => {

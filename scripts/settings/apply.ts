@@ -1,11 +1,5 @@
 /** Many changes of employees in one process, line by line: `employees apply`. */
-import {
-  createEmployee,
-  createPerson,
-  deleteEmployee,
-  updateEmployee,
-  updatePerson,
-} from '../../handlers/employees/changes.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
 import {
   ChangeRefused,
   type EmployeeFields,
@@ -14,6 +8,8 @@ import {
   personViolations,
   type Violation,
 } from '../../handlers/employees/fields.ts';
+import { createPerson, updatePerson } from '../../handlers/employees/persons.ts';
+import { dayIn } from '../../handlers/runtime/day.ts';
 import type { At } from './context.ts';
 
 export interface Outcome {
@@ -71,13 +67,15 @@ function parse(text: string): Change {
   return { op, id, employee: own, person: whole, person_id };
 }
 
+const moment = ({ time_zone }: At['tenant'], now: Date) => ({ now, today: dayIn(time_zone, now) });
+
 async function create({ store, tenant }: At, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
   const { employee, person, person_id } = change;
   const hasPerson = Object.keys(person).length > 0;
   if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
   const owner = hasPerson ? await createPerson(store, tenant._id, person, now) : null;
   try {
-    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, now);
+    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(tenant, now));
     return { outcome: 'created', id: row._id };
   } catch (error) {
     // The person was made for this employment only.
@@ -89,7 +87,7 @@ async function create({ store, tenant }: At, change: Change, now: Date): Promise
 async function update({ store, tenant }: At, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
   const { id, employee, person, person_id } = change;
   if (person_id !== '') refuse('person_id', 'cannot change');
-  const updated = await updateEmployee(store, tenant._id, id, employee, now);
+  const updated = await updateEmployee(store, tenant._id, id, employee, moment(tenant, now));
   if (!updated) refuse('id', 'is no employee of this tenant, or a deleted one');
   const hasPerson = Object.keys(person).length > 0;
   const changedPerson = hasPerson ? await updatePerson(store, tenant._id, updated.row.person_id, person, now) : null;

@@ -27,6 +27,7 @@ async function employee(id: string, links: { manager_id?: string } = {}): Promis
     ...{ ...refs, tenant_id: tenantId, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: visibleTo(refs) },
     ...{ organization_id: '', job_title_id: '', location_id: '', person_id: '', employee_number: `n-${id}` },
     ...{ start_date: '', end_date: '', work_email: '', deleted_at: null, create_time: time, update_time: time },
+    ...{ rev: 1, person_rev: 1, pending_events: [], outbox_at: null, details: '', status_due_on: '' },
   });
 }
 

@@ -1,8 +1,9 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/changes.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
 import { type EmployeeFields, employeeStatuses } from '../../handlers/employees/fields.ts';
+import { dayIn } from '../../handlers/runtime/day.ts';
 import type { DepartmentRow, EmployeeRow, PersonRow } from '../../handlers/runtime/store.ts';
 import { apply } from './apply.ts';
 import { limit, shown } from './arguments.ts';
@@ -83,6 +84,7 @@ function addFields(command: Command): Command {
     .option('--email <address>', 'work e-mail address');
 }
 
+const moment = ({ tenant, now }: At) => ({ now, today: dayIn(tenant.time_zone, now) });
 const employee = (at: At, wanted: string) => find<EmployeeRow>(at, kinds.employee, wanted);
 
 interface ListFlags {
@@ -164,13 +166,15 @@ export function employeesCommand(context: Context): Command {
   const create = addFields(
     employees
       .command('create')
-      .description('Create an employment of a person; status ACTIVE unless told otherwise, CREATED makes a draft.'),
+      .description(
+        'Create an employment of a person. Without a status the dates decide: ACCEPTED, ACTIVE or TERMINATED; CREATED makes a draft.',
+      ),
   )
     .requiredOption('--person <person>', 'id or IIN')
     .action(
       inTenant(async (at, flags: FieldFlags & { person: string }) => {
         const person = await find<PersonRow>(at, kinds.person, flags.person);
-        const row = await createEmployee(at.store, at.tenant._id, person._id, await fieldsOf(at, flags), at.now);
+        const row = await createEmployee(at.store, at.tenant._id, person._id, await fieldsOf(at, flags), moment(at));
         return { json: row, text: `Created the employee ${name(person)}: ${row._id} (${short(row.status)})` };
       }),
     );
@@ -181,7 +185,7 @@ export function employeesCommand(context: Context): Command {
     employees
       .command('update')
       .description(
-        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again.',
+        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates move the status: at once where they change without it, else when their day comes (within a minute where it has come).',
       )
       .argument('<employee>', 'id or personnel number'),
   ).action(
@@ -189,7 +193,7 @@ export function employeesCommand(context: Context): Command {
       const { _id } = await employee(at, wanted);
       const fields = await fieldsOf(at, flags);
       if (Object.keys(fields).length === 0) misuse('Say what to change, such as --status or --department.');
-      const updated = await updateEmployee(at.store, at.tenant._id, _id, fields, at.now);
+      const updated = await updateEmployee(at.store, at.tenant._id, _id, fields, moment(at));
       if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
       return {
         json: { ...updated.row, changed: updated.changed },

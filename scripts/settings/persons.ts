@@ -1,7 +1,7 @@
 /** `settings persons`: the people behind employees. */
 import type { Command } from 'commander';
-import { createPerson, updatePerson } from '../../handlers/employees/changes.ts';
 import type { PersonFields } from '../../handlers/employees/fields.ts';
+import { createPerson, updatePerson } from '../../handlers/employees/persons.ts';
 import type { PersonRow } from '../../handlers/runtime/store.ts';
 import { limit } from './arguments.ts';
 import { type Column, type Context, group, withExamples } from './context.ts';

@@ -59,6 +59,7 @@ async function newEmployee(...flags: string[]): Promise<string> {
 }
 
 const employee = (id: string) => database.store.employees.findOne({ _id: id });
+const events = async (id: string) => (await employee(id))?.pending_events.map(({ type }) => type);
 
 describe('tenants', () => {
   test('before there is one, commands say how to make it', async () => {
@@ -419,8 +420,10 @@ describe('employees', () => {
     const report = await newEmployee('--manager', manager);
     const before = await employee(report);
     expect(await json('employees', 'delete', manager)).toMatchObject({ deleted: true, cleared_reports: 1 });
-    expect(await employee(report)).toEqual({ ...before, manager_id: '', visible_to: [report] });
+    const cleared = { ...before, manager_id: '', visible_to: [report], rev: expect.any(Number) };
+    expect(await employee(report)).toEqual(cleared);
     expect(await employee(manager)).toMatchObject({ listed: false });
+    expect(await events(manager)).toEqual(['employee.changed', 'employee.deleted']);
     expect((await employee(manager))?.deleted_at).toEqual(new Date(clockMs));
     // As if the deletion had been interrupted after its first write.
     await database.store.employees.updateOne(
@@ -428,7 +431,7 @@ describe('employees', () => {
       { $set: { manager_id: manager }, $push: { visible_to: reportsOf(manager) } },
     );
     expect(await json('employees', 'delete', manager)).toMatchObject({ deleted: false, cleared_reports: 1 });
-    expect(await employee(report)).toEqual({ ...before, manager_id: '', visible_to: [report] });
+    expect(await employee(report)).toEqual(cleared);
     expect(await refused('employees', 'update', manager, '--number', '1')).toContain('deleted');
   });
 
@@ -447,11 +450,32 @@ describe('employees', () => {
     expect([await employee(id), await employee(second)]).toEqual(rows);
     expect(await refused('persons', 'update', person, '--iin', '123')).toContain('iin');
     // As if the change had been interrupted after its first write.
-    await database.store.persons.updateOne({ _id: person }, { $set: { update_time: new Date(clockMs + 500) } });
-    expect(await json('persons', 'update', person, '--phone', '+77000000001')).toMatchObject({
-      changed: false,
-      employments: 2,
-    });
+    await database.store.persons.updateOne(
+      { _id: person },
+      { $set: { outbox_at: new Date(clockMs), phone: '' }, $inc: { rev: 1 } },
+    );
+    expect(await json('persons', 'update', person, '--phone', '')).toMatchObject({ changed: false, employments: 2 });
+    expect((await database.store.persons.findOne({ _id: person }))?.outbox_at).toBeNull();
+    await json('persons', 'update', person, '--last-name', 'Ахметова');
+    const told = ['employee.changed', 'employee.changed', 'employee.changed', 'employee.changed', 'person.changed'];
+    for (const each of [id, second]) expect(await events(each)).toEqual(told);
+  });
+
+  test('without a status the dates decide, by the day of the tenant', async () => {
+    // It is 00:00 UTC: the day has begun in Berlin, the zone of the tenant, but not in New York.
+    const id = await newEmployee('--start-date', '2026-05-01');
+    expect((await employee(id))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
+    await json('tenants', 'update', 'A', '--time-zone', 'America/New_York');
+    const next = await newEmployee('--start-date', '2026-05-01');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_ACCEPTED');
+    await json('employees', 'update', next, '--start-date', '2026-04-01', '--end-date', '2026-04-29');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_TERMINATED');
+    await json('employees', 'update', next, '--end-date', '');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
+    await json('employees', 'update', next, '--end-date', '2026-04-29', '--status', 'LEAVE');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_LEAVE');
+    expect((await employee(next))?.status_due_on).toBe('2026-04-30');
+    await json('tenants', 'update', 'A', '--time-zone', 'Europe/Berlin');
   });
 
   test('lists leave out drafts and deleted ones unless asked for', async () => {

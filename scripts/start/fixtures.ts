@@ -1,7 +1,8 @@
 /** Rows of the demo tenants that the conformance suite needs to be exactly so: owners' employees and its fixtures. */
-import { newEmployee, newPerson } from '../../handlers/employees/changes.ts';
+import { deletedEmployee, newEmployee } from '../../handlers/employees/employee-rows.ts';
 import type { EmployeeFields } from '../../handlers/employees/fields.ts';
-import { type DepartmentRow, isListed, type Store, visibleTo } from '../../handlers/runtime/store.ts';
+import { newPerson } from '../../handlers/employees/person-rows.ts';
+import type { DepartmentRow, Store } from '../../handlers/runtime/store.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
@@ -88,13 +89,14 @@ export async function ensureEmployee(store: Store, tenantId: string, plan: Fixtu
   const deleted = plan.deleted ?? false;
   if (existing && (existing.deleted_at !== null) === deleted && matches(existing, plan.fields)) return id;
   const personId = fixedId(tenantId, `${plan.name}/person`);
-  const person = newPerson(tenantId, personFields(plan, randomOf(`${tenantId}/${plan.name}`)), now, personId);
-  const row = newEmployee(tenantId, personId, plan.fields, now, id);
-  row.deleted_at = deleted ? now : null;
-  row.listed = isListed(row);
-  row.visible_to = visibleTo(row);
+  const person = newPerson(tenantId, personFields(plan, randomOf(`${tenantId}/${plan.name}`)), now, { id: personId });
+  const at = { now, today: now.toISOString().slice(0, 10) };
+  const row = newEmployee(tenantId, person, plan.fields, at, { id });
+  const planned = (deleted && deletedEmployee(row, now)) || row;
+  // Making the demo is no news to anybody.
+  const silent = { ...planned, pending_events: [], outbox_at: null };
   await store.persons.replaceOne({ _id: personId }, person, { upsert: true });
-  await store.employees.replaceOne({ _id: id }, row, { upsert: true });
+  await store.employees.replaceOne({ _id: id }, silent, { upsert: true });
   return id;
 }
 

@@ -65,12 +65,14 @@ export class TestTenant {
     await this.store.persons.insertOne({
       ...{ _id: person_id, first_name: 'Айгүл', last_name: 'Сейітова', middle_name: '', birth_date: '1990-01-31' },
       ...{ iin: '900131000001', personal_email: 'a@example.com', phone: '+77000000001', ...tenant },
+      ...{ rev: 1, identity_rev: 1, outbox_at: null, details: '' },
     });
     const links = { _id, department_id: '', manager_id: '' };
     await this.store.employees.insertOne({
       ...{ ...links, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: visibleTo(links), person_id },
       ...{ organization_id: '', job_title_id: '', location_id: '', employee_number: '1', start_date: '2024-01-01' },
       ...{ end_date: '', work_email: 'w@example.com', deleted_at: null, ...tenant },
+      ...{ rev: 1, person_rev: 1, pending_events: [], outbox_at: null, details: '', status_due_on: '' },
     });
     return _id;
   }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { setClockOffset } from './clock.ts';
-import { todayIn } from './today.ts';
+import { dayAfter, dayIn, todayIn } from './day.ts';
 
 afterEach(() => setClockOffset(0));
 
@@ -16,4 +16,18 @@ describe('todayIn', () => {
     setClockOffset(Date.parse(instant) - Date.now());
     expect(todayIn(zone)).toBe(day);
   });
+});
+
+test('dayIn reads the day of any instant', () => {
+  expect(dayIn('Asia/Almaty', new Date('2026-03-02T18:59:59.999Z'))).toBe('2026-03-02');
+  expect(dayIn('Asia/Almaty', new Date('2026-03-02T19:00:00.000Z'))).toBe('2026-03-03');
+});
+
+test.each([
+  ['2026-03-31', '2026-04-01'],
+  ['2024-02-28', '2024-02-29'],
+  ['2026-12-31', '2027-01-01'],
+  ['9999-12-31', ''],
+])('the day after %s is %j', (day, next) => {
+  expect(dayAfter(day)).toBe(next);
 });

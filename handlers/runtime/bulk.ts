@@ -1,0 +1,124 @@
+/**
+ * Many rows in one command, each by a write of its own that happens wholly or not at all, and only over the row that it
+ * was computed from. What somebody else changed meanwhile is left alone and reported.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
+import { outboxFilled } from './outbox.ts';
+import { DUPLICATE_KEY, type PendingEvent } from './store.ts';
+
+/** What a row needs for this; `rev` and the outbox only where its collection has them. */
+export interface BulkRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly rev?: number;
+  readonly pending_events?: PendingEvent[];
+  readonly outbox_at?: Date | null;
+}
+
+/** A row before and after a change; `before` is null for a new one. */
+export interface RowChange<Row> {
+  readonly before: Row | null;
+  readonly after: Row;
+}
+
+type Values = Record<string, unknown>;
+type Operation = AnyBulkWriteOperation<BulkRow>;
+
+/** The events that a change adds: the relay may take earlier ones away meanwhile. */
+function newEvents({ before, after }: RowChange<BulkRow>): PendingEvent[] {
+  const known = new Set(before?.pending_events?.map(({ id }) => id));
+  return (after.pending_events ?? []).filter(({ id }) => !known.has(id));
+}
+
+/** The fields that a change sets. Of a row with events, `outbox_at` belongs to the relay unless there are new ones. */
+function fieldsOf(before: Values, after: Values, events: readonly PendingEvent[]): Values {
+  const set = Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => name !== 'pending_events' && !isDeepStrictEqual(before[name], value),
+    ),
+  );
+  if (after.pending_events === undefined) return set;
+  const { outbox_at: _, ...own } = set;
+  return events.length > 0 ? { ...own, outbox_at: after.outbox_at } : own;
+}
+
+/**
+ * The condition under which the row still is as `before`, as far as it matters: a new revision says all, otherwise the
+ * fields that are set must be what they were. A field that is missing counts as null.
+ */
+function sameAs(before: BulkRow, after: BulkRow, set: Values): Values {
+  const key = { _id: before._id, tenant_id: before.tenant_id };
+  if (after.rev === undefined) return { ...key, ...former(before, set) };
+  const rev = { ...key, rev: before.rev ?? null };
+  return after.rev === before.rev ? { ...rev, ...former(before, set) } : rev;
+}
+
+const former = (before: object, set: Values): Values =>
+  Object.fromEntries(Object.keys(set).map((name) => [name, (before as Values)[name] ?? null]));
+
+interface Planned {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly set: Values;
+  readonly operation: Operation;
+}
+
+function plan(change: RowChange<BulkRow>): Planned[] {
+  const { before, after } = change;
+  const id = after._id;
+  if (before === null) return [{ id, isNew: true, set: {}, operation: { insertOne: { document: after } } }];
+  const events = newEvents(change);
+  const set = fieldsOf(before as unknown as Values, after as unknown as Values, events);
+  if (Object.keys(set).length === 0 && events.length === 0) return [];
+  const update = {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(events.length > 0 && { $push: { pending_events: { $each: events } } }),
+  };
+  return [{ id, isNew: false, set, operation: { updateOne: { filter: sameAs(before, after, set), update } } }];
+}
+
+/**
+ * Writes changes of different rows, in no order. An equal `before` and `after` write nothing.
+ * @returns ids of rows that somebody else changed, removed or created meanwhile: they are not written. Rarely it is one
+ * that was written and changed again right after it; whoever computes its change anew finds nothing left to do.
+ * @throws what the store failed with; any of the changes may have been written then
+ */
+export async function writeRows<Row extends BulkRow>(
+  collection: Collection<Row>,
+  changes: readonly RowChange<Row>[],
+): Promise<ReadonlySet<string>> {
+  const rows = collection as unknown as Collection<BulkRow>;
+  const planned = changes.flatMap(plan);
+  if (planned.length === 0) return new Set();
+  const { matched, taken } = await run(rows, planned);
+  if (changes.some(({ after }) => after.outbox_at)) outboxFilled();
+  const updates = planned.filter(({ isNew }) => !isNew);
+  const overtaken = matched === updates.length ? [] : await notWritten(rows, updates);
+  return new Set([...taken, ...overtaken]);
+}
+
+/** @returns how many updates found their row, and the ids that were taken already */
+async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
+  const operations = planned.map(({ operation }) => operation);
+  try {
+    const { matchedCount } = await rows.bulkWrite(operations, { ordered: false });
+    return { matched: matchedCount, taken: [] };
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return { matched: error.result.matchedCount, taken: failures.map(({ index }) => planned[index]?.id ?? '') };
+  }
+}
+
+/** Those whose row is not as the update would have left it: a bulk tells how many of them there are, but not which. */
+async function notWritten(rows: Collection<BulkRow>, updates: readonly Planned[]): Promise<string[]> {
+  const found = await rows.find({ _id: { $in: updates.map(({ id }) => id) } }).toArray();
+  const byId = new Map(found.map((row) => [row._id, row as unknown as Values]));
+  const isWritten = ({ id, set }: Planned) =>
+    Object.entries(set).every(
+      ([name, value]) => name === 'outbox_at' || isDeepStrictEqual(byId.get(id)?.[name], value),
+    );
+  return updates.filter((update) => !isWritten(update)).map(({ id }) => id);
+}
