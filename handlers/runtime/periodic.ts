@@ -27,6 +27,8 @@ export interface PeriodicWork {
 
 /** Repeated work that has begun. */
 export interface Periodic {
+  /** Has a run begin at once, or right after the one that is under way. */
+  wake(): void;
   /** Ends it: waits a little for a run that is under way, and begins no other. */
   stop(): Promise<void>;
 }
@@ -70,6 +72,9 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
   const unlisten = onClockChange(begin);
   begin();
   return {
+    wake() {
+      if (!stopping.signal.aborted) begin();
+    },
     async stop() {
       stopping.abort();
       unlisten();

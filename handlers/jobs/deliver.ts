@@ -1,0 +1,181 @@
+/**
+ * Works on due deliveries, endpoint by endpoint. Every endpoint has places of its own, and a tenant a bounded share of
+ * all, so that receivers who hang take nothing from others: an endpoint begins with one attempt at a time, a success
+ * doubles that up to eight, a failure sets it back to one.
+ */
+import { now } from '../runtime/clock.ts';
+import { describeError } from '../runtime/log.ts';
+import { deliveriesUnderWay } from '../runtime/metrics.ts';
+import type { Store } from '../runtime/store.ts';
+import { type AttemptMeans, claimDue, makeAttempt } from './attempt.ts';
+
+/** Attempts at a time of one process: for an endpoint, for all of a tenant, in all. */
+const MAX_OF_ENDPOINT = 8;
+const MAX_OF_TENANT = 64;
+const MAX_IN_ALL = 256;
+/** How long attempts under way may go on when the process ends, in milliseconds; then they are handed back. */
+const FINISH_MS = 8_000;
+
+/** Deliveries that are being worked on. */
+export interface Deliveries {
+  /** Works on what is due at the endpoint until nothing is; then says when the next one is. */
+  work(endpointId: string): void;
+  /** Endpoints that are being worked on. */
+  working(): string[];
+  /** Claims nothing more, lets attempts under way finish for 8 s, and hands back the others. */
+  stop(): Promise<void>;
+}
+
+/** An endpoint while there is something to do for it. */
+interface Lane {
+  readonly endpointId: string;
+  /** Known once something was claimed. */
+  tenantId: string;
+  limit: number;
+  running: number;
+  /** Claims that are asked for: they wait for the disk, so some go side by side. */
+  claiming: number;
+  /** Whether something may be due. */
+  wanting: boolean;
+}
+
+/**
+ * Begins with nothing to do.
+ * @param setAlarm is told when the endpoint's next delivery is due
+ * @param finishMs how long {@link Deliveries.stop} waits
+ */
+export function startDeliveries(
+  means: AttemptMeans,
+  setAlarm: (endpointId: string, at: Date) => Promise<void>,
+  finishMs = FINISH_MS,
+): Deliveries {
+  const { store, log } = means;
+  /** In the order of their turns. */
+  const lanes = new Map<string, Lane>();
+  const ofTenant = new Map<string, number>();
+  const under = new Set<Promise<void>>();
+  const aborting = new AbortController();
+  let isStopping = false;
+  let running = 0;
+
+  function mayClaim(lane: Lane): boolean {
+    if (!lane.wanting || lane.claiming >= lane.limit / 2 || lane.running >= lane.limit) return false;
+    return (ofTenant.get(lane.tenantId) ?? 0) < MAX_OF_TENANT;
+  }
+
+  /** Gives free places to endpoints in turn. */
+  function fill(): void {
+    for (const lane of [...lanes.values()]) {
+      if (isStopping || running >= MAX_IN_ALL) return;
+      if (mayClaim(lane)) start(lane);
+    }
+  }
+
+  function start(lane: Lane): void {
+    lanes.delete(lane.endpointId);
+    lanes.set(lane.endpointId, lane);
+    lane.claiming += 1;
+    lane.running += 1;
+    running += 1;
+    const work = turn(lane)
+      .catch((error) => {
+        // The store is away, most likely: what is due is found again once it is back.
+        lane.wanting = false;
+        log.warn({ event: 'delivery_interrupted', endpoint_id: lane.endpointId, error: describeError(error) });
+      })
+      .finally(() => {
+        under.delete(work);
+        lane.running -= 1;
+        running -= 1;
+        if (lane.running === 0 && !lane.wanting) leave(lane);
+        fill();
+      });
+    under.add(work);
+  }
+
+  async function turn(lane: Lane): Promise<void> {
+    lane.wanting = false;
+    const claim = await claimDue(store, lane.endpointId).finally(() => {
+      lane.claiming -= 1;
+    });
+    if (claim === undefined) return;
+    lane.wanting = true;
+    lane.tenantId = claim.before.tenant_id;
+    const { tenantId } = lane;
+    ofTenant.set(tenantId, (ofTenant.get(tenantId) ?? 0) + 1);
+    deliveriesUnderWay.inc();
+    fill();
+    try {
+      const result = await makeAttempt(means, claim, aborting.signal);
+      if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
+      if (result === 'failure') lane.limit = 1;
+    } finally {
+      deliveriesUnderWay.dec();
+      const left = (ofTenant.get(tenantId) ?? 1) - 1;
+      if (left === 0) ofTenant.delete(tenantId);
+      else ofTenant.set(tenantId, left);
+    }
+  }
+
+  /** Nothing is due at the endpoint any more: whoever is nearest to the time of the next one is woken then. */
+  function leave(lane: Lane): void {
+    lanes.delete(lane.endpointId);
+    if (isStopping) return;
+    nextAfter(store, lane.endpointId, now())
+      .then((at) => at && setAlarm(lane.endpointId, at))
+      // The watch finds what has no alarm.
+      .catch(() => {});
+  }
+
+  return {
+    work(endpointId) {
+      if (isStopping) return;
+      const lane = lanes.get(endpointId);
+      if (lane !== undefined) lane.wanting = true;
+      else {
+        const fresh = { endpointId, tenantId: '', limit: 1, running: 0, claiming: 0, wanting: true };
+        lanes.set(endpointId, fresh);
+      }
+      fill();
+    },
+    working: () => [...lanes.keys()],
+    async stop() {
+      isStopping = true;
+      const timer = setTimeout(() => aborting.abort(), finishMs);
+      await Promise.allSettled(under);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** When the next delivery of the endpoint falls due, after those that are due already. */
+async function nextAfter(store: Store, endpointId: string, at: Date): Promise<Date | undefined> {
+  const [next] = await store.deliveries
+    .find({ endpoint_id: endpointId, status: 'PENDING', next_at: { $gt: at } }, { projection: { next_at: 1 } })
+    .sort({ next_at: 1 })
+    .limit(1)
+    .toArray();
+  return next?.next_at ?? undefined;
+}
+
+/** How many due deliveries one look takes into account. */
+const SEEN = 200;
+
+/**
+ * Endpoints with something due that nobody holds: their alarm was lost, its process died, the clock was moved, or there
+ * is more than one process can do.
+ * @param except endpoints that are worked on here
+ */
+export async function overdueEndpoints(store: Store, except: readonly string[]): Promise<string[]> {
+  const found = await store.deliveries
+    .find(
+      {
+        next_at: { $gt: new Date(0), $lte: now() },
+        ...(except.length > 0 && { endpoint_id: { $nin: [...except] } }),
+        $expr: { $lt: ['$lease_until', '$$NOW'] },
+      },
+      { projection: { endpoint_id: 1 }, sort: { next_at: 1 }, limit: SEEN, batchSize: SEEN + 1 },
+    )
+    .toArray();
+  return [...new Set(found.map(({ endpoint_id }) => endpoint_id))];
+}

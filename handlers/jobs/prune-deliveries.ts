@@ -1,0 +1,22 @@
+/** Removes deliveries from the log 30 days after their end. */
+import { nowMs } from '../runtime/clock.ts';
+import type { Store } from '../runtime/store.ts';
+
+const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+/** How many are removed at a time. */
+const BATCH = 1_000;
+
+/**
+ * One run.
+ * @returns whether there is more
+ */
+export async function pruneDeliveries(store: Store): Promise<boolean> {
+  const ended_at = { $lte: new Date(nowMs() - KEPT_FOR_MS) };
+  const rows = await store.deliveries
+    .find({ ended_at }, { projection: { _id: 1 }, sort: { ended_at: 1 }, limit: BATCH, batchSize: BATCH + 1 })
+    .toArray();
+  if (rows.length === 0) return false;
+  // With the condition once more: the settings tool may have sent one of them again.
+  await store.deliveries.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) }, ended_at });
+  return rows.length === BATCH;
+}

@@ -1,0 +1,156 @@
+/**
+ * The relay: makes deliveries of the events that wait in changed rows, one for each active endpoint of the tenant that
+ * subscribes to the type. While the tenant's flag is off, or where nobody subscribes, nothing is queued (D-27).
+ *
+ * Any number of relays work at once, and each may die anywhere: a delivery's id is made of the event's and the
+ * endpoint's, so it is inserted but once; only then the event is taken out of its row, by its id, so that events that
+ * came meanwhile stay.
+ */
+
+import { now } from '../runtime/clock.ts';
+import { NO_LEASE } from '../runtime/deliveries.ts';
+import { deliveriesCreated, eventsRelayed } from '../runtime/metrics.ts';
+import { type DeliveryRow, DUPLICATE_KEY, HAS_EVENTS, type PendingEvent, type Store } from '../runtime/store.ts';
+
+/** How many rows with events one round takes; each has an event or two. */
+const BATCH = 500;
+/** How many rounds one run makes before other work has its turn. */
+const ROUNDS = 40;
+/** How many deliveries are inserted at a time, so that the database can answer others in between. */
+const INSERTED_AT_ONCE = 500;
+
+/** A row that the relay reads. */
+interface OutboxRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly pending_events: PendingEvent[];
+}
+
+/** Rows with events, under the name that their id has in the envelope's `data`. */
+interface Source {
+  readonly collection: 'employees' | 'documents';
+  readonly subject: DeliveryRow['subject']['name'];
+}
+
+const sources: readonly Source[] = [
+  { collection: 'employees', subject: 'employee_id' },
+  { collection: 'documents', subject: 'document_id' },
+];
+
+/** What the relay does with what it has made. */
+export interface RelayHooks {
+  /** Is told of every endpoint that has got deliveries. */
+  readonly queued: (endpointId: string) => void;
+}
+
+/**
+ * One run: relays what waits, the oldest first.
+ * @returns whether there may be more
+ */
+export async function relayEvents(store: Store, hooks: RelayHooks, stopping: AbortSignal): Promise<boolean> {
+  for (let round = 0; round < ROUNDS; round++) {
+    let more = false;
+    for (const source of sources) {
+      if (stopping.aborted) return false;
+      more = (await relayRound(store, source, hooks)) || more;
+    }
+    if (!more) return false;
+  }
+  return true;
+}
+
+async function relayRound(store: Store, { collection, subject }: Source, hooks: RelayHooks): Promise<boolean> {
+  const rows = await store.db
+    .collection<OutboxRow>(collection)
+    .find(HAS_EVENTS, {
+      projection: { tenant_id: 1, pending_events: 1 },
+      sort: { outbox_at: 1 },
+      limit: BATCH,
+      batchSize: BATCH + 1,
+    })
+    .toArray();
+  if (rows.length === 0) return false;
+  const subscribed = await subscribersOf(store, [...new Set(rows.map((row) => row.tenant_id))]);
+  const deliveries = rows.flatMap((row) =>
+    row.pending_events.flatMap((event) =>
+      subscribed(row.tenant_id, event.type).map((endpointId) => deliveryOf(row, subject, event, endpointId)),
+    ),
+  );
+  for (let from = 0; from < deliveries.length; from += INSERTED_AT_ONCE) {
+    await insertNew(store, deliveries.slice(from, from + INSERTED_AT_ONCE));
+  }
+  await pull(store, collection, rows);
+  eventsRelayed.inc(rows.reduce((sum, row) => sum + row.pending_events.length, 0));
+  for (const endpointId of new Set(deliveries.map(({ endpoint_id }) => endpoint_id))) hooks.queued(endpointId);
+  return rows.length === BATCH;
+}
+
+/** Which endpoints of which tenant get a type: the active ones that subscribe to it, where the flag is on. */
+async function subscribersOf(store: Store, tenantIds: string[]) {
+  const [enabled, endpoints] = await Promise.all([
+    store.tenants.find({ _id: { $in: tenantIds }, developer_api_enabled: true }, { projection: { _id: 1 } }).toArray(),
+    store.webhook_endpoints
+      .find({ tenant_id: { $in: tenantIds }, status: 'ACTIVE' }, { projection: { tenant_id: 1, event_types: 1 } })
+      .toArray(),
+  ]);
+  const on = new Set(enabled.map(({ _id }) => _id));
+  const byTenant = Map.groupBy(endpoints, ({ tenant_id }) => tenant_id);
+  return (tenantId: string, type: string): string[] => {
+    if (!on.has(tenantId)) return [];
+    const those = byTenant.get(tenantId) ?? [];
+    return those.filter(({ event_types }) => event_types.includes(type)).map(({ _id }) => _id);
+  };
+}
+
+function deliveryOf(
+  row: OutboxRow,
+  name: DeliveryRow['subject']['name'],
+  event: PendingEvent,
+  endpoint_id: string,
+): DeliveryRow {
+  const at = now();
+  return {
+    _id: `${event.id}:${endpoint_id}`,
+    tenant_id: row.tenant_id,
+    endpoint_id,
+    event_id: event.id,
+    event_type: event.type,
+    occurred_at: event.occurred_at,
+    subject: { name, id: row._id },
+    status: 'PENDING',
+    next_at: at,
+    attempt_count: 0,
+    lease_id: '',
+    lease_until: NO_LEASE,
+    attempts: [],
+    create_time: at,
+    ended_at: null,
+  };
+}
+
+/** Inserts what is not there yet. */
+async function insertNew(store: Store, deliveries: DeliveryRow[]): Promise<void> {
+  try {
+    await store.deliveries.insertMany(deliveries, { ordered: false });
+    deliveriesCreated.inc(deliveries.length);
+  } catch (error) {
+    const { writeErrors, insertedCount = 0 } = error as { writeErrors?: { code: number }[]; insertedCount?: number };
+    const failures = Array.isArray(writeErrors) ? writeErrors : [];
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    deliveriesCreated.inc(insertedCount);
+  }
+}
+
+/** Takes the events out of their rows, by their ids; a row without any is no longer found. */
+async function pull(store: Store, collection: Source['collection'], rows: readonly OutboxRow[]): Promise<void> {
+  const operations = rows.map(({ _id, pending_events }) => {
+    const relayed = { $literal: pending_events.map(({ id }) => id) };
+    const left = { $filter: { input: '$pending_events', cond: { $not: [{ $in: ['$$this.id', relayed] }] } } };
+    const update = [
+      { $set: { pending_events: left } },
+      { $set: { outbox_at: { $cond: [{ $eq: ['$pending_events', []] }, null, '$outbox_at'] } } },
+    ];
+    return { updateOne: { filter: { _id }, update } };
+  });
+  await store.db.collection<{ _id: string }>(collection).bulkWrite(operations, { ordered: false });
+}
