@@ -97,7 +97,7 @@ describe('where things are', () => {
 
   test('notBuilt stands in the map of handlers alone', () => {
     const users = product.filter((file) => file.startsWith('handlers/') && text(file).includes('notBuilt'));
-    expect(users).toEqual(['handlers/index.ts', 'handlers/runtime/handler.ts']);
+    expect(users.filter((file) => !['handlers/index.ts', 'handlers/runtime/handler.ts'].includes(file))).toEqual([]);
   });
 
   test('the top level is the one that was agreed', () => {

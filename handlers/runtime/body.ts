@@ -4,7 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import { gunzip } from 'node:zlib';
 import { ApiError, fail, failField } from './errors.ts';
 
-const MAX_DEPTH = 64;
+/** How many arrays and objects of a body may stand in each other (D-6a). */
+export const MAX_DEPTH = 64;
+
+/** The limit of ordinary bodies, in bytes (D-6a); larger ones are read as `bulk-body.ts` tells. */
+export const PLAIN_LIMIT_BYTES = 1024 * 1024;
+
+/** What is wrong with a body that has such text. */
+export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
+
 const MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 
 function tooLarge(limitBytes: number): ApiError {
@@ -49,7 +57,8 @@ function sentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   });
 }
 
-function codingOf(req: IncomingMessage): string {
+/** What the body is coded with; `identity` where nothing is said. */
+export function codingOf(req: IncomingMessage): string {
   return (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 
@@ -84,7 +93,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
   // Only an escape can bring in what UTF-8 and JSON forbid in the raw, so bodies without one are not searched.
   if (/\\u(?:0000|[dD][89a-fA-F])/.test(text) && hasUnstorableText(value)) {
-    failField('body', 'contains a NUL character or a lone surrogate');
+    failField('body', UNSTORABLE);
   }
   return value;
 }
@@ -106,7 +115,8 @@ function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-function hasUnstorableText(value: unknown): boolean {
+/** Whether a text in a parsed value, or a name, has what UTF-8 and the store do not: a lone surrogate, NUL. */
+export function hasUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0');
   if (Array.isArray(value)) return value.some(hasUnstorableText);
   if (value === null || typeof value !== 'object') return false;

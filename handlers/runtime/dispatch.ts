@@ -5,15 +5,18 @@
 import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
-import { announcesBody, checkMediaType, parseJson, readBody } from './body.ts';
+import { announcesBody, checkMediaType, PLAIN_LIMIT_BYTES, parseJson, readBody } from './body.ts';
+import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
 import type { Handler, HandlerRequest } from './handler.ts';
+import { admitBody } from './large-bodies.ts';
 import { everyTime, keyedOnce } from './once.ts';
 import { parseQuery, queryTable } from './query.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Store } from './store.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Runs one operation for a caller and returns the body of its 200. */
 export type Run = (req: Request, res: Response, caller: Caller) => Promise<object>;
@@ -22,19 +25,20 @@ export type Run = (req: Request, res: Response, caller: Caller) => Promise<objec
 export interface Resources {
   readonly store: Store;
   readonly storage: Storage;
+  readonly webhooks: Webhooks;
 }
 
 /** Prepares all that an operation needs, once at start. */
 export function runnerOf<Id extends OperationId>(
   operation: Operation,
   handler: Handler<Id>,
-  { store, storage }: Resources,
+  { store, storage, webhooks }: Resources,
 ): Run {
   const table = queryTable(operation);
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
   const lowerCased = operation.parameters.filter((p) => p.in === 'path' && p.format === 'uuid').map((p) => p.name);
 
-  return async (req, res, caller) => {
+  const run = async (req: Request, res: Response, caller: Caller, hold: Hold) => {
     if (operation.scope !== null && !caller.scopes.has(operation.scope)) {
       fail('SCOPE_INSUFFICIENT', {
         message: `This operation needs the scope ${operation.scope}.`,
@@ -43,7 +47,7 @@ export function runnerOf<Id extends OperationId>(
     }
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation);
+    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, hold);
     const path: Record<string, unknown> = { ...req.params };
     for (const name of lowerCased) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
@@ -52,25 +56,40 @@ export function runnerOf<Id extends OperationId>(
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
     if (validBody !== null && !validBody(body)) wrong.push(...bodyViolations(validBody.errors));
     if (wrong.length > 0) failFields(wrong);
-    const key = header['idempotency-key'];
+    const idempotencyKey = header['idempotency-key'];
     const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };
     const once =
-      key === undefined
+      idempotencyKey === undefined
         ? everyTime
-        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey: key }, () =>
+        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, () =>
             res.setHeader('Idempotent-Replayed', 'true'),
           );
-    const request = { caller, path, query, body, storage, once } as unknown as HandlerRequest<Id>;
-    return (await handler(request)) as object;
+    const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };
+    return (await handler(request as unknown as HandlerRequest<Id>)) as object;
+  };
+  return async (req, res, caller) => {
+    const hold: Hold = { release: () => {} };
+    try {
+      return await run(req, res, caller, hold);
+    } finally {
+      hold.release();
+    }
   };
 }
 
-async function jsonBody(req: Request, res: Response, operation: Operation): Promise<unknown> {
+/** The memory that a large body was given: held until the request is answered. */
+interface Hold {
+  release: () => void;
+}
+
+async function jsonBody(req: Request, res: Response, operation: Operation, hold: Hold): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);
+    const isBulk = operation.bodyLimitBytes > PLAIN_LIMIT_BYTES;
+    if (isBulk) hold.release = await admitBody(req, operation.bodyLimitBytes);
     if (waitsForInvitation(req)) res.writeContinue();
     const bytes = await readBody(req, operation.bodyLimitBytes);
-    if (bytes.length > 0) return parseJson(bytes);
+    if (bytes.length > 0) return isBulk ? parseBulk(bytes) : parseJson(bytes);
   }
   return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
 }

@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts';
 import { fail } from './errors.ts';
 import type { Once } from './once.ts';
 import type { Storage } from './storage/storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** A request that is authenticated, admitted, in scope, and whose shape is right. */
 export interface HandlerRequest<Id extends OperationId> {
@@ -14,8 +15,11 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly query: Inputs[Id]['query'];
   readonly body: Inputs[Id]['body'];
   readonly storage: Storage;
+  readonly webhooks: Webhooks;
   /** For operations with an Idempotency-Key; without one every request is a new one. */
   readonly once: Once;
+  /** The Idempotency-Key itself, for operations that keep it with what they create; every other one uses {@link once}. */
+  readonly idempotencyKey: string | undefined;
 }
 
 /** Answers with the body of the 200, or refuses with {@link fail}. */

@@ -1,0 +1,142 @@
+/**
+ * Accepting a batch, so that a process may die anywhere: its chunks are written first, under an id that nothing else
+ * knows, then the request, whose unique digest of the Idempotency-Key makes it the one that counts. Chunks without a
+ * request mean nothing and are swept (`handlers/jobs/sweep-ingest.ts`).
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { RawJson } from '../runtime/bulk-body.ts';
+import type { Caller } from '../runtime/caller.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import { fail } from '../runtime/errors.ts';
+import { KEY_LIFETIME_MS } from '../runtime/once.ts';
+import type { IngestRequestRow } from '../runtime/store.ts';
+import { chunksOf } from './chunks.ts';
+import type { Pair } from './records.ts';
+import { firstOf } from './text.ts';
+
+/** A batch whose shape is right. */
+export interface Batch extends Pair {
+  readonly create_missing: boolean;
+  readonly records: readonly RawJson[];
+}
+
+/** Longest that writing chunks may take, in milliseconds: far less than after what they count as left over. */
+const LONGEST_MS = 60 * 60 * 1000;
+/** Rounds after which so many others changed what decides meanwhile that waiting is wiser. */
+const MAX_ROUNDS = 5;
+const BUSY = { retryAfterMs: 1000 } as const;
+
+/**
+ * Stores a batch and commits it.
+ * @returns the id of the request
+ * @throws ApiError INGEST_ALREADY_ACCEPTED when the key was used within 24 hours by the service's clock (D-29)
+ */
+export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: Batch): Promise<string> {
+  const keyHash = createHash('sha256').update(`${caller.keyId}\0${idempotencyKey}`).digest('hex');
+  await freeKey(caller, keyHash);
+  const id = randomUUID();
+  const startedAt = nowMs();
+  const chunkCount = await writeChunks(caller, id, batch);
+  // Chunks so old may be swept at any moment.
+  if (nowMs() - startedAt > LONGEST_MS) fail('UNAVAILABLE', BUSY);
+  await commit(caller, requestRow(caller, id, keyHash, batch, chunkCount, await nextInOrder(caller)));
+  return id;
+}
+
+async function writeChunks(caller: Caller, requestId: string, batch: Batch): Promise<number> {
+  const chunks = caller.inTenant('ingest_chunks');
+  let count = 0;
+  for await (const { index, firstRecord, records } of chunksOf(batch, batch.records)) {
+    await chunks.insert({
+      _id: `${requestId}:${index}`,
+      tenant_id: caller.tenant.id,
+      request_id: requestId,
+      index,
+      first_record: firstRecord,
+      records,
+      create_time: now(),
+    });
+    count++;
+  }
+  return count;
+}
+
+/** The next number of the tenant; one whose request is refused after all stays unused. */
+async function nextInOrder(caller: Caller): Promise<number> {
+  const sequences = caller.inTenant('ingest_sequences');
+  const _id = caller.tenant.id;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const row = await sequences.change({ _id }, { $inc: { value: 1 } });
+    if (row !== undefined) return row.value;
+    if (await sequences.insert({ _id, tenant_id: _id, value: 1 })) return 1;
+  }
+  return fail('UNAVAILABLE', BUSY);
+}
+
+/** Source and payload as the settings show them; longer ones are no pair that exists. */
+const SHOWN_CHARACTERS = 100;
+
+function requestRow(
+  caller: Caller,
+  id: string,
+  keyHash: string,
+  batch: Batch,
+  chunkCount: number,
+  order: number,
+): IngestRequestRow {
+  const at = now();
+  return {
+    _id: id,
+    tenant_id: caller.tenant.id,
+    api_key_id: caller.keyId,
+    accepted_order: order,
+    key_hash: keyHash,
+    key_expires_at: new Date(at.getTime() + KEY_LIFETIME_MS),
+    source_type: firstOf(batch.source_type, SHOWN_CHARACTERS).toWellFormed(),
+    payload_type: firstOf(batch.payload_type, SHOWN_CHARACTERS).toWellFormed(),
+    create_missing: batch.create_missing,
+    record_count: batch.records.length,
+    chunk_count: chunkCount,
+    status: 'ACCEPTED',
+    cursor: 0,
+    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
+    lease_id: '',
+    lease_until: new Date(0),
+    create_time: at,
+    started_at: null,
+    ended_at: null,
+  };
+}
+
+/** Inserts the request: of several under one key exactly one gets in. */
+async function commit(caller: Caller, row: IngestRequestRow): Promise<void> {
+  const requests = caller.inTenant('ingest_requests');
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (await requests.insert(row)) return;
+    // The database may have taken it although its answer was lost, and the driver has asked again.
+    if ((await requests.first({ _id: row._id })) !== undefined) return;
+    try {
+      await freeKey(caller, row.key_hash);
+    } catch (error) {
+      await forgetChunks(caller, row).catch(() => {});
+      throw error;
+    }
+  }
+  fail('UNAVAILABLE', BUSY);
+}
+
+/** Takes the key from the request that has used it more than 24 hours ago, if there is one. */
+async function freeKey(caller: Caller, keyHash: string): Promise<void> {
+  const requests = caller.inTenant('ingest_requests');
+  const holder = await requests.first({ key_hash: keyHash });
+  if (holder === undefined) return;
+  const { _id, key_expires_at } = holder;
+  if (key_expires_at > now()) fail('INGEST_ALREADY_ACCEPTED', { metadata: { ingest_request_id: _id } });
+  await requests.change({ _id, key_hash: keyHash }, { $set: { key_hash: `over:${_id}` } });
+}
+
+/** Chunks of a request that was refused: nobody will read them. What this leaves is swept. */
+async function forgetChunks(caller: Caller, { _id, chunk_count }: IngestRequestRow): Promise<void> {
+  const chunks = caller.inTenant('ingest_chunks');
+  for (let index = 0; index < chunk_count; index++) await chunks.remove({ _id: `${_id}:${index}` });
+}

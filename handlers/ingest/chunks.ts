@@ -1,0 +1,49 @@
+/** The records of a batch as the store takes them: in order, in portions that are cheap to write and to read. */
+import type { RawJson } from '../runtime/bulk-body.ts';
+import { type Pair, payloadOf } from './records.ts';
+import { reduceRecord } from './reduce.ts';
+
+/** Most records of a portion. */
+export const CHUNK_RECORDS = 500;
+/** Most bytes of a portion's text, far below what a row may have (16 MiB): no single record comes near. */
+export const CHUNK_BYTES = 1024 * 1024;
+/** How many bytes of records are parsed before other requests get their turn: a few milliseconds. */
+const TURN_BYTES = 512 * 1024;
+
+/** A portion of a batch. */
+export interface Chunk {
+  readonly index: number;
+  /** The place of its first record in the batch. */
+  readonly firstRecord: number;
+  /** JSON text of an array. */
+  readonly records: string;
+}
+
+/** Cuts a batch; of a pair that does not exist every record is kept as an empty one. */
+export async function* chunksOf(pair: Pair, records: readonly RawJson[]): AsyncGenerator<Chunk> {
+  const columns = payloadOf(pair)?.columns ?? {};
+  let texts: string[] = [];
+  let bytes = 0;
+  let index = 0;
+  let firstRecord = 0;
+  let sinceTurn = 0;
+  const chunk = () => ({ index: index++, firstRecord, records: `[${texts.join()}]` });
+  for (const [place, record] of records.entries()) {
+    sinceTurn += record.sizeBytes;
+    if (sinceTurn > TURN_BYTES) {
+      sinceTurn = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const text = JSON.stringify(await reduceRecord(columns, record));
+    const size = Buffer.byteLength(text) + 1;
+    if (texts.length === CHUNK_RECORDS || bytes + size > CHUNK_BYTES) {
+      yield chunk();
+      texts = [];
+      bytes = 0;
+      firstRecord = place;
+    }
+    texts.push(text);
+    bytes += size;
+  }
+  if (texts.length > 0) yield chunk();
+}

@@ -1,0 +1,244 @@
+/** Accepting batches: what is stored, when a key is used up, and what a body may look like. */
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { handlers } from '../index.ts';
+import { setClockOffset } from '../runtime/clock.ts';
+import { createIndexes, openStore, type Store } from '../runtime/store.ts';
+import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
+import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
+import { Database } from '../runtime/testing/processes.ts';
+import { TestTenant } from '../runtime/testing/tenant.ts';
+import { CHUNK_BYTES } from './chunks.ts';
+
+jest.setTimeout(60_000);
+const HOUR_MS = 60 * 60 * 1000;
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let server: InProcess;
+let apiKey: string;
+let keys = 0;
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'test');
+  await createIndexes(store);
+  tenant = await TestTenant.create(store);
+  apiKey = await tenant.key();
+  server = await serveInProcess(handlers, store, new MemoryStorage());
+});
+
+afterEach(() => setClockOffset(0));
+
+afterAll(async () => {
+  await server.stop();
+  await store.close();
+  await database.remove();
+});
+
+interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the contract says how
+  readonly body: any;
+}
+
+interface Options {
+  readonly idempotencyKey?: string | null;
+  readonly apiKey?: string;
+  readonly path?: string;
+}
+
+/** @param idempotencyKey a new one if left out, none if null */
+async function ingest(body: unknown, options: Options = {}): Promise<Answered> {
+  const { idempotencyKey = `key-${keys++}`, path = 'KEDO' } = options;
+  const answer = await fetch(`${server.url}/ingest/${path}`, {
+    method: 'POST',
+    headers: {
+      'X-API-Key': options.apiKey ?? apiKey,
+      'Content-Type': 'application/json',
+      ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const person = (external_id: string) => ({ external_id, first_name: 'Әсел', iin: '' });
+const batch = (...records: unknown[]) => ({ payload_type: 'PERSONS', records });
+const reasonOf = ({ body }: Answered) => body.details[0].reason;
+const fieldsOf = ({ body }: Answered) => body.details[1].field_violations.map((each: { field: string }) => each.field);
+
+/** What is stored of a request's records, in their order. */
+async function stored(requestId: string): Promise<unknown[]> {
+  const chunks = await store.ingest_chunks.find({ request_id: requestId }).sort({ index: 1 }).toArray();
+  return chunks.flatMap(({ records }) => JSON.parse(records));
+}
+
+describe('acceptance', () => {
+  test('stores the batch, with what its pair knows, before it answers', async () => {
+    const body = { ...batch({ ...person('P-1'), unknown: { any: 1 }, phone: null }), create_missing: true };
+    const answer = await ingest(body);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ACCEPTED', record_count: 1 } });
+    const id = answer.body.ingest_request_id;
+    expect(await stored(id)).toEqual([{ ...person('P-1'), phone: null }]);
+    expect(await store.ingest_requests.findOne({ _id: id })).toMatchObject({
+      ...{ tenant_id: tenant.id, source_type: 'KEDO', payload_type: 'PERSONS', create_missing: true },
+      ...{ record_count: 1, chunk_count: 1, status: 'ACCEPTED', cursor: 0, ended_at: null },
+    });
+  });
+
+  test.each([
+    ['KEDO', 'VACATIONS'],
+    ['KEDO', 'persons'],
+    ['kedo', 'PERSONS'],
+    ['LEDGER', 'PERSONS'],
+    ['..;a.json', 'PERSONS'],
+    ['constructor', '__proto__'],
+    ['K'.repeat(8_000), 'P'.repeat(10_000)],
+  ])('accepts the unknown pair no. %#, and keeps nothing of its records', async (path, payload_type) => {
+    const answer = await ingest({ payload_type, records: [person('P-1'), 7] }, { path });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ACCEPTED', record_count: 2 } });
+    const [first] = await stored(answer.body.ingest_request_id);
+    expect(first).toEqual({});
+  });
+
+  test('numbers the requests of a tenant in the order of acceptance, whatever the clock says', async () => {
+    const orders: number[] = [];
+    for (const offset of [0, 5 * HOUR_MS, 0]) {
+      setClockOffset(offset);
+      const { body } = await ingest(batch(person('P-1')));
+      const row = await store.ingest_requests.findOne({ _id: body.ingest_request_id });
+      orders.push(row?.accepted_order ?? 0);
+    }
+    expect(orders).toEqual([orders[0], (orders[0] ?? 0) + 1, (orders[0] ?? 0) + 2]);
+  });
+
+  test('of 10,000 records counts all, in chunks of at most 500', async () => {
+    const answer = await ingest(batch(...Array.from({ length: 10_000 }, (_, i) => person(`P-${i}`))));
+    expect(answer).toMatchObject({ status: 200, body: { record_count: 10_000 } });
+    const id = answer.body.ingest_request_id;
+    const chunks = await store.ingest_chunks.find({ request_id: id }).sort({ index: 1 }).toArray();
+    expect(chunks.map(({ first_record }) => first_record)).toEqual(Array.from({ length: 20 }, (_, i) => i * 500));
+    expect((await stored(id)).map((each) => (each as { external_id: string }).external_id)).toEqual(
+      Array.from({ length: 10_000 }, (_, i) => `P-${i}`),
+    );
+  });
+
+  test('large records make more chunks, none above the limit', async () => {
+    const long = Object.fromEntries(
+      ['gender', 'birth_place', 'phone', 'email'].map((name) => [name, '😀'.repeat(1_000)]),
+    );
+    const answer = await ingest(batch(...Array.from({ length: 200 }, (_, i) => ({ ...person(`P-${i}`), ...long }))));
+    const chunks = await store.ingest_chunks.find({ request_id: answer.body.ingest_request_id }).toArray();
+    const sizes = chunks.map(({ records }) => Buffer.byteLength(records));
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(CHUNK_BYTES + 2);
+    expect(await stored(answer.body.ingest_request_id)).toHaveLength(200);
+  });
+
+  test('a poison record harms no other: odd names, 17 MB, NUL, half a surrogate pair, 50,000 names', async () => {
+    const text = JSON.stringify(person('P-1'));
+    const odd = `{"external_id":"P-2","_bsontype":"ObjectId","$where":"1","__proto__":{"polluted":1},"a.b":1,"":1,"\\u0000":1,"x":"\\ud800","y":1e999}`;
+    const huge = `{"external_id":"P-3","photo":"${'x'.repeat(17_000_000)}","phone":"${'7'.repeat(3_000_000)}","email":{"a":[${'[],'.repeat(100_000)}1]}}`;
+    const names = Array.from({ length: 50_000 }, (_, i) => `"n${i}":{}`).join();
+    const body = `{"payload_type":"PERSONS","records":[${[text, odd, huge, `{${names},"external_id":"P-4"}`, text]}]}`;
+    const answer = await ingest(body);
+    expect(answer).toMatchObject({ status: 200, body: { record_count: 5 } });
+    expect(await stored(answer.body.ingest_request_id)).toEqual([
+      person('P-1'),
+      { external_id: 'P-2' },
+      { external_id: 'P-3', phone: '7'.repeat(1_001), email: false },
+      { external_id: 'P-4' },
+      person('P-1'),
+    ]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+describe('the key', () => {
+  test('is required, once and not empty', async () => {
+    for (const idempotencyKey of [null, '']) {
+      const answer = await ingest(batch(person('P-1')), { idempotencyKey });
+      expect([answer.status, reasonOf(answer)]).toEqual([400, 'INTEGRATION.IDEMPOTENCY_REQUIRED']);
+    }
+  });
+
+  test('is used up by the first accepted attempt, whatever the body', async () => {
+    const options = { idempotencyKey: 'used-up' };
+    expect((await ingest({ payload_type: 'PERSONS', records: [] }, options)).status).toBe(400);
+    const first = await ingest(batch(person('P-1')), options);
+    const again = await ingest({ payload_type: 'OTHER', records: [1, 2] }, options);
+    expect([again.status, reasonOf(again)]).toEqual([409, 'INTEGRATION.IDEMPOTENCY_REQUIRED']);
+    expect(again.body.details[0].metadata).toEqual({ ingest_request_id: first.body.ingest_request_id });
+    expect((await ingest(batch(person('P-1')), { ...options, apiKey: await tenant.key() })).status).toBe(200);
+  });
+
+  test('is free again after 24 hours by the clock, and both requests stay', async () => {
+    const options = { idempotencyKey: 'a-day' };
+    const first = await ingest(batch(person('P-1')), options);
+    setClockOffset(24 * HOUR_MS - 60_000);
+    expect((await ingest(batch(person('P-1')), options)).status).toBe(409);
+    setClockOffset(24 * HOUR_MS + 1_000);
+    const second = await ingest(batch(person('P-2')), options);
+    expect(second.status).toBe(200);
+    const third = await ingest(batch(person('P-3')), options);
+    expect(third.body.details[0].metadata.ingest_request_id).toBe(second.body.ingest_request_id);
+    expect(await stored(first.body.ingest_request_id)).toEqual([person('P-1')]);
+  });
+
+  test('twenty at once: one is accepted, the others name it, and leave nothing', async () => {
+    const before = await store.ingest_chunks.countDocuments();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ingest(batch(person('P-1')), { idempotencyKey: 'at-once' })),
+    );
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    for (const answer of answers.filter((each) => each !== accepted[0])) {
+      expect(answer.status).toBe(409);
+      expect(answer.body.details[0].metadata).toEqual({ ingest_request_id: accepted[0]?.body.ingest_request_id });
+    }
+    expect(await store.ingest_chunks.countDocuments()).toBe(before + 1);
+  });
+
+  test('a crash between chunks and request uses nothing up: what is left belongs to no request', async () => {
+    const chunk = { tenant_id: tenant.id, request_id: 'never-came', index: 0, first_record: 0, records: '[]' };
+    await store.ingest_chunks.insertOne({ _id: 'never-came:0', ...chunk, create_time: new Date() });
+    expect((await ingest(batch(person('P-1')), { idempotencyKey: 'crashed' })).status).toBe(200);
+  });
+});
+
+describe('the body', () => {
+  test.each<[string, unknown, string[]]>([
+    ['no object', [1], ['body']],
+    ['a scalar', '"text"', ['body']],
+    ['no JSON', '{"records":[}', ['body']],
+    ['nothing given', {}, ['payload_type', 'records']],
+    ['a payload_type that is no text', { payload_type: 7, records: [1] }, ['payload_type']],
+    ['a payload_type that is a list', { payload_type: ['PERSONS'], records: [1] }, ['payload_type']],
+    ['records that are an object', { payload_type: 'PERSONS', records: {} }, ['records']],
+    ['records that are text', { payload_type: 'PERSONS', records: 'x' }, ['records']],
+    ['no records', { payload_type: 'PERSONS', records: [] }, ['records']],
+    ['10,001 records', { payload_type: 'PERSONS', records: Array(10_001).fill(null) }, ['records']],
+    ['200,000 records', { payload_type: 'PERSONS', records: Array(200_000).fill(1) }, ['records']],
+    ['create_missing as text', { ...batch(1), create_missing: 'true' }, ['create_missing']],
+    ['create_missing as a number', { ...batch(1), create_missing: 1 }, ['create_missing']],
+    ['create_missing as null', { ...batch(1), create_missing: null }, ['create_missing']],
+    ['a field too many', { ...batch(1), source_type: 'KEDO' }, ['source_type']],
+    ['a NUL outside the records', { payload_type: 'a\0', records: [1] }, ['body']],
+    ['65 levels', `{"payload_type":"PERSONS","records":${'['.repeat(64)}${']'.repeat(64)}}`, ['body']],
+  ])('%s is refused', async (_what, body, fields) => {
+    const answer = await ingest(body);
+    expect([answer.status, reasonOf(answer), fieldsOf(answer).sort()]).toEqual([400, 'INVALID_ARGUMENT', fields]);
+  });
+
+  test('64 levels, and records that are no objects, are accepted', async () => {
+    const deep = `{"payload_type":"PERSONS","records":${'['.repeat(63)}${']'.repeat(63)}}`;
+    expect(await ingest(deep)).toMatchObject({ status: 200, body: { record_count: 1 } });
+    const answer = await ingest(batch(null, 1, 'text', [], [[]], true));
+    expect(answer).toMatchObject({ status: 200, body: { record_count: 6 } });
+    expect(await stored(answer.body.ingest_request_id)).toEqual(Array(6).fill(null));
+  });
+
+  test('of records that are given twice the last count', async () => {
+    const body = `{"records":[1,2],"payload_type":"PERSONS","records":[{"external_id":"P-9"}]}`;
+    expect(await ingest(body)).toMatchObject({ status: 200, body: { record_count: 1 } });
+  });
+});

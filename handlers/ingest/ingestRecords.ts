@@ -1,0 +1,17 @@
+import type { RawJson } from '../runtime/bulk-body.ts';
+import type { Handler } from '../runtime/handler.ts';
+import { ring } from '../runtime/scheduler.ts';
+import { acceptBatch } from './accept.ts';
+
+/** Accepts a batch of records for the tenant (D-29); what becomes of each is decided when it is applied. */
+export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, body, idempotencyKey = '' }) => {
+  const records = body.records as RawJson[];
+  const id = await acceptBatch(caller, idempotencyKey, {
+    source_type: path.source_type,
+    payload_type: body.payload_type,
+    create_missing: body.create_missing ?? false,
+    records,
+  });
+  await ring('apply-ingest', caller.tenant.id);
+  return { ingest_request_id: id, status: 'ACCEPTED', record_count: records.length };
+};

@@ -1,0 +1,119 @@
+/** From a record, which can be any JSON, to what it says (D-29). Pure: what is known, and what is stored, decides later. */
+import {
+  type Columns,
+  isNested,
+  type Mapped,
+  type Payload,
+  type Skipped,
+  type TextColumn,
+  type Values,
+} from './columns.ts';
+import { kedo } from './kedo.ts';
+import { ledger } from './ledger.ts';
+import { longerThan, MAX_EXTERNAL_ID, MAX_TEXT } from './text.ts';
+
+/** What a batch says it is. */
+export interface Pair {
+  readonly source_type: string;
+  readonly payload_type: string;
+}
+
+const sources: ReadonlyMap<string, ReadonlyMap<string, Payload>> = new Map([
+  ['KEDO', kedo],
+  ['LEDGER', ledger],
+]);
+
+/** The payload of a pair; nothing when there is no such pair. */
+export function payloadOf({ source_type, payload_type }: Pair): Payload | undefined {
+  return sources.get(source_type)?.get(payload_type);
+}
+
+/** Longer names are none of ours, in whatever form they are written. */
+const MAX_NAME = 100;
+
+/** The name under which a field is known, NFC-normalised; nothing when it is unknown. */
+export function knownName(columns: Columns, name: string): string | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  const normalised = name.normalize('NFC');
+  return Object.hasOwn(columns, normalised) ? normalised : undefined;
+}
+
+/** What a record says, or why it is skipped. Any JSON value will do. */
+export function mapRecord(pair: Pair, record: unknown): Mapped | Skipped {
+  const payload = payloadOf(pair);
+  if (payload === undefined) return { skipped: 'There is no such pair of source and payload.' };
+  if (!isRecord(record)) return { skipped: 'The record is no object.' };
+  const values = read(payload.columns, record, '');
+  return typeof values === 'string' ? { skipped: values } : payload.map(values);
+}
+
+/**
+ * The records, by their place, that a later one with the same external id takes the place of: the last wins (D-29). A
+ * record that is skipped wins over none.
+ */
+export function supersededIn(mapped: readonly (Mapped | Skipped)[]): Set<number> {
+  const last = new Map<string, number>();
+  const superseded = new Set<number>();
+  for (const [index, each] of mapped.entries()) {
+    if ('skipped' in each) continue;
+    const earlier = last.get(each.externalId);
+    if (earlier !== undefined) superseded.add(earlier);
+    last.set(each.externalId, index);
+  }
+  return superseded;
+}
+
+/** Whether a JSON value is an object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The values of the known fields, or what is wrong with one of them. @param path of the object, with its dot */
+function read(columns: Columns, record: Readonly<Record<string, unknown>>, path: string): Values | string {
+  const given = new Map<string, unknown>();
+  for (const name of Object.keys(record)) {
+    const known = knownName(columns, name);
+    if (known !== undefined) given.set(known, record[name]);
+  }
+  const values: Record<string, string | Values> = {};
+  for (const [name, column] of Object.entries(columns)) {
+    const value = given.get(name);
+    const problem = isNested(column)
+      ? readNested(column, value, `${path}${name}`, (nested) => {
+          values[name] = nested;
+        })
+      : problemOf(column, value);
+    if (problem !== '') return isNested(column) ? problem : `${path}${name} ${problem}.`;
+    if (!isNested(column) && value !== undefined) values[name] = (value ?? '') as string;
+  }
+  return values;
+}
+
+/** An object within a record: none at all is no problem, and there is nothing to clear. */
+function readNested(columns: Columns, value: unknown, name: string, found: (values: Values) => void): string {
+  if (value === undefined || value === null) return '';
+  if (!isRecord(value)) return `${name} is no object.`;
+  const values = read(columns, value, `${name}.`);
+  if (typeof values === 'string') return values;
+  found(values);
+  return '';
+}
+
+/** What is wrong with a value, as the end of a sentence; `''` where nothing is. */
+function problemOf({ type }: TextColumn, value: unknown): string {
+  const isId = type === 'external_id';
+  if (value === undefined || value === null || value === '') return isId ? 'is missing' : '';
+  if (typeof value !== 'string') return 'is no text';
+  const limit = isId ? MAX_EXTERNAL_ID : MAX_TEXT;
+  if (longerThan(value, limit)) return `has more than ${limit} characters`;
+  if (value.includes('\0') || !value.isWellFormed()) return 'has a NUL character or half a surrogate pair';
+  if (type === 'iin' && !/^[0-9]{12}$/.test(value)) return 'is neither empty nor 12 digits';
+  if (type === 'day' && !isDay(value)) return 'is no day of the calendar as YYYY-MM-DD';
+  return '';
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
