@@ -1,0 +1,76 @@
+/**
+ * The daily pass: employees whose dates change their status get it on the day of their tenant (D-29). Every process does
+ * it, at any time, several at once: a status is moved by a write over the revision that was looked at, with its event
+ * in it, and the day on which a row is due stands in the row, so there is nothing to remember and nothing to miss.
+ */
+import { advancedEmployee } from '../employees/employee-rows.ts';
+import { writeRows } from '../runtime/bulk.ts';
+import { now } from '../runtime/clock.ts';
+import { dayIn } from '../runtime/day.ts';
+import type { PeriodicWork } from '../runtime/periodic.ts';
+import { type EmployeeRow, READ_TIME_MS, type Store } from '../runtime/store.ts';
+
+/** How often it is looked, in milliseconds: days begin at any minute, as tenants are in any zone. */
+const EVERY_MS = 60_000;
+
+/** How much one run does at most, so that other work has its turn. */
+export interface Bounds {
+  /** Rows read and written at a time. */
+  readonly batch: number;
+  readonly batches: number;
+}
+
+/** Where a walk over the due rows has got to. */
+type Position = Pick<EmployeeRow, 'status_due_on' | '_id'>;
+
+const START: Position = { status_due_on: '', _id: '' };
+
+/** The daily pass over all tenants as repeated work. */
+export function advanceStatuses(store: Store, bounds: Bounds = { batch: 500, batches: 20 }): PeriodicWork {
+  // Rows of tenants whose day has not begun stay in the walk's way, so a run goes on where the last one had to stop.
+  let position = START;
+  return {
+    name: 'advance_statuses',
+    everyMs: EVERY_MS,
+    async run(stopping) {
+      const at = now();
+      const latest = latestDay(await store.tenants.distinct('time_zone'), at);
+      for (let i = 0; i < bounds.batches && !stopping.aborted; i++) {
+        const rows = await dueRows(store, position, latest).limit(bounds.batch).toArray();
+        await advance(store, rows, at);
+        const isLast = rows.length < bounds.batch;
+        position = isLast ? START : (rows.at(-1) ?? START);
+        if (isLast) return false;
+      }
+      return !stopping.aborted;
+    },
+  };
+}
+
+/** Today where the day is furthest on, of the zones in use. */
+function latestDay(zones: readonly string[], at: Date): string {
+  const days = zones.map((zone) => dayIn(zone, at)).sort();
+  return days.at(-1) ?? '';
+}
+
+/** The rows after the position that are due by a day, in order. */
+export function dueRows(store: Store, { status_due_on, _id }: Position, latest: string) {
+  const after = status_due_on === '' ? {} : { $or: [{ status_due_on: { $gt: status_due_on } }, { _id: { $gt: _id } }] };
+  return store.employees
+    .find({ status_due_on: { $gt: '', $gte: status_due_on, $lte: latest }, ...after }, { maxTimeMS: READ_TIME_MS })
+    .sort({ status_due_on: 1, _id: 1 });
+}
+
+/** Advances those rows whose tenant's day has come; what somebody else changes meanwhile is found again. */
+async function advance(store: Store, rows: readonly EmployeeRow[], at: Date): Promise<void> {
+  const tenants = await store.tenants
+    .find({ _id: { $in: [...new Set(rows.map(({ tenant_id }) => tenant_id))] } }, { projection: { time_zone: 1 } })
+    .toArray();
+  const todays = new Map(tenants.map(({ _id, time_zone }) => [_id, dayIn(time_zone, at)]));
+  const changes = rows.flatMap((before) => {
+    const today = todays.get(before.tenant_id);
+    const after = today === undefined ? null : advancedEmployee(before, { now: at, today });
+    return after === null ? [] : [{ before, after }];
+  });
+  await writeRows(store.employees, changes);
+}
