@@ -17,8 +17,12 @@ import { getEmployee } from './employees/getEmployee.ts';
 import { listEmployees } from './employees/listEmployees.ts';
 import { confirmFile } from './files/confirmFile.ts';
 import { reserveFile } from './files/reserveFile.ts';
+import { ingestRecords } from './ingest/ingestRecords.ts';
 import { listLoginMethods } from './login_methods/listLoginMethods.ts';
-import { type Handlers, notBuilt } from './runtime/handler.ts';
+import type { Handlers } from './runtime/handler.ts';
+import { createWebhookEndpoint } from './webhook_endpoints/createWebhookEndpoint.ts';
+import { deleteWebhookEndpoint } from './webhook_endpoints/deleteWebhookEndpoint.ts';
+import { testWebhookEndpoint } from './webhook_endpoints/testWebhookEndpoint.ts';
 
 export const handlers: Handlers = {
   verifyApiKey,
@@ -40,8 +44,8 @@ export const handlers: Handlers = {
   downloadDocument,
   reserveFile,
   confirmFile,
-  ingestRecords: notBuilt,
-  createWebhookEndpoint: notBuilt,
-  testWebhookEndpoint: notBuilt,
-  deleteWebhookEndpoint: notBuilt,
+  ingestRecords,
+  createWebhookEndpoint,
+  testWebhookEndpoint,
+  deleteWebhookEndpoint,
 };

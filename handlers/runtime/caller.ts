@@ -40,6 +40,7 @@ import {
   type TenantRow,
   type Update,
   type UserRow,
+  type WebhookEndpointRow,
 } from './store.ts';
 
 /** A key with its owner and its tenant, as the store has them at this moment. */
@@ -132,6 +133,8 @@ export interface Caller {
   readonly documents: VisibleRows<DocumentRow>;
   /** The uploads that the owner reserved, with whichever key. */
   readonly files: VisibleRows<FileRow>;
+  /** They belong to the tenant, whoever made them (D-24). */
+  readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
   /** Rows of one of the tenant's collections, whatever the profile. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
@@ -185,6 +188,7 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id')),
     documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', seenByOwner),
     files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
+    webhookEndpoints: visible(store.webhook_endpoints, 'WEBHOOK_ENDPOINT_NOT_FOUND', () => [{}]),
     inTenant: (name) => tenantRows(store, name, tenant._id),
   };
 }

@@ -1,7 +1,9 @@
 /** Configuration by environment variables, checked once at start; `describeConfig` is what `--help` prints. */
-import { existsSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { allowedNetwork } from './outbound/addresses.ts';
 
 /** A whole number in plain decimal digits, within bounds. */
 function whole(least: number, most: number) {
@@ -19,6 +21,16 @@ const flag = z.stringbool({ error: 'must be true or false' });
 
 function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/** A file of PEM certificates. */
+function isCertificates(file: string): boolean {
+  try {
+    const blocks = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).raw.length > 0);
+  } catch {
+    return false;
+  }
 }
 
 /** A 32-byte key in base64url. */
@@ -56,6 +68,9 @@ const schema = z.object({
   NODE_ENV: oneOf(['production', 'development', 'test'])
     .default('development')
     .describe('production refuses test aids'),
+  ROLE: oneOf(['all', 'api', 'worker'])
+    .default('all')
+    .describe('what the process does: api serves requests, worker does the jobs behind them, all does both'),
   HOST: z.string().default('127.0.0.1').describe('address of the public listener'),
   PORT: port.prefault('8080').describe('port of the public listener; 0 picks a free one'),
   MONGODB_URI: z
@@ -106,6 +121,24 @@ const schema = z.object({
   RATE_LIMIT_STORE: oneOf(['shared', 'memory'])
     .default('shared')
     .describe('memory only where the deployment has a single process'),
+  WEBHOOK_SECRET_KEYS: list
+    .pipe(z.array(key32).min(1, 'must hold at least one key'))
+    .optional()
+    .describe(
+      'comma-separated 32-byte keys in base64url that encrypt webhook secrets, the first seals, all open; unset: one is made and kept in the database',
+    ),
+  WEBHOOK_ALLOW_NETWORKS: list
+    .refine(
+      (networks) => networks.every((network) => allowedNetwork(network) !== undefined),
+      'must be addresses or networks with a port, comma-separated, such as 127.0.0.1:8443 or [fd00::/8]:8443',
+    )
+    .prefault('')
+    .describe('addresses with ports that webhooks may go to although they are not public, for tests'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .refine(isCertificates, 'must be a file of PEM certificates')
+    .optional()
+    .describe('certificate authority that receivers of webhooks may have besides the public ones, for tests'),
   TRUSTED_PROXIES: list
     .refine((proxies) => proxies.every(isProxy), 'must be addresses or networks, comma-separated, such as 10.0.0.0/8')
     .prefault('')
@@ -186,4 +219,9 @@ export function describeConfig(): string {
       return `  ${name.padEnd(20)} ${descriptionOf(name)}${fallback}`;
     })
     .join('\n');
+}
+
+/** The keys in a text of WEBHOOK_SECRET_KEYS, for tools; nothing where it is wrong. */
+export function webhookSecretKeys(text: string): Uint8Array[] | undefined {
+  return schema.shape.WEBHOOK_SECRET_KEYS.safeParse(text).data;
 }

@@ -15,15 +15,19 @@ import { errorsTotal, requestDuration } from './metrics.ts';
 import { invalidRequest, plainHeaders } from './refusals.ts';
 import type { Storage } from './storage/storage.ts';
 import { isStoreAway } from './store-away.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** What the application is made of. */
 export interface ServerParts {
   readonly gate: Gate;
   readonly handlers: Handlers;
   readonly storage: Storage;
+  readonly webhooks: Webhooks;
   readonly errorDomain: string;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
+  /** Whether the operations are served, as they are by default; else only the pages are. */
+  readonly servesApi?: boolean;
   /** Mounted outside the prefix, without a key: health, docs, contract. */
   readonly pages: Router;
 }
@@ -45,7 +49,7 @@ export function createServer(parts: ServerParts): Express {
     checkHead(req);
     next();
   });
-  app.use(api(parts));
+  if (parts.servesApi !== false) app.use(api(parts));
   app.use(parts.pages);
   app.use(() => fail('PATH_NOT_FOUND'));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -101,7 +105,7 @@ function checkHead(req: Request): void {
 
 /** Everything under the prefix: the gate, then the routes of the generated table, then 405 and 404. */
 function api(parts: ServerParts): Router {
-  const resources = { store: parts.gate.store, storage: parts.storage };
+  const resources = { store: parts.gate.store, storage: parts.storage, webhooks: parts.webhooks };
   const admit = admission(parts.gate);
   const routes = Router({ caseSensitive: true, strict: true });
   const methods = new Map<string, string[]>();

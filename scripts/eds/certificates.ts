@@ -8,6 +8,7 @@ import {
   randomBytes,
   sign as signBytes,
 } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import {
   BitString,
   fromBER,
@@ -27,6 +28,8 @@ import {
   Certificate,
   Extension,
   ExtKeyUsage,
+  GeneralName,
+  GeneralNames,
   PublicKeyInfo,
   RelativeDistinguishedNames,
   RSASSAPSSParams,
@@ -130,6 +133,8 @@ export interface CertificateWish {
   readonly usage?: readonly KeyUsageName[];
   /** Object identifiers; absent: no extended key usage. */
   readonly purposes?: readonly string[];
+  /** Names and IPv4 addresses of a server (subject alternative names); absent: none. */
+  readonly hosts?: readonly string[];
   /** Object identifier of an extension that nobody understands, marked critical. */
   readonly criticalExtension?: string;
   readonly scheme?: Scheme;
@@ -183,7 +188,7 @@ function subjectOf({ commonName, serialNumber }: CertificateWish): RelativeDisti
   return new RelativeDistinguishedNames({ schema: fromBER(new Sequence({ value: parts }).toBER()).result });
 }
 
-function extensions({ authority, usage, purposes, criticalExtension, key }: CertificateWish): Extension[] {
+function extensions({ authority, usage, purposes, hosts, criticalExtension, key }: CertificateWish): Extension[] {
   const extension = (extnID: string, critical: boolean, value: { toBER(): ArrayBuffer }) =>
     new Extension({ extnID, critical, extnValue: value.toBER() });
   const made = [extension('2.5.29.14', false, new OctetString({ valueHex: exactBuffer(keyIdentifier(key)) }))];
@@ -199,8 +204,19 @@ function extensions({ authority, usage, purposes, criticalExtension, key }: Cert
   if (purposes !== undefined) {
     made.push(extension('2.5.29.37', false, new ExtKeyUsage({ keyPurposes: [...purposes] }).toSchema()));
   }
+  if (hosts !== undefined) {
+    made.push(extension('2.5.29.17', false, new GeneralNames({ names: hosts.map(hostName) }).toSchema()));
+  }
   if (criticalExtension !== undefined) made.push(extension(criticalExtension, true, new Null()));
   return made;
+}
+
+function hostName(host: string): GeneralName {
+  if (!isIPv4(host)) return new GeneralName({ type: 2, value: host });
+  return new GeneralName({
+    type: 7,
+    value: new OctetString({ valueHex: exactBuffer(Buffer.from(host.split('.').map(Number))) }),
+  });
 }
 
 /** DER wants no zero bits at the end of named bits. */

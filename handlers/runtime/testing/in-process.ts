@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
 import type { Handlers } from '../handler.ts';
 import { createLogger } from '../log.ts';
+import { openOutbound } from '../outbound/outbound.ts';
 import { pageTokens } from '../page.ts';
+import { secretBox } from '../secrets.ts';
 import { createServer } from '../server.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Store } from '../store.ts';
+import { openWebhooks, type Webhooks } from '../webhooks.ts';
 
 /** An application that listens on loopback. */
 export interface InProcess {
@@ -16,13 +19,20 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-export async function serveInProcess(handlers: Handlers, store: Store, storage: Storage): Promise<InProcess> {
+/** @param webhooks absent: those of a deployment that allows public addresses only */
+export async function serveInProcess(
+  handlers: Handlers,
+  store: Store,
+  storage: Storage,
+  webhooks: Webhooks = publicWebhooks(store),
+): Promise<InProcess> {
   const admitted = { admitted: true, tokensLeft: 20, untilFullMs: 0, retryAfterMs: 0 };
   const tokens = pageTokens([new Uint8Array(32)]);
   const app = createServer({
     gate: { store, limiter: { take: () => admitted }, tokens: () => tokens, used: () => {} },
     handlers,
     storage,
+    webhooks,
     errorDomain: 'test',
     trustedProxies: [],
     log: createLogger('silent'),
@@ -38,4 +48,8 @@ export async function serveInProcess(handlers: Handlers, store: Store, storage: 
         server.closeAllConnections();
       }),
   };
+}
+
+function publicWebhooks(store: Store): Webhooks {
+  return openWebhooks(store, openOutbound({ ownPorts: () => [] }), secretBox(store, [new Uint8Array(32)]));
 }

@@ -1,0 +1,86 @@
+import { networkInterfaces } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import { allowedNetwork, isOwnAddress, isPublic } from './addresses.ts';
+
+/** From the registries of special addresses (RFC 6890 and its successors): the first and last of each range. */
+const special = [
+  ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.64.0.1', '100.127.255.255'],
+  ...['127.0.0.0', '127.0.0.1', '127.255.255.255', '169.254.0.0', '169.254.169.254', '169.254.255.255'],
+  ...['172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255', '168.63.129.16'],
+  ...['192.0.0.0', '192.0.0.8', '192.0.0.255', '192.0.2.1', '198.18.0.1', '198.19.255.255', '198.51.100.1'],
+  ...['203.0.113.1', '192.88.99.1', '192.31.196.1', '192.52.193.1', '192.175.48.1'],
+  ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+  ...['::', '::1', '::127.0.0.1', '::7f00:1', '::8.8.8.8', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8'],
+  ...['::ffff:a9fe:a9fe', '::ffff:0:127.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b::8.8.8.8', '64:ff9b:1::1'],
+  ...['100::1', '100:0:0:1::1', '2001::1', '2001:2::1', '2001:10::1', '2001:20::1', '2001:30::1', '2001:db8::1'],
+  ...['2001:4:112::1', '2620:4f:8000::1', '2002:a9fe:a9fe::', '2002:0808:0808::1', '3fff::1', '5f00::1'],
+  ...['fc00::1', 'fdff:ffff::1', 'fd00:ec2::254', 'fe80::1', 'febf::1', 'fec0::1', 'ff02::1', 'ff0e::1'],
+  ...['4000::1', '8000::1', 'e000::1', '1fff::1'],
+];
+const ordinary = [
+  ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '100.128.0.1'],
+  ...['126.255.255.255', '128.0.0.1', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0'],
+  ...['192.167.255.255', '192.169.0.0', '168.63.129.15', '223.255.255.255', '93.184.215.14'],
+  ...['2606:4700:4700::1111', '2a00:1450:4001::200e', '2001:4860:4860::8888', '2400:cb00::1'],
+];
+
+describe('isPublic', () => {
+  test.each(special)('%s is not', (address) => expect(isPublic(address)).toBe(false));
+  test.each(ordinary)('%s is', (address) => expect(isPublic(address)).toBe(true));
+  test.each([
+    '',
+    'localhost',
+    '0x8080808',
+    '134744072',
+    '8.8.8',
+    '010.8.8.8',
+    '8.8.8.8 ',
+    '[2606:4700::1]',
+    'fe80::1%eth0',
+  ])('what is not plainly an address is not public: %j', (text) => expect(isPublic(text)).toBe(false));
+});
+
+describe('isOwnAddress', () => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1'])('%s is', (address) =>
+    expect(isOwnAddress(address)).toBe(true),
+  );
+  test('those of the interfaces are', () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries?.map((one) => one.address) ?? []);
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) expect([address, isOwnAddress(address)]).toEqual([address, true]);
+  });
+  test.each(['8.8.8.8', '2606:4700::1111', 'localhost'])('%s is not', (address) =>
+    expect(isOwnAddress(address)).toBe(false),
+  );
+});
+
+describe('allowedNetwork', () => {
+  const holds = (network: string, address: string) => allowedNetwork(network)?.holds(address);
+  test('an address with a port holds itself alone', () => {
+    expect(allowedNetwork('127.0.0.1:8443')).toMatchObject({ text: '127.0.0.1:8443', port: 8443 });
+    expect(holds('127.0.0.1:8443', '127.0.0.1')).toBe(true);
+    expect(holds('127.0.0.1:8443', '127.0.0.2')).toBe(false);
+    expect(holds('127.0.0.1:8443', '::1')).toBe(false);
+    expect(holds('127.0.0.1:8443', '::ffff:127.0.0.1')).toBe(false);
+    expect(holds('[::1]:8443', '::1')).toBe(true);
+    expect(holds('[::1]:8443', '127.0.0.1')).toBe(false);
+  });
+  test('a network holds what lies in it', () => {
+    expect(holds('10.1.0.0/16:443', '10.1.255.255')).toBe(true);
+    expect(holds('10.1.0.0/16:443', '10.2.0.0')).toBe(false);
+    expect(holds('[fd00::/8]:8443', 'fdff::1')).toBe(true);
+    expect(holds('[fd00::/8]:8443', 'fc00::1')).toBe(false);
+  });
+  test.each([
+    ...['', '127.0.0.1', '127.1:8443', '127.0.0.1:', '127.0.0.1:http', '127.0.0.1:65536', '::1:8443', 'localhost:8443'],
+    ...[
+      '10.0.0.0/33:443',
+      '10.0.0.0/8/8:443',
+      '10.0.0.0/:443',
+      '[::1]',
+      '[127.0.0.1]:443',
+      '[fd00::/129]:443',
+      '*:443',
+    ],
+  ])('%j is none', (text) => expect(allowedNetwork(text)).toBeUndefined());
+});

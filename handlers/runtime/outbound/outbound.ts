@@ -1,0 +1,106 @@
+/**
+ * The only place that opens connections to where a tenant says (D-28): to checked addresses, over verified TLS, within
+ * one deadline, without redirects or proxies, and with nothing of the answer but its status.
+ */
+import type { AllowedNetwork } from './addresses.ts';
+import { openConnections } from './connections.ts';
+import { exchange } from './exchange.ts';
+import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
+import { checkUrl, hostOf, portOf, type UrlProblem } from './url.ts';
+
+/** Why no status came (D-25). */
+export type SendError = 'dns_error' | 'connect_error' | 'tls_error' | 'timeout' | 'address_denied';
+
+/** What became of a request. */
+export interface Outcome {
+  /** The receiver's, or 0. */
+  readonly status_code: number;
+  /** `''` where a status came. */
+  readonly error: '' | SendError;
+  readonly duration_ms: number;
+}
+
+export interface OutboundRequest {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Gives the request up: whether it arrived is unknown then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Outbound {
+  /**
+   * Whether requests may go to a URL as it is now, its name's addresses included.
+   * @returns the URL in canonical form, or what is wrong with it as the end of a sentence
+   */
+  accept(url: string): Promise<{ url: string } | { problem: UrlProblem }>;
+  /**
+   * Sends one POST, once. Nothing that the URL, DNS or the receiver does makes it reject.
+   * @throws the signal's reason when the request was given up
+   */
+  post(request: OutboundRequest): Promise<Outcome>;
+  /** Closes every connection. */
+  stop(): void;
+}
+
+export interface OutboundOptions {
+  /** Ports that this service listens on. */
+  readonly ownPorts: () => readonly number[];
+  /** Addresses that are allowed although they are not public, for tests. */
+  readonly allowed?: readonly AllowedNetwork[];
+  /** PEM of a certificate authority that is trusted besides the usual ones, for tests. */
+  readonly authority?: string | undefined;
+  readonly lookup?: Lookup;
+  /** Longest that a request may take, in milliseconds; 10 s unless a test is in a hurry. */
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 10_000;
+/** Longest that a name may take to resolve when a URL is accepted. */
+const ACCEPT_MS = 2_000;
+
+/** Opens nothing yet: connections are made by requests. */
+export function openOutbound(options: OutboundOptions): Outbound {
+  const { allowed = [], lookup = dnsLookup(), deadlineMs = DEADLINE_MS } = options;
+  const isOwnPort = (port: number) => options.ownPorts().includes(port);
+  const policy: AddressPolicy = { allowed, isOwnPort };
+  const connections = openConnections(options.authority, deadlineMs);
+
+  async function attempt({ url: text, body, headers, signal }: OutboundRequest, endAt: number) {
+    const url = checkUrl(text, isOwnPort);
+    if (typeof url === 'string') return { error: 'address_denied' } as const;
+    const [host, port] = [hostOf(url), portOf(url)];
+    const resolved = await resolveAllowed(host, port, policy, lookup, endAt - performance.now(), signal);
+    if ('error' in resolved) return resolved;
+    signal?.throwIfAborted();
+    const lease = connections.lease({ host, port, addresses: resolved.addresses });
+    try {
+      const path = url.pathname + url.search;
+      return await exchange(lease, { path, body, headers }, endAt - performance.now(), signal);
+    } finally {
+      lease.release();
+    }
+  }
+
+  return {
+    async accept(text) {
+      const url = checkUrl(text, isOwnPort);
+      if (typeof url === 'string') return { problem: url };
+      const resolved = await resolveAllowed(hostOf(url), portOf(url), policy, lookup, ACCEPT_MS);
+      if (!('error' in resolved)) return { url: url.href };
+      const denied = resolved.error === 'address_denied';
+      return {
+        problem: denied ? 'must lead to public addresses only' : 'must name a host that resolves within 2 seconds',
+      };
+    },
+    async post(request) {
+      const startedAt = performance.now();
+      request.signal?.throwIfAborted();
+      const result = await attempt(request, startedAt + deadlineMs);
+      request.signal?.throwIfAborted();
+      const { status_code, error } = { status_code: 0, error: '' as const, ...result };
+      return { status_code, error, duration_ms: Math.round(performance.now() - startedAt) };
+    },
+    stop: connections.stop,
+  };
+}

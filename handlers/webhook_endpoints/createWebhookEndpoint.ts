@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { now } from '../runtime/clock.ts';
+import { fail, failField } from '../runtime/errors.ts';
+import type { Handler } from '../runtime/handler.ts';
+import type { WebhookEndpointRow } from '../runtime/store.ts';
+import { freeSlot, MAX_ENDPOINTS } from './slot.ts';
+import { webhookEndpointView } from './view.ts';
+
+/** Subscribes a URL to events; the only answer that shows the secret (D-24, D-28). */
+export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async ({ caller, body, webhooks }) => {
+  const accepted = await webhooks.accept(body.url);
+  if ('problem' in accepted) failField('url', accepted.problem);
+  const endpoints = caller.inTenant('webhook_endpoints');
+  const _id = randomUUID();
+  const { secret, sealed_secret } = await webhooks.newSecret(_id);
+  // Each try that fails lost its place to another creation, so more tries than places are needed by nobody honest.
+  for (let attempt = 0; attempt <= MAX_ENDPOINTS; attempt++) {
+    const rows = await endpoints.list({}, { slot: 1 });
+    const slot = freeSlot(
+      rows.map((row) => row.slot),
+      Math.random(),
+    );
+    if (slot === undefined) fail('WEBHOOK_ENDPOINT_LIMIT_REACHED');
+    const at = now();
+    const row: WebhookEndpointRow = {
+      _id,
+      tenant_id: caller.tenant.id,
+      url: accepted.url,
+      event_types: [...body.event_types],
+      status: 'ACTIVE',
+      disabled_reason: '',
+      disabled_at: null,
+      sealed_secret,
+      slot,
+      failed_delivery_ids: [],
+      create_time: at,
+      update_time: at,
+    };
+    if (await endpoints.insert(row)) return { webhook_endpoint: webhookEndpointView(row), secret };
+  }
+  return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
+};

@@ -1,0 +1,10 @@
+import { fail } from '../runtime/errors.ts';
+import type { Handler } from '../runtime/handler.ts';
+
+/** Deletes an endpoint, then cancels what was pending at it (D-24); deliveries of a missing endpoint are never made. */
+export const deleteWebhookEndpoint: Handler<'deleteWebhookEndpoint'> = async ({ caller, path, webhooks }) => {
+  const { _id } = await caller.webhookEndpoints.get(path.id.toLowerCase());
+  if (!(await caller.inTenant('webhook_endpoints').remove({ _id }))) fail('WEBHOOK_ENDPOINT_NOT_FOUND');
+  await webhooks.cancelPending(_id);
+  return {};
+};

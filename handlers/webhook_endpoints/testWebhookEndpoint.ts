@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { now } from '../runtime/clock.ts';
+import { fail } from '../runtime/errors.ts';
+import type { Handler } from '../runtime/handler.ts';
+
+/** Sends one test event, which is never repeated and never counts, and tells its outcome (D-25). */
+export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async ({ caller, path, webhooks }) => {
+  const endpoint = await caller.webhookEndpoints.get(path.id.toLowerCase());
+  if (endpoint.status === 'DISABLED') fail('WEBHOOK_ENDPOINT_DISABLED');
+  const { status_code, error } = await webhooks.postSigned(endpoint, {
+    id: randomUUID(),
+    type: 'webhook_endpoint.test',
+    occurred_at: now().toISOString(),
+    data: { webhook_endpoint_id: endpoint._id },
+  });
+  return { status_code, error };
+};
