@@ -1,0 +1,332 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { RawJson } from '../runtime/bulk-body.ts';
+import { bindingId, derivedUuid, objectId } from './bindings.ts';
+import { mapRecord, type Pair, payloadOf, supersededIn } from './records.ts';
+import { reduceRecord } from './reduce.ts';
+
+const pair = (source_type: string, payload_type: string): Pair => ({ source_type, payload_type });
+const PERSONS = pair('KEDO', 'PERSONS');
+const EMPLOYEES = pair('KEDO', 'EMPLOYEES');
+const FULL = pair('LEDGER', 'EMPLOYEES_FULL');
+const DEPARTMENTS = pair('LEDGER', 'DEPARTMENTS');
+const PAIRS = [
+  ...['PERSONS', 'ORGANIZATIONS', 'DEPARTMENTS', 'EMPLOYEES', 'JOB_TITLES'].map((type) => pair('KEDO', type)),
+  FULL,
+  DEPARTMENTS,
+];
+
+describe('KEDO', () => {
+  test('a person: what is shown, what is only kept, what is cleared', () => {
+    const record = {
+      external_id: 'P-1',
+      first_name: 'Әсел',
+      iin: '',
+      birth_date: null,
+      email: 'as given',
+      gender: 'F',
+    };
+    expect(mapRecord(PERSONS, { ...record, number: '017', issued_date: '2019-06-04', manager: 'nobody' })).toEqual({
+      kind: 'PERSON',
+      externalId: 'P-1',
+      fields: { first_name: 'Әсел', iin: '', birth_date: '', personal_email: 'as given' },
+      details: { gender: 'F', number: '017', issued_date: '2019-06-04' },
+      references: {},
+    });
+  });
+
+  test('an employee', () => {
+    const record = { external_id: 'E-1', number: '000417', admission_date: '2021-09-01', left_date: '' };
+    const links = { external_person_id: 'P-1', external_organization_id: 'O', external_department_id: null };
+    const rest = { available_vacation_day_count: '24', external_job_title_id: 'J' };
+    expect(mapRecord(EMPLOYEES, { ...record, ...links, ...rest })).toEqual({
+      kind: 'EMPLOYEE',
+      externalId: 'E-1',
+      fields: { employee_number: '000417', start_date: '2021-09-01', end_date: '' },
+      details: { available_vacation_day_count: '24' },
+      references: { person: 'P-1', organization: 'O', department: '', job_title: 'J' },
+    });
+  });
+
+  test('departments, organisations and job titles', () => {
+    const department = { external_id: 'D', title: 'T', external_organization_id: 'O', external_parent_id: 'U' };
+    expect(mapRecord(pair('KEDO', 'DEPARTMENTS'), department)).toMatchObject({
+      ...{ kind: 'DEPARTMENT', fields: { title: 'T' }, references: { organization: 'O', parent: 'U' } },
+    });
+    expect(mapRecord(pair('KEDO', 'ORGANIZATIONS'), { external_id: 'O', title: 'T', bin: '1' })).toMatchObject({
+      ...{ kind: 'ORGANIZATION', fields: { title: 'T' }, details: { bin: '1' } },
+    });
+    expect(mapRecord(pair('KEDO', 'JOB_TITLES'), { external_id: 'J', title: '' })).toMatchObject({
+      ...{ kind: 'JOB_TITLE', externalId: 'J', fields: { title: '' } },
+    });
+  });
+
+  test.each([
+    ['external_id is missing.', {}],
+    ['external_id is missing.', { external_id: '' }],
+    ['external_id is missing.', { external_id: null }],
+    ['external_id is no text.', { external_id: 7 }],
+    ['external_id is no text.', { external_id: { $ne: '' } }],
+    ['external_id has more than 255 characters.', { external_id: 'x'.repeat(256) }],
+    ['external_id has a NUL character or half a surrogate pair.', { external_id: 'a\0' }],
+    ['external_id has a NUL character or half a surrogate pair.', { external_id: '\ud800' }],
+    ['first_name is no text.', { external_id: 'P', first_name: 1 }],
+    ['gender is no text.', { external_id: 'P', gender: ['F'] }],
+    ['phone has more than 1000 characters.', { external_id: 'P', phone: '😀'.repeat(1_001) }],
+    ...[
+      '90013100000',
+      '9001310000011',
+      '90013100000a',
+      ' 900131000001',
+      '９００１３１００００01',
+      '900131000001\n',
+    ].map((iin) => ['iin is neither empty nor 12 digits.', { external_id: 'P', iin }] as const),
+    ...['2024-02-30', '2023-02-29', '0000-00-00', '24-1-1', ' 2024-01-01', '2024-01-01T00:00', '2024-13-01'].map(
+      (birth_date) =>
+        ['birth_date is no day of the calendar as YYYY-MM-DD.', { external_id: 'P', birth_date }] as const,
+    ),
+  ])('skips with the reason: %s', (skipped, record) => expect(mapRecord(PERSONS, record)).toEqual({ skipped }));
+
+  test.each([[null], [[]], [[{ external_id: 'P' }]], ['P'], [1], [true], [undefined]])(
+    'skips %j, which is no object',
+    (record) => {
+      expect(mapRecord(PERSONS, record)).toEqual({ skipped: 'The record is no object.' });
+    },
+  );
+
+  test('takes 1,000 and 255 characters beyond the basic plane, and a leap day', () => {
+    const record = { external_id: '😀'.repeat(255), phone: '😀'.repeat(1_000), birth_date: '2024-02-29' };
+    expect(mapRecord(PERSONS, record)).toMatchObject({
+      externalId: record.external_id,
+      fields: { phone: record.phone },
+    });
+  });
+
+  test.each([
+    [pair('KEDO', 'EMPLOYEES_FULL')],
+    [pair('LEDGER', 'PERSONS')],
+    [pair('kedo', 'PERSONS')],
+    [pair('constructor', 'toString')],
+    [pair('__proto__', 'get')],
+  ])('knows no pair %j', (unknown) => {
+    expect(mapRecord(unknown, { external_id: 'P' })).toEqual({
+      skipped: 'There is no such pair of source and payload.',
+    });
+  });
+
+  test('unknown fields hold whatever they like', () => {
+    const odd =
+      '{"external_id":"P","_bsontype":"ObjectId","$where":"1","__proto__":{"iin":"x"},"constructor":{"prototype":{}},"a.b":1,"":{},"\\u0000":[]}';
+    expect(mapRecord(PERSONS, JSON.parse(odd))).toEqual({
+      ...{ kind: 'PERSON', externalId: 'P', fields: {}, details: {}, references: {} },
+    });
+    expect(Object.getPrototypeOf({}).iin).toBeUndefined();
+  });
+});
+
+describe('LEDGER', () => {
+  const person = {
+    Имя: 'Дәулет',
+    Фамилия: 'Сәрсенов',
+    Отчество: null,
+    ИИН: '990701000001',
+    Телефон: '+7',
+    ДатаРождения: '1999-07-01',
+  };
+  const employee = {
+    ТабельныйНомер: '00-0231',
+    ДатаПриема: '2023-05-10',
+    'Организация.Ссылка': 'ORG-1',
+    ФизЛицо: person,
+  };
+
+  test('an employee with the person', () => {
+    const links = { 'Подразделение.Ссылка': 'c0a1-0007', 'Должность.Ссылка': '' };
+    expect(mapRecord(FULL, { ...employee, ...links })).toEqual({
+      kind: 'EMPLOYEE',
+      externalId: 'ORG-1/00-0231',
+      fields: { employee_number: '00-0231', start_date: '2023-05-10' },
+      details: {},
+      references: { organization: 'ORG-1', department: 'c0a1-0007', job_title: '', person: '990701000001' },
+      person: {
+        kind: 'PERSON',
+        externalId: '990701000001',
+        isDerived: false,
+        fields: {
+          ...{ first_name: 'Дәулет', last_name: 'Сәрсенов', middle_name: '', iin: '990701000001', phone: '+7' },
+          birth_date: '1999-07-01',
+        },
+        details: {},
+        references: {},
+      },
+    });
+  });
+
+  test('the number alone where no organisation is given; its id for a person without ИИН', () => {
+    for (const organization of [{}, { 'Организация.Ссылка': '' }, { 'Организация.Ссылка': null }]) {
+      for (const iin of [{}, { ИИН: '' }, { ИИН: null }]) {
+        const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...organization, ФизЛицо: { Имя: 'А', ...iin } });
+        expect(mapped).toMatchObject({
+          externalId: '7',
+          references: { person: '7' },
+          person: { externalId: '7', isDerived: true },
+        });
+      }
+    }
+  });
+
+  test.each([[{}], [{ ФизЛицо: null }]])('without a person (%j) nothing is said about it', (given) => {
+    const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...given });
+    expect(mapped).toEqual({
+      kind: 'EMPLOYEE',
+      externalId: '7',
+      fields: { employee_number: '7' },
+      details: {},
+      references: {},
+    });
+  });
+
+  test('names in NFD are understood, and the last of those that mean the same wins', () => {
+    const nfd = (name: string) => name.normalize('NFD');
+    expect(nfd('ДатаПриёма Й')).not.toBe('ДатаПриёма Й');
+    const record = { [nfd('ТабельныйНомер')]: '1', ТабельныйНомер: '2' };
+    expect(nfd('ТабельныйНомер')).not.toBe('ТабельныйНомер');
+    expect(mapRecord(FULL, record)).toMatchObject({ externalId: '2' });
+    expect(mapRecord(FULL, { ТабельныйНомер: false, [nfd('ТабельныйНомер')]: '1' })).toMatchObject({ externalId: '1' });
+    const title = { Ссылка: 'c0', [nfd('Наименование')]: 'Склад', 'Родитель.Ссылка': 'c1' };
+    expect(mapRecord(DEPARTMENTS, title)).toMatchObject({
+      externalId: 'c0',
+      fields: { title: 'Склад' },
+      references: { parent: 'c1' },
+    });
+  });
+
+  test('external ids are not normalised', () => {
+    const [nfc, nfd] = ['Й', 'Й'.normalize('NFD')].map((Ссылка) => mapRecord(DEPARTMENTS, { Ссылка }));
+    expect(nfc).not.toEqual(nfd);
+  });
+
+  test('a dotted name is no path', () => {
+    expect(mapRecord(FULL, { ТабельныйНомер: '7', Организация: { Ссылка: 'O' } })).toMatchObject({ externalId: '7' });
+  });
+
+  test.each([
+    ['ТабельныйНомер is missing.', { 'Организация.Ссылка': 'O' }],
+    ['ФизЛицо is no object.', { ...employee, ФизЛицо: 'Сәрсенов' }],
+    ['ФизЛицо is no object.', { ...employee, ФизЛицо: [person] }],
+    ['ФизЛицо.ИИН is neither empty nor 12 digits.', { ...employee, ФизЛицо: { ИИН: '1' } }],
+    ['ФизЛицо.Имя is no text.', { ...employee, ФизЛицо: { Имя: {} } }],
+    ['ДатаПриема is no day of the calendar as YYYY-MM-DD.', { ...employee, ДатаПриема: '10.05.2023' }],
+    [
+      'Организация.Ссылка and ТабельныйНомер together have more than 255 characters.',
+      { 'Организация.Ссылка': 'o'.repeat(250), ТабельныйНомер: '12345' },
+    ],
+  ])('skips with the reason: %s', (skipped, record) => expect(mapRecord(FULL, record)).toEqual({ skipped }));
+});
+
+test('of records with one external id the last that can be applied wins', () => {
+  const mapped = [{ external_id: 'A' }, { external_id: 'B' }, { external_id: 'A' }, { external_id: 'A', phone: 1 }, {}];
+  expect(supersededIn(mapped.map((each) => mapRecord(PERSONS, each)))).toEqual(new Set([0]));
+});
+
+/** Records that are nearly right: known names, in both forms, with values of every kind. */
+const names = PAIRS.flatMap((each) => Object.keys(payloadOf(each)?.columns ?? {}));
+const name = fc.oneof(
+  fc.constantFrom(...names, ...names.map((each) => each.normalize('NFD')), 'Имя', 'ИИН', 'ДатаРождения', '__proto__'),
+  fc.string(),
+);
+const text = fc.oneof(
+  fc.constantFrom(
+    '',
+    'P-1',
+    '2024-02-29',
+    '2024-02-30',
+    '990701000001',
+    '1',
+    'a\0',
+    '\ud800',
+    'x'.repeat(1_001),
+    '😀'.repeat(1_000),
+  ),
+  fc.string({ unit: 'binary' }),
+);
+const record = fc.letrec((tie) => ({
+  value: fc.oneof(
+    text,
+    text,
+    fc.constant(null),
+    fc.integer(),
+    fc.boolean(),
+    tie('object'),
+    fc.array(tie('value'), { maxLength: 2 }),
+  ),
+  object: fc
+    .array(fc.tuple(name, tie('value')), { maxLength: 8 })
+    // As text: the same name twice, and names like `__proto__` as own ones.
+    .map((members) =>
+      JSON.parse(`{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`),
+    ),
+}));
+const anyRecord = fc.oneof(record.object, record.object, record.value, fc.jsonValue());
+const anyPair = fc.constantFrom(...PAIRS, pair('KEDO', 'OTHER'));
+
+describe('any JSON', () => {
+  test('is mapped without an error, always to the same, with reasons that hold no value', () => {
+    let applied = 0;
+    fc.assert(
+      fc.property(anyPair, anyRecord, (each, value) => {
+        const mapped = mapRecord(each, value);
+        expect(mapRecord(each, JSON.parse(JSON.stringify(value)))).toEqual(mapped);
+        if ('skipped' in mapped) {
+          expect(mapped.skipped).toMatch(
+            /^(The record is no object|There is no such pair of source and payload|[\p{L}_.]+( and [\p{L}_.]+ together)? (is|has) [a-zA-Z0-9 -]+)\.$/u,
+          );
+          return;
+        }
+        applied++;
+        expect([...mapped.externalId].length).toBeGreaterThanOrEqual(1);
+        expect([...mapped.externalId].length).toBeLessThanOrEqual(255);
+        for (const field of Object.values(mapped.fields)) expect([...field].length).toBeLessThanOrEqual(1_000);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(applied).toBeGreaterThan(20);
+  });
+
+  test('says the same once it is reduced to what its pair knows', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...PAIRS), anyRecord, fc.boolean(), async (each, value, isLarge) => {
+        const sent = value !== null && typeof value === 'object' && !Array.isArray(value) && isLarge;
+        const json = JSON.stringify(value);
+        const padded = sent ? `{"padding":"${'x'.repeat(70_000)}"${json === '{}' ? '' : ','}${json.slice(1)}` : json;
+        const columns = payloadOf(each)?.columns ?? {};
+        const reduced = JSON.parse(JSON.stringify(await reduceRecord(columns, new RawJson(Buffer.from(padded)))));
+        expect(mapRecord(each, reduced)).toEqual(mapRecord(each, JSON.parse(json)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('derived ids', () => {
+  test('are the same for the same, and others for anything else', () => {
+    const ids = [
+      bindingId('t', 'KEDO', 'PERSON', 'a'),
+      bindingId('u', 'KEDO', 'PERSON', 'a'),
+      bindingId('t', 'LEDGER', 'PERSON', 'a'),
+      bindingId('t', 'KEDO', 'EMPLOYEE', 'a'),
+      bindingId('t', 'KEDO', 'PERSON', 'b'),
+      objectId('t', 'KEDO', 'PERSON', 'a'),
+      derivedUuid('a', 'b'),
+      derivedUuid('ab'),
+      derivedUuid('a","b'),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(bindingId('t', 'KEDO', 'PERSON', 'a')).toBe(ids[0]);
+  });
+
+  test('have the form of random ones', () => {
+    const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    for (let i = 0; i < 64; i++) expect(derivedUuid(String(i))).toMatch(form);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Member, ScanError, scanJson } from './json-scan.ts';
+
+async function accepts(text: string, maxDepth = 64): Promise<boolean> {
+  try {
+    await scanJson(Buffer.from(text), maxDepth);
+    return true;
+  } catch (error) {
+    if (error instanceof ScanError) return false;
+    throw error;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A JSON text of some shape, with a bit of it changed, dropped or doubled: mostly no JSON, by one character. */
+const almostJson = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.constantFrom('', ...'{}[]":,\\-+.eE0159ntfu \n\t\0\u00e9'), fc.nat(2))
+  .map(([text, at, put, cut]) => {
+    const place = at % (text.length + 1);
+    return text.slice(0, place) + put + text.slice(place + cut);
+  });
+
+describe('scanJson', () => {
+  test('takes just what JSON.parse takes', async () => {
+    const word = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"\\u00e9"',
+      '1',
+      '-0.5e+3',
+      '01',
+      'null',
+      'true',
+      ' ',
+    );
+    const soup = fc.array(word, { maxLength: 12 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(almostJson, soup, fc.json()), async (text) => {
+        expect(await accepts(text)).toBe(isJson(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ...[
+      '',
+      ' ',
+      '-',
+      '-0',
+      '0.',
+      '.5',
+      '1e',
+      '1e5',
+      '1E-5',
+      '1e+',
+      '00',
+      '-01',
+      '0e0',
+      '1.5.5',
+      '+1',
+      'NaN',
+      'Infinity',
+    ],
+    ...[
+      '"',
+      '"a',
+      '"\\"',
+      '"\\x"',
+      '"\\u12"',
+      '"\\u12g4"',
+      '"\\ud800"',
+      '"\t"',
+      '"\u007f"',
+      "'a'",
+      'nul',
+      'nulll',
+      'truefalse',
+    ],
+    ...[
+      '[',
+      ']',
+      '[1,]',
+      '[,1]',
+      '[1 2]',
+      '{"a"}',
+      '{"a":}',
+      '{"a":1,}',
+      '{a:1}',
+      '{"a":1"b":2}',
+      '[}',
+      '{]',
+      '1 1',
+      '{}{}',
+    ],
+    ...['//', '[1]//', '/**/1', ' [ { "a" : [ ] } ] '],
+  ])('judges %j as JSON.parse does', async (text) => expect(await accepts(text)).toBe(isJson(text)));
+
+  test('tells members and elements of the outermost object, as they stand in the text', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string(), fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.array(fc.jsonValue({ maxDepth: 2 })))),
+        fc.constantFrom(0, 1),
+        async (value, indent) => {
+          const bytes = Buffer.from(JSON.stringify(value, undefined, indent));
+          const found: [unknown, unknown][] = [];
+          const parse = (start: number, end: number) => JSON.parse(bytes.toString('utf8', start, end));
+          await scanJson(bytes, 64, ({ keyStart, keyEnd, start, end, elements }: Member) => {
+            const read = parse(start, end);
+            found.push([parse(keyStart, keyEnd), read]);
+            expect(elements !== undefined).toBe(Array.isArray(read));
+            const each = [];
+            for (let i = 0; i < (elements ?? []).length; i += 2)
+              each.push(parse(elements?.[i] ?? 0, elements?.[i + 1] ?? 0));
+            if (Array.isArray(read)) expect(each).toEqual(read);
+          });
+          expect(found).toEqual(Object.entries(JSON.parse(JSON.stringify(value))));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('allows just so many levels, and says that it is the depth', async () => {
+    expect(await accepts('[[{"a":1}]]', 3)).toBe(true);
+    await expect(scanJson(Buffer.from('[[{"a":[]}]]'), 3)).rejects.toMatchObject({ isTooDeep: true });
+    await expect(scanJson(Buffer.from('['.repeat(1_000_000)), 64)).rejects.toMatchObject({ isTooDeep: true });
+  });
+
+  test('lets others work in between', async () => {
+    const bytes = Buffer.from(`[${'{},'.repeat(2_000_000)}1]`);
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await scanJson(bytes, 64)).toBe('array');
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+});

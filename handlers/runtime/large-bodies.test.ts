@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from './errors.ts';
+import { ByteBudget } from './large-bodies.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('ByteBudget', () => {
+  test('gives bytes in the order of asking, also where a later, smaller wish could be met', async () => {
+    const budget = new ByteBudget(10, 60_000);
+    const order: string[] = [];
+    const ask = async (name: string, bytes: number) => {
+      const release = await budget.take(bytes);
+      order.push(name);
+      return release;
+    };
+    const first = await ask('first', 8);
+    const second = ask('second', 10);
+    const third = ask('third', 1);
+    await settled();
+    expect(order).toEqual(['first']);
+    first();
+    // A second call gives nothing back.
+    first();
+    (await second)();
+    (await third)();
+    expect(order).toEqual(['first', 'second', 'third']);
+    (await ask('all of it', 10))();
+  });
+
+  test('refuses with UNAVAILABLE who waits too long, and serves those behind', async () => {
+    const budget = new ByteBudget(10, 50);
+    const release = await budget.take(5);
+    const refused = budget.take(10);
+    const behind = budget.take(5);
+    const error = await refused.catch((reason) => reason);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ errorName: 'UNAVAILABLE', extras: { retryAfterMs: 5_000 } });
+    (await behind)();
+    release();
+    (await budget.take(10))();
+  });
+});
