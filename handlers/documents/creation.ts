@@ -1,10 +1,10 @@
 /** What a document may be made from (D-16, D-17): each stage reports all that is wrong in it together. */
 import type { CreateDocumentRequest } from '../../generated/client/types.gen.ts';
 import type { Caller } from '../runtime/caller.ts';
+import { todayIn } from '../runtime/day.ts';
 import { fail, failFields, type Violation } from '../runtime/errors.ts';
 import type { Seen } from '../runtime/page.ts';
 import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../runtime/store.ts';
-import { todayIn } from '../runtime/day.ts';
 import { linkableUpload } from '../runtime/uploads.ts';
 import { templateValueViolations } from './template-values.ts';
 
