@@ -14,6 +14,8 @@ export interface Surroundings {
   /** Columns of the terminal; undefined where the output is none. */
   readonly width?: number | undefined;
   readonly now: () => Date;
+  /** Asked by commands that go on until somebody ends them; absent: nobody ever does. */
+  readonly untilStopped?: (() => AbortSignal) | undefined;
 }
 
 /** What a command answers: `json` for scripts, text for people. */
@@ -38,8 +40,8 @@ export interface Context {
   readonly surroundings: Surroundings;
   /** For commands that concern all tenants. */
   all<Args extends unknown[]>(work: (at: { store: Store; now: Date }, ...args: Args) => Promise<Answer>): Action;
-  /** For commands inside one tenant. */
-  inTenant<Args extends unknown[]>(work: (at: At, ...args: Args) => Promise<Answer>): Action;
+  /** For commands inside one tenant; null where they have said everything themselves. */
+  inTenant<Args extends unknown[]>(work: (at: At, ...args: Args) => Promise<Answer | null>): Action;
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], json: readonly object[]): Answer;
 }
 
@@ -47,6 +49,8 @@ export interface At {
   readonly store: Store;
   readonly tenant: TenantRow;
   readonly now: Date;
+  /** Whether to say it in JSON, for commands that say it themselves. */
+  readonly json: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: commander passes arguments and options untyped
@@ -82,7 +86,7 @@ function explained(error: unknown): unknown {
 /** @param surroundings where the commands read and write */
 export function contextOf(surroundings: Surroundings): Context {
   function run<Args extends unknown[]>(
-    work: (options: GlobalOptions, store: Store, args: Args) => Promise<Answer>,
+    work: (options: GlobalOptions, store: Store, args: Args) => Promise<Answer | null>,
   ): Action {
     return async (...given: unknown[]) => {
       // Commander appends the options and the command itself to the positional arguments.
@@ -92,6 +96,7 @@ export function contextOf(surroundings: Surroundings): Context {
       const { store, close } = await connect({ env: surroundings.env, dataDir: options.data });
       try {
         const answer = await work(options, store, args);
+        if (answer === null) return;
         surroundings.stdout(options.json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.text}\n`);
         if (answer.failure) throw answer.failure;
       } catch (error) {
@@ -107,7 +112,7 @@ export function contextOf(surroundings: Surroundings): Context {
     inTenant: (work) =>
       run(async (options, store, args) => {
         const tenant = await findTenant(store, options.tenant ?? surroundings.env.TENANT);
-        return work({ store, tenant, now: surroundings.now() }, ...(args as never));
+        return work({ store, tenant, now: surroundings.now(), json: options.json ?? false }, ...(args as never));
       }),
     list: (rows, columns, json) => ({
       json,

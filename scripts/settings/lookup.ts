@@ -59,6 +59,10 @@ export const kinds = {
     ...{ noun: 'document template', collection: 'document_templates' },
     ...{ field: 'title', list: 'document-templates list' },
   },
+  webhook_endpoint: {
+    ...{ noun: 'webhook endpoint', collection: 'webhook_endpoints' },
+    ...{ field: 'url', list: 'webhook-endpoints list' },
+  },
   login_method: { noun: 'login method', collection: 'login_methods', field: 'slug', list: 'login-methods list' },
 } as const satisfies Readonly<Record<string, Kind>>;
 

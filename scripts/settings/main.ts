@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { documentCategoriesCommand, documentTypesCommand } from './catalogues.ts';
 import { addGlobalOptions, contextOf, type Surroundings, withExamples } from './context.ts';
+import { deliveriesCommand } from './deliveries.ts';
 import { departmentsCommand } from './departments.ts';
 import { documentTemplatesCommand } from './document-templates.ts';
 import { documentsCommand } from './documents.ts';
@@ -14,6 +15,7 @@ import { tenantsCommand } from './tenants.ts';
 import { titledCommand, titledResources } from './titled.ts';
 import { trustAnchorsCommand } from './trust-anchors.ts';
 import { usersCommand } from './users.ts';
+import { webhookEndpointsCommand } from './webhook-endpoints.ts';
 
 const NOTES = `
 The database is MONGODB_URI; unset, the embedded one that npm start runs (it is started for the one command when it
@@ -41,6 +43,8 @@ export function settingsProgram(surroundings: Surroundings): Command {
     documentCategoriesCommand(context),
     documentTemplatesCommand(context),
     documentsCommand(context),
+    webhookEndpointsCommand(context),
+    deliveriesCommand(context),
   ]) {
     program.addCommand(command);
   }
@@ -90,6 +94,11 @@ export function main(argv: readonly string[]): Promise<ExitCode> {
     stderr: (text) => process.stderr.write(text),
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
     now: () => new Date(),
+    untilStopped: () => {
+      const stopping = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+      return stopping.signal;
+    },
   });
 }
 

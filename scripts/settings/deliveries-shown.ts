@@ -1,0 +1,60 @@
+/** How the settings tool shows deliveries: ids, states and times, which is all that they hold. */
+import type { DeliveryRow } from '../../handlers/runtime/store.ts';
+import { shown } from './arguments.ts';
+import type { Column } from './context.ts';
+import { table } from './table.ts';
+import { outcomeOf } from './webhook-endpoints.ts';
+
+const lastOutcome = ({ attempts }: DeliveryRow): string => {
+  const last = attempts.at(-1);
+  return last ? outcomeOf(last) : '';
+};
+
+export const columns: readonly Column<DeliveryRow>[] = [
+  ['CREATED', ({ create_time }) => shown(create_time)],
+  ['EVENT', ({ event_type }) => event_type],
+  ['STATUS', ({ status }) => status],
+  ['ATTEMPTS', ({ attempt_count }) => String(attempt_count)],
+  ['LAST', lastOutcome],
+  ['NEXT', ({ next_at }) => shown(next_at)],
+  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id],
+];
+
+/** A delivery for scripts: who works on it just now is of no use to them. */
+export function deliveryTold({ lease_id: _, lease_until: __, ...row }: DeliveryRow): object {
+  return row;
+}
+
+/** One line about a delivery that has changed. */
+export function changeLine(row: DeliveryRow): string {
+  const { _id, attempts, attempt_count, event_type, next_at, status } = row;
+  const last = attempts.at(-1);
+  const tried = last ? `attempt ${attempt_count}: ${outcomeOf(last)} after ${last.duration_ms} ms` : 'no attempt yet';
+  const next = next_at === null ? '' : `, next at ${shown(next_at)}`;
+  return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
+}
+
+/** A delivery for people. @param width columns of the terminal, if it is one */
+export function deliveryText(row: DeliveryRow, width: number | undefined): string {
+  const facts: [string, string][] = [
+    ['id', row._id],
+    ['endpoint', row.endpoint_id],
+    ['event', `${row.event_type} ${row.event_id}`],
+    ['occurred', shown(row.occurred_at)],
+    ['about', `${row.subject.name} ${row.subject.id}`],
+    ['status', row.status],
+    ['attempts', String(row.attempt_count)],
+    ['next', shown(row.next_at)],
+    ['created', shown(row.create_time)],
+    ['ended', shown(row.ended_at)],
+  ];
+  const attempts = row.attempts.map(({ at, status_code, error, duration_ms }) => [
+    shown(at),
+    status_code === 0 ? '' : String(status_code),
+    error,
+    `${duration_ms} ms`,
+  ]);
+  const head = facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd()).join('\n');
+  if (attempts.length === 0) return head;
+  return `${head}\n\n${table(['ATTEMPT', 'STATUS CODE', 'ERROR', 'TOOK'], attempts, width)}`;
+}

@@ -1,0 +1,36 @@
+/** `settings deliveries list --watch`: prints deliveries as they change. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DeliveryRow } from '../../handlers/runtime/store.ts';
+import type { Surroundings } from './context.ts';
+import { changeLine, deliveryTold } from './deliveries-shown.ts';
+
+/** How often it is looked, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+
+export interface Watched {
+  /** The rows to look at, newest first. */
+  read(): Promise<DeliveryRow[]>;
+  isShown(row: DeliveryRow): boolean;
+  /** One line of JSON for each change, for scripts. */
+  readonly json: boolean;
+}
+
+/** What changes about a row; its lease is of no interest. */
+function stateOf({ status, next_at, attempts }: DeliveryRow): string {
+  return JSON.stringify([status, next_at, attempts]);
+}
+
+/** Prints the rows that are there, oldest first, then every one that is new or has changed, until it is stopped. */
+export async function watch({ stdout, untilStopped }: Surroundings, { read, isShown, json }: Watched): Promise<void> {
+  const stopped = untilStopped?.() ?? new AbortController().signal;
+  let before = new Map<string, string>();
+  while (!stopped.aborted) {
+    const rows = await read();
+    for (const row of rows.toReversed()) {
+      if (before.get(row._id) === stateOf(row) || !isShown(row)) continue;
+      stdout(`${json ? JSON.stringify(deliveryTold(row)) : changeLine(row)}\n`);
+    }
+    before = new Map(rows.map((row) => [row._id, stateOf(row)]));
+    await delay(LOOK_EVERY_MS, undefined, { signal: stopped }).catch(() => {});
+  }
+}

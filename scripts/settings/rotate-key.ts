@@ -1,0 +1,41 @@
+/** `settings webhook-endpoints rotate-key`: encrypts the secrets of endpoints with another key (D-24). */
+import { webhookSecretKeys } from '../../handlers/runtime/config.ts';
+import { SecretUnreadable, secretBox } from '../../handlers/runtime/secrets.ts';
+import type { Store } from '../../handlers/runtime/store.ts';
+import type { Answer } from './context.ts';
+import { EXIT, Failure, misuse } from './failure.ts';
+
+/**
+ * Seals every secret with the first of the keys, in all tenants. Each is one conditional write, so that a repeat
+ * goes on where an interrupted run ended.
+ * @param configured the text of WEBHOOK_SECRET_KEYS
+ */
+export async function rotateKey(store: Store, configured: string | undefined): Promise<Answer> {
+  if (!configured) return misuse('WEBHOOK_SECRET_KEYS is not set, so there is no key to change to.');
+  const keys = webhookSecretKeys(configured);
+  if (keys === undefined) return misuse('WEBHOOK_SECRET_KEYS must be comma-separated keys of 32 bytes in base64url.');
+  const box = secretBox(store, keys);
+  const unreadable: string[] = [];
+  let [resealed, kept] = [0, 0];
+  const rows = store.webhook_endpoints.find({}, { projection: { sealed_secret: 1 } }).sort({ _id: 1 });
+  for await (const { _id, sealed_secret } of rows) {
+    try {
+      const sealed = await box.reseal(_id, sealed_secret);
+      if (sealed === undefined) kept++;
+      else {
+        const change = { $set: { sealed_secret: sealed } };
+        resealed += (await store.webhook_endpoints.updateOne({ _id, sealed_secret }, change)).modifiedCount;
+      }
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      unreadable.push(_id);
+    }
+  }
+  const done = `Encrypted ${resealed} secrets with the first key; ${kept} were before.`;
+  const json = { resealed, kept, unreadable };
+  if (unreadable.length === 0) return { json, text: `${done} The other keys are not needed any more.` };
+  const missing =
+    `No key of WEBHOOK_SECRET_KEYS opens the secrets of ${unreadable.length} endpoints:\n` +
+    `  ${unreadable.join('\n  ')}\nAdd the key that they were encrypted with, and repeat this.`;
+  return { json, text: done, failure: new Failure(EXIT.refused, missing) };
+}

@@ -1,0 +1,187 @@
+/** `settings webhook-endpoints`: where events of the tenant go, and whether they still do (D-24, D-27). */
+import type { Command } from 'commander';
+import { cancelPending, MAX_FAILURES } from '../../handlers/runtime/deliveries.ts';
+import type { DeliveryAttempt, WebhookEndpointRow } from '../../handlers/runtime/store.ts';
+import { shown } from './arguments.ts';
+import { type Answer, type At, type Column, type Context, group, withExamples } from './context.ts';
+import { refuse } from './failure.ts';
+import { find, kinds } from './lookup.ts';
+import { rotateKey } from './rotate-key.ts';
+
+/** Among so many of its newest deliveries the last outcome of an endpoint is looked for. */
+const NEWEST = 50;
+
+interface Shown {
+  readonly row: WebhookEndpointRow;
+  readonly pending: number;
+  /** The latest attempt that came to an end; absent where there was none. */
+  readonly last: DeliveryAttempt | undefined;
+}
+
+/** A URL without its query, which may hold somebody's token. */
+export function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, '?…');
+}
+
+/** How an attempt ended, in a word: the receiver's status or the class of the error. */
+export function outcomeOf({ status_code, error }: DeliveryAttempt): string {
+  return error || String(status_code);
+}
+
+function stateOf({ status, disabled_reason }: WebhookEndpointRow): string {
+  return status === 'ACTIVE' ? 'active' : `disabled (${disabled_reason})`;
+}
+
+const columns: readonly Column<Shown>[] = [
+  ['URL', ({ row }) => withoutQuery(row.url)],
+  ['STATE', ({ row }) => stateOf(row)],
+  ['FAILED IN A ROW', ({ row }) => String(row.failed_delivery_ids.length)],
+  ['PENDING', ({ pending }) => String(pending)],
+  ['LAST OUTCOME', ({ last }) => (last ? `${outcomeOf(last)} ${shown(last.at)}` : '')],
+  ['EVENTS', ({ row }) => String(row.event_types.length)],
+  ['ID', ({ row }) => row._id],
+];
+
+/** What may be told of an endpoint: all but its secret. */
+function told({ row, pending, last }: Shown): object {
+  const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
+  return {
+    ...rest,
+    url: withoutQuery(row.url),
+    failures_in_a_row: failed_delivery_ids.length,
+    pending,
+    last_outcome: last ?? null,
+  };
+}
+
+function text(one: Shown): string {
+  const { row, pending, last } = one;
+  const facts: [string, string][] = [
+    ['id', row._id],
+    ['url', withoutQuery(row.url)],
+    ['state', stateOf(row)],
+    ['disabled', shown(row.disabled_at)],
+    ['failures', `${row.failed_delivery_ids.length} deliveries in a row failed for good; ${MAX_FAILURES} disable it`],
+    ['pending', String(pending)],
+    ['last', last ? `${outcomeOf(last)} at ${shown(last.at)} after ${last.duration_ms} ms` : 'no attempt yet'],
+    ['events', row.event_types.join(' ')],
+    ['created', shown(row.create_time)],
+    ['updated', shown(row.update_time)],
+  ];
+  return facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd()).join('\n');
+}
+
+async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
+  const ofEndpoint = { endpoint_id: row._id };
+  const [pending, newest] = await Promise.all([
+    store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),
+    store.deliveries
+      .find({ ...ofEndpoint, tenant_id: row.tenant_id }, { projection: { attempts: { $slice: -1 } } })
+      .sort({ create_time: -1, _id: -1 })
+      .limit(NEWEST)
+      .toArray(),
+  ]);
+  const [last] = newest.flatMap(({ attempts }) => attempts).sort((a, b) => b.at.getTime() - a.at.getTime());
+  return { row, pending, last };
+}
+
+/** By id, or by a URL that only one endpoint has. */
+export const findEndpoint = (at: At, wanted: string): Promise<WebhookEndpointRow> =>
+  find(at, kinds.webhook_endpoint, wanted);
+
+async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
+  const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
+  if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
+  return { json: told(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
+}
+
+/** Disables an endpoint by hand. What is pending is cancelled, and an attempt under way is the last one. */
+async function disable(at: At, wanted: string): Promise<Answer> {
+  const row = await findEndpoint(at, wanted);
+  const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
+    { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
+    { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
+  );
+  // Also where it was disabled before: what did so may have ended before this.
+  await cancelPending(at.store, row._id);
+  return answer(
+    at,
+    row,
+    modifiedCount === 1 ? 'Disabled the webhook endpoint' : 'The webhook endpoint was disabled before',
+  );
+}
+
+/** Enables an endpoint. Its failures are counted anew, and nothing that happened meanwhile is sent. */
+async function enable(at: At, wanted: string): Promise<Answer> {
+  const row = await findEndpoint(at, wanted);
+  if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
+  await cancelPending(at.store, row._id);
+  await at.store.webhook_endpoints.updateOne(
+    { _id: row._id, tenant_id: row.tenant_id, status: 'DISABLED' },
+    {
+      $set: {
+        status: 'ACTIVE',
+        disabled_reason: '',
+        disabled_at: null,
+        failed_delivery_ids: [],
+        update_time: at.now,
+      },
+    },
+  );
+  return answer(at, row, 'Enabled the webhook endpoint');
+}
+
+export function webhookEndpointsCommand(context: Context): Command {
+  const { inTenant, list } = context;
+  const endpoints = group(
+    'webhook-endpoints',
+    'Webhook endpoints: list, show, disable, enable, and the key that encrypts their secrets.',
+    ['webhook-endpoints list', 'webhook-endpoints disable ENDPOINT_ID', 'webhook-endpoints enable ENDPOINT_ID'],
+  );
+  const lists = endpoints
+    .command('list')
+    .description('List the endpoints of the tenant: state, failures in a row, what is pending, last outcome.')
+    .action(
+      inTenant(async (at) => {
+        const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
+        const all = await Promise.all(rows.map((row) => seen(at, row)));
+        return list(all, columns, all.map(told));
+      }),
+    );
+  withExamples(lists, ['webhook-endpoints list', 'webhook-endpoints list --json']);
+  const show = endpoints
+    .command('show')
+    .description('Show an endpoint with its event types. Nothing ever shows its secret again.')
+    .argument('<endpoint>', 'id or URL')
+    .action(
+      inTenant(async (at, wanted: string) => {
+        const one = await seen(at, await findEndpoint(at, wanted));
+        return { json: told(one), text: text(one) };
+      }),
+    );
+  withExamples(show, ['webhook-endpoints show ENDPOINT_ID']);
+  const disabling = endpoints
+    .command('disable')
+    .description('Send nothing more to an endpoint, and cancel what is pending.')
+    .argument('<endpoint>', 'id or URL')
+    .action(inTenant(disable));
+  withExamples(disabling, ['webhook-endpoints disable ENDPOINT_ID']);
+  const enabling = endpoints
+    .command('enable')
+    .description('Send to an endpoint again. Its failures are counted anew; what happened meanwhile is not sent.')
+    .argument('<endpoint>', 'id or URL')
+    .action(inTenant(enable));
+  withExamples(enabling, ['webhook-endpoints enable ENDPOINT_ID']);
+  const rotating = endpoints
+    .command('rotate-key')
+    .description('Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.')
+    .action(context.all(({ store }) => rotateKey(store, context.surroundings.env.WEBHOOK_SECRET_KEYS)))
+    .addHelpText(
+      'after',
+      `
+Put the new key first, the old one behind it, and restart every process; then run this; then drop the old key. It may be
+interrupted and repeated at any time, while the service runs.`,
+    );
+  withExamples(rotating, ['webhook-endpoints rotate-key']);
+  return endpoints;
+}
