@@ -1,39 +1,51 @@
 /** Starts one process of the service: configuration, connection, application, listeners, graceful stop. */
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { handlers } from './index.ts';
-import { sweepFiles } from './jobs/sweep-files.ts';
+import { type Jobs, openAlarmsOnly, startJobs } from './jobs/jobs.ts';
 import { type Config, describeConfig, readConfig } from './runtime/config.ts';
 import { ApiError } from './runtime/errors.ts';
 import { keyUse } from './runtime/key-use.ts';
 import { listen } from './runtime/listener.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
+import { configuredOutbound } from './runtime/outbound/open.ts';
 import { pages } from './runtime/pages.ts';
-import { type Periodic, startPeriodic } from './runtime/periodic.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './runtime/rate.ts';
 import { refusalOf, writeRefusal } from './runtime/refusals.ts';
+import { createAlarmIndex } from './runtime/scheduler.ts';
+import { secretBox } from './runtime/secrets.ts';
 import { createServer } from './runtime/server.ts';
 import { serveControlClock, serveMetrics } from './runtime/side.ts';
 import { type OpenStorage, openStorage } from './runtime/storage/open.ts';
 import { clientOptions, collectionsOf, createIndexes, type Store } from './runtime/store.ts';
 import { pageTokenSource, sharedSecret } from './runtime/token-keys.ts';
+import { openWebhooks } from './runtime/webhooks.ts';
 
-const USAGE = `Runs one process of the developer API. It is configured by environment variables:
+const USAGE = `Runs one process of the developer API.
+
+  --role all|api|worker  overrides ROLE
+
+An api process answers requests and leaves all other work to worker processes: sending events to webhooks, applying
+ingested batches, what has to be done every day. A worker answers only /healthz and /readyz. There may be any number
+of each on one database; a deployment needs at least one worker, or one process that is all.
+
+It is configured by environment variables:
 
 ${describeConfig()}
 
-SIGTERM and SIGINT stop it gracefully: requests under way finish, for up to 9 seconds. An error that nothing handles
-is logged and stops it in the same way, so that whatever restarts it gets a clean process.
+SIGTERM and SIGINT stop it gracefully: requests and deliveries under way finish, for up to 9 seconds. An error that
+nothing handles is logged and stops it in the same way, so that whatever restarts it gets a clean process.
 Exit codes: 0 stopped, 1 wrong configuration, no port, or an unhandled error.`;
 
 const RETRY_MS = 1_000;
-const SWEEP_MS = 60_000;
 /** Longest that a stop may take before the process goes anyway. */
 const STOP_MS = 12_000;
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) return void console.log(USAGE);
-  const read = readConfig(process.env);
+  const { values } = parseArgs({ options: { help: { type: 'boolean' }, role: { type: 'string' } } });
+  if (values.help === true) return void console.log(USAGE);
+  const read = readConfig(values.role === undefined ? process.env : { ...process.env, ROLE: values.role });
   if ('problems' in read) {
     console.error(['The server cannot start:', ...read.problems, 'See npm run server -- --help.'].join('\n  '));
     process.exitCode = 1;
@@ -48,12 +60,17 @@ async function run(config: Config): Promise<void> {
   const store = collectionsOf(client, config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
-  let sweeping: Periodic | undefined;
+  const isApi = config.ROLE !== 'worker';
+  const isWorker = config.ROLE !== 'api';
+  let jobs: Jobs | undefined;
   const uses = keyUse(store.api_keys);
   const files = await named(
     'STORAGE_PORT',
-    openStorage(config, () => sharedSecret(store, 'storage'), log),
+    openStorage(storageConfig(config), () => sharedSecret(store, 'storage'), log),
   );
+  const ownPorts: number[] = files.port === null ? [] : [files.port];
+  const outbound = configuredOutbound(config, () => ownPorts, log);
+  const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
   const app = createServer({
     gate: {
       store,
@@ -63,12 +80,14 @@ async function run(config: Config): Promise<void> {
     },
     handlers,
     storage: files.storage,
+    webhooks,
     errorDomain: config.ERROR_DOMAIN,
     trustedProxies: config.TRUSTED_PROXIES,
     log,
+    servesApi: isApi,
     pages: pages({
-      contractFile: resolve(import.meta.dirname, '../openapi.yaml'),
-      docsFile: config.DOCS_FILE,
+      contractFile: isApi ? resolve(import.meta.dirname, '../openapi.yaml') : undefined,
+      docsFile: isApi ? config.DOCS_FILE : undefined,
       ready: async () => prepared && !stopping.signal.aborted && (await answers(store)),
     }),
   });
@@ -86,13 +105,17 @@ async function run(config: Config): Promise<void> {
   const { METRICS_PORT, CONTROL_PORT } = config;
   const metrics = METRICS_PORT === undefined ? undefined : await named('METRICS_PORT', serveMetrics(METRICS_PORT));
   const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
+  for (const { url } of [listener, metrics, control].filter((side) => side !== undefined)) {
+    ownPorts.push(Number(new URL(url).port || 80));
+  }
 
   const stop = once(async (exitCode: number) => {
     setTimeout(() => exit(log, 1), STOP_MS).unref();
     stopping.abort();
-    await Promise.all([listener.stop(), files.stop(), sweeping?.stop()]);
+    await Promise.all([listener.stop(), files.stop(), jobs?.stop()]);
     uses.stop();
     await uses.flush();
+    outbound.stop();
     metrics?.stop();
     control?.stop();
     await store.close();
@@ -111,10 +134,16 @@ async function run(config: Config): Promise<void> {
   await prepare(store, files, log, stopping.signal);
   if (stopping.signal.aborted) return;
   prepared = true;
-  const sweep = (signal: AbortSignal) => sweepFiles(store, files.storage, signal);
-  sweeping = startPeriodic({ name: 'sweep_files', everyMs: SWEEP_MS, run: sweep }, log);
-  log.info({ event: 'ready' });
+  jobs = isWorker
+    ? await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log })
+    : await openAlarmsOnly({ store, log });
+  log.info({ event: 'ready', role: config.ROLE });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
+}
+
+/** Clients never come to a worker for files. */
+function storageConfig(config: Config): Config {
+  return config.ROLE === 'worker' ? { ...config, HOST: '127.0.0.1', STORAGE_PORT: 0 } : config;
 }
 
 /** The driver's own words about a wrong connection string could quote its password. */
@@ -159,6 +188,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
       // A client whose first connection failed stays closed until it is told to connect again.
       await store.client.connect();
       await createIndexes(store);
+      await createAlarmIndex(store);
       break;
     } catch (error) {
       log.warn({ event: 'store_unavailable', error: describeError(error) });

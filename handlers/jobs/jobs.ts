@@ -8,6 +8,7 @@ import { type Periodic, startPeriodic } from '../runtime/periodic.ts';
 import { openAlarms } from '../runtime/scheduler.ts';
 import type { Storage } from '../runtime/storage/storage.ts';
 import type { Store } from '../runtime/store.ts';
+import { advanceStatuses } from './advance-statuses.ts';
 import type { Sender } from './attempt.ts';
 import { overdueEndpoints, startDeliveries } from './deliver.ts';
 import { pruneDeliveries } from './prune-deliveries.ts';
@@ -59,6 +60,7 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
       return false;
     }),
     repeat('sweep_files', SWEEP_MS, (stopping) => sweepFiles(store, storage, stopping)),
+    startPeriodic(advanceStatuses(store), log),
     repeat('prune_deliveries', PRUNE_MS, () => pruneDeliveries(store)),
   ];
   return {

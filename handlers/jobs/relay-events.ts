@@ -7,6 +7,7 @@
  * came meanwhile stay.
  */
 
+import { followPersons } from '../employees/persons.ts';
 import { now } from '../runtime/clock.ts';
 import { NO_LEASE } from '../runtime/deliveries.ts';
 import { deliveriesCreated, eventsRelayed } from '../runtime/metrics.ts';
@@ -49,7 +50,9 @@ export interface RelayHooks {
  */
 export async function relayEvents(store: Store, hooks: RelayHooks, stopping: AbortSignal): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
-    let more = false;
+    if (stopping.aborted) return false;
+    // The events of a change of a person are those of its employments.
+    let more = (await followPersons(store, now(), BATCH)) === BATCH;
     for (const source of sources) {
       if (stopping.aborted) return false;
       more = (await relayRound(store, source, hooks)) || more;

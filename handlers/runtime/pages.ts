@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
 import { fail, failMethod } from './errors.ts';
 
-/** What the pages show. */
+/** What the pages show; without a contract there is only health. */
 export interface PageSources {
-  readonly contractFile: string;
+  readonly contractFile: string | undefined;
   readonly docsFile: string | undefined;
   /** Whether the store answers; asked on every call of /readyz. */
   ready(): Promise<boolean>;
@@ -19,9 +19,12 @@ export function pages({ contractFile, docsFile, ready }: PageSources): Router {
     if (await ready()) send(res, 'application/json', '{"status":"ready"}');
     else fail('UNAVAILABLE', { retryAfterMs: 1000 });
   });
-  const contract = readFileSync(contractFile);
-  router.get('/openapi.yaml', (_req, res) => send(res, 'application/yaml', contract));
-  const paths = ['/healthz', '/readyz', '/openapi.yaml'];
+  const paths = ['/healthz', '/readyz'];
+  if (contractFile !== undefined) {
+    const contract = readFileSync(contractFile);
+    router.get('/openapi.yaml', (_req, res) => send(res, 'application/yaml', contract));
+    paths.push('/openapi.yaml');
+  }
   if (docsFile !== undefined) {
     const docs = readFileSync(docsFile);
     router.get('/docs', (_req, res) => send(res, 'text/html; charset=utf-8', docs));

@@ -19,7 +19,7 @@ export type AlarmHandlers = Readonly<Record<AlarmName, (id: string) => void>>;
 /** How often a worker looks for alarms, in milliseconds; those in between are set precisely. */
 const LOOK_EVERY_MS = 500;
 /** After so long an alarm whose process died is another's, in milliseconds; ringing takes no time. */
-const LOCK_MS = 10_000;
+const LOCK_MS = 5_000;
 /** How many alarms ring at a time in one process. */
 const AT_ONCE = 50;
 /** An outage is a line in the log every so often, in milliseconds. */

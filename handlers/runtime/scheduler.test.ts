@@ -1,0 +1,141 @@
+/** Alarms: they ring in some worker at their time, whoever sets them and whatever dies. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { now, nowMs, setClockOffset } from './clock.ts';
+import { createLogger } from './log.ts';
+import { type Alarms, createAlarmIndex, openAlarms, ring } from './scheduler.ts';
+import { openStore, type Store } from './store.ts';
+import { Database, eventually } from './testing/processes.ts';
+
+jest.setTimeout(60_000);
+const database = new Database();
+const log = createLogger('silent');
+let store: Store;
+let open: Alarms[] = [];
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'alarms', 5_000);
+  await createAlarmIndex(store);
+});
+
+afterEach(async () => {
+  await Promise.all(open.map((alarms) => alarms.stop()));
+  open = [];
+  setClockOffset(0);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+interface Ringing {
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/** A worker, and what rang in it. */
+async function worker(): Promise<{ alarms: Alarms; rang: Ringing[] }> {
+  const rang: Ringing[] = [];
+  const note = (id: string) => void rang.push({ id, atMs: nowMs() });
+  const alarms = await openAlarms(store, log, { deliver: note, 'apply-ingest': note });
+  open.push(alarms);
+  return { alarms, rang };
+}
+
+async function setter(): Promise<Alarms> {
+  const alarms = await openAlarms(store, log);
+  open.push(alarms);
+  return alarms;
+}
+
+const inMs = (ms: number) => new Date(nowMs() + ms);
+const rows = () => store.db.collection('alarms').countDocuments({});
+const emptied = () => eventually('the end of the alarms', async () => ((await rows()) === 0 ? true : undefined));
+
+test('one that a process without work sets rings in one of the workers, once, and not before its time', async () => {
+  const [one, two] = [await worker(), await worker()];
+  const alarms = await setter();
+  const at = new Map(Array.from({ length: 20 }, (_, index) => [randomUUID() as string, inMs(100 + 50 * index)]));
+  await Promise.all([...at].map(([id, time]) => alarms.set('deliver', id, time)));
+  await emptied();
+  const rang = [...one.rang, ...two.rang];
+  expect(rang.map(({ id }) => id).toSorted()).toEqual([...at.keys()].toSorted());
+  for (const { id, atMs } of rang) expect(atMs).toBeGreaterThanOrEqual(at.get(id)?.getTime() ?? Number.NaN);
+});
+
+test('one that is due rings at once in a worker, and as soon as there is one otherwise', async () => {
+  const alarms = await setter();
+  await alarms.set('apply-ingest', 'later', now());
+  expect(await rows()).toBe(1);
+  const { alarms: own, rang } = await worker();
+  await own.set('apply-ingest', 'at once', now());
+  expect(rang.map(({ id }) => id)).toContain('at once');
+  await emptied();
+  expect(rang.map(({ id }) => id).toSorted()).toEqual(['at once', 'later']);
+});
+
+test('of several for one id each rings, the earliest first; of equal ones there is one', async () => {
+  const alarms = await setter();
+  const [early, late] = [inMs(300), inMs(600)];
+  for (const time of [late, early, late, early]) await alarms.set('deliver', 'id', time);
+  expect(await rows()).toBe(2);
+  const { rang } = await worker();
+  await emptied();
+  expect(rang).toHaveLength(2);
+  expect(rang[0]?.atMs).toBeGreaterThanOrEqual(early.getTime());
+});
+
+test('one that is set while its like is ringing rings too', async () => {
+  const again = inMs(400);
+  let rang = 0;
+  const alarms = await openAlarms(store, log, {
+    'apply-ingest': () => {},
+    deliver: (id) => {
+      rang += 1;
+      if (rang === 1) void alarms.set('deliver', id, again);
+    },
+  });
+  open.push(alarms);
+  await alarms.set('deliver', 'id', inMs(100));
+  await eventually('the second', () => (rang === 2 ? true : undefined));
+  await emptied();
+});
+
+test('one whose process was killed while it rang, rings elsewhere', async () => {
+  const lockedAt = new Date(Date.now() - 11_000);
+  const killed = { name: 'deliver', data: { id: 'killed' }, type: 'normal', priority: 0, nextRunAt: null, lockedAt };
+  await store.db.collection('alarms').insertOne(killed);
+  const { rang } = await worker();
+  await emptied();
+  expect(rang.map(({ id }) => id)).toEqual(['killed']);
+});
+
+test('times are those of the service, wherever its clock is set', async () => {
+  const { alarms, rang } = await worker();
+  setClockOffset(25 * 3_600_000);
+  const at = inMs(300);
+  await alarms.set('deliver', 'id', at);
+  await emptied();
+  expect(rang).toHaveLength(1);
+  expect(rang[0]?.atMs).toBeGreaterThanOrEqual(at.getTime());
+});
+
+test('anybody can set one; where nothing is open, nothing happens', async () => {
+  await ring('deliver', 'nobody');
+  expect(await rows()).toBe(0);
+  const { rang } = await worker();
+  await ring('apply-ingest', 'tenant');
+  expect(rang.map(({ id }) => id)).toEqual(['tenant']);
+});
+
+test('an outage of the database ends nothing but itself', async () => {
+  const { alarms, rang } = await worker();
+  await alarms.set('deliver', 'before', inMs(1_500));
+  await database.kill();
+  await ring('deliver', 'lost', inMs(60_000));
+  expect(rang).toEqual([]);
+  await database.start();
+  await emptied();
+  expect(rang.map(({ id }) => id)).toEqual(['before']);
+});
