@@ -5,7 +5,7 @@
  * any number at once: an employment follows a revision once, as it keeps the revision that it has followed.
  */
 import { type RowChange, writeRows } from '../runtime/bulk.ts';
-import type { EmployeeRow, PersonRow, Store } from '../runtime/store.ts';
+import { type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../runtime/store.ts';
 import { followedEmployee } from './employee-rows.ts';
 import { type PersonFields, personViolations } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
@@ -76,11 +76,7 @@ export function followPerson(store: Store, person: PersonRow, now: Date): Promis
  * @returns how many there were; 0 when there is nothing to do
  */
 export async function followPersons(store: Store, now: Date, limit: number): Promise<number> {
-  const persons = await store.persons
-    .find({ outbox_at: { $type: 'date' } })
-    .sort({ outbox_at: 1 })
-    .limit(limit)
-    .toArray();
+  const persons = await store.persons.find(HAS_EVENTS).sort({ outbox_at: 1 }).limit(limit).toArray();
   for (const ofTenant of Map.groupBy(persons, ({ tenant_id }) => tenant_id).values()) {
     await follow(store, ofTenant, now);
   }

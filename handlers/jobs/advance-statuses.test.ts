@@ -147,6 +147,7 @@ describe('the daily pass', () => {
     ]) {
       const plan = JSON.stringify(await dueRows(store, position, '2026-03-02').explain());
       expect(plan).toContain('status_due_on_1__id_1');
+      expect(plan).toContain('"sortedByIndex":true');
       expect(plan).not.toContain('COLLSCAN');
     }
   });
