@@ -1,0 +1,135 @@
+/** `npm run receiver`: receives the events of an endpoint on this machine, verifies them and prints them. */
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { EXIT, type ExitCode, ending, misuse, refuse } from '../settings/failure.ts';
+import { type Delivery, receiver } from './receiver.ts';
+
+interface Flags {
+  readonly secret?: string;
+  readonly secretFile?: string;
+  readonly port: number;
+  readonly status: number;
+  readonly data: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly json?: boolean;
+}
+
+/** Where a run writes, and how it ends; tests give their own. */
+export interface Surroundings {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Aborted by whoever ends the receiver (Ctrl-C). */
+  readonly untilStopped: () => AbortSignal;
+}
+
+const NOTES = `
+Takes deliveries at https://127.0.0.1:PORT/, the one address that npm start lets webhooks go to beside public ones, with
+the certificate that npm start made for it. The check of the signature is scripts/receiver/verify.ts: copy it.
+Exit codes: 0 ended by Ctrl-C, 1 a file is missing or the port is taken, 2 wrong usage.
+
+Examples:
+  npm run receiver -- --secret whsec_…
+  npm run receiver -- --secret-file secret.txt --json
+  npm run receiver -- --secret-file secret.txt --status 500     # refuses everything, to watch retries`;
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+function fileText(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return refuse(`There is no ${what} in ${file}. npm start makes it; --data says in which folder.`);
+  }
+}
+
+function secretOf({ secret, secretFile }: Flags): string {
+  if ((secret === undefined) === (secretFile === undefined)) misuse('Give the secret: --secret or --secret-file.');
+  const text = (secret ?? fileText(secretFile ?? '', 'secret')).trim();
+  if (!text.startsWith('whsec_')) misuse('A secret begins with whsec_; the creation of an endpoint answers it, once.');
+  return text;
+}
+
+/** One line for a person. */
+export function lineOf({ verdict, status, event, again }: Delivery): string {
+  if (verdict === 'wrong signature')
+    return `REFUSED: wrong signature, so it is not from the service or not for this secret (${status})`;
+  if (verdict === 'too old') return `REFUSED: signed more than five minutes ago, perhaps a recording (${status})`;
+  const { id, type, data } = event as { id: string; type: string; data: object };
+  const notes = [again && 'came before', status >= 300 && `answered ${status}`].filter(Boolean);
+  return [id, type, JSON.stringify(data), notes.length > 0 && `(${notes.join(', ')})`].filter(Boolean).join('  ');
+}
+
+async function receive(flags: Flags, { stdout, stderr, untilStopped }: Surroundings): Promise<void> {
+  const folder = path.join(flags.data, 'webhooks');
+  const server = receiver({
+    secret: secretOf(flags),
+    cert: fileText(flags.certificate ?? path.join(folder, 'receiver.pem'), 'certificate'),
+    key: fileText(flags.key ?? path.join(folder, 'receiver-key.pem'), 'key'),
+    status: flags.status,
+    heard: (delivery) => stdout(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`),
+  });
+  const stopped = untilStopped();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(flags.port, '127.0.0.1', resolve);
+  }).catch((error: Error) => refuse(`It cannot listen on 127.0.0.1:${flags.port}: ${error.message}`));
+  stderr(`Listening on https://127.0.0.1:${(server.address() as AddressInfo).port}/, Ctrl-C ends it.\n`);
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    };
+    if (stopped.aborted) stop();
+    else stopped.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** @returns the exit code */
+export async function receiverMain(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const program = new Command('receiver')
+    .description('Receives the events of a webhook endpoint on this machine, verifies and prints them, one a line.')
+    .option('--secret <whsec_…>', 'secret of the endpoint')
+    .option('--secret-file <file>', 'file that holds it, so that no list of processes shows it')
+    .option('--port <port>', 'where to listen, on 127.0.0.1', wholeNumber(0, 65_535), 8443)
+    .option('--status <code>', 'what genuine deliveries are answered with', wholeNumber(200, 599), 204)
+    .option('--data <folder>', 'the folder that npm start uses', '.data')
+    .option('--certificate <file>', "certificate (PEM), in place of the folder's")
+    .option('--key <file>', 'its key (PEM)')
+    .option('--json', 'print each delivery as one line of JSON')
+    .addHelpText('after', NOTES)
+    .exitOverride()
+    .configureOutput({ writeOut: surroundings.stdout, writeErr: surroundings.stderr })
+    .action((flags: Flags) => receive(flags, surroundings));
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    const end = ending(error);
+    if (end === null) throw error;
+    if (end.message) surroundings.stderr(`${end.message}\n`);
+    return end.code;
+  }
+}
+
+/** @returns the exit code */
+export function main(argv: readonly string[]): Promise<ExitCode> {
+  return receiverMain(argv, {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    untilStopped: () => {
+      const stopping = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+      return stopping.signal;
+    },
+  });
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
