@@ -156,6 +156,8 @@ export interface DepartmentRow {
   title: string;
   create_time: Date;
   update_time: Date;
+  /** As of {@link TitledRow}. */
+  details?: string;
 }
 
 /** Job titles, locations and organisations: a title in a tenant. */
@@ -165,6 +167,8 @@ export interface TitledRow {
   title: string;
   create_time: Date;
   update_time: Date;
+  /** JSON text of an object with what the interface never shows, such as bank accounts; `''` or missing for nothing. */
+  details?: string;
 }
 
 export interface LoginMethodRow {
@@ -482,6 +486,11 @@ export interface IngestRequestRow {
   /** How many chunks are applied. */
   cursor: number;
   counts: { created: number; updated: number; unchanged: number; skipped: number };
+  /**
+   * What each record of a chunk is to become, one letter each, noted before anything of the chunk is written: whoever
+   * repeats the chunk after a crash finds less to do, but tells the same.
+   */
+  planned?: { chunk: number; outcomes: string } | null;
   lease_id: string;
   lease_until: Date;
   create_time: Date;

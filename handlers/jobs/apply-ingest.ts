@@ -1,0 +1,113 @@
+/**
+ * Applies accepted batches (D-29): those of a tenant one at a time, in the order of acceptance, each portion by portion.
+ * Any number of processes may try; a lease lets one of them work, and how far it came is kept with the request, so the
+ * next one goes on where it died. See `apply-ingest/chunk.ts` for why a repeat does no harm.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Mapped, Skipped } from '../ingest/columns.ts';
+import { mapRecord, type Pair, payloadOf, supersededIn } from '../ingest/records.ts';
+import type { IngestRequestRow, IngestSource, Store } from '../runtime/store.ts';
+import { applyChunk, type Run } from './apply-ingest/chunk.ts';
+import { type DepartmentRecord, placeDepartments, settleAncestors } from './apply-ingest/departments.ts';
+import type { Batch } from './apply-ingest/draft.ts';
+import { type Lease, LeaseLost, takeNext } from './apply-ingest/lease.ts';
+import type { RecordAt } from './apply-ingest/plan.ts';
+
+const SUPERSEDED = 'A later record of the batch has the same external id.';
+
+/**
+ * Applies what is pending until nothing is, another process holds the tenant's first request, or this one stops.
+ * @throws what the store failed with; what was left is applied by the next call, of any process
+ */
+export async function applyIngest(store: Store, tenantId: string, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const lease = await takeNext(store, tenantId);
+    if (lease === undefined) return;
+    try {
+      if (await applyRequest(store, lease, stopping)) continue;
+      await lease.giveBack();
+    } catch (error) {
+      // Whoever has it now goes on with it.
+      if (error instanceof LeaseLost) continue;
+      // Where this fails too, others have to wait until the lease is over.
+      await lease.giveBack().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/** Tenants with a request that is not applied and that nobody works on. */
+export async function overdueIngest(store: Store): Promise<string[]> {
+  const rows = await store.ingest_requests
+    .find(
+      { ended_at: null, $expr: { $lte: ['$lease_until', '$$NOW'] } },
+      { projection: { tenant_id: 1 }, limit: 1_000, batchSize: 1_001 },
+    )
+    .toArray();
+  return [...new Set(rows.map(({ tenant_id }) => tenant_id))];
+}
+
+/** @returns whether it is applied; if not, the process is stopping */
+async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal): Promise<boolean> {
+  const { request } = lease;
+  const tenant = await store.tenants.findOne({ _id: request.tenant_id });
+  const batch: Batch = {
+    tenantId: request.tenant_id,
+    requestId: request._id,
+    source: request.source_type as IngestSource,
+    createMissing: request.create_missing,
+  };
+  const { superseded, departments } = await survey(store, request);
+  const live = departments.filter(({ index }) => !superseded.has(index));
+  const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
+  const run: Run = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
+  for (let chunk = request.cursor; chunk < request.chunk_count; chunk++) {
+    if (stopping.aborted) return false;
+    const records = await recordsOf(store, request, chunk);
+    const applied = records.map((record) =>
+      superseded.has(record.index) && !('skipped' in record.mapped)
+        ? { ...record, mapped: { skipped: SUPERSEDED } }
+        : record,
+    );
+    await applyChunk(run, chunk, applied);
+    // Requests of the interface get their turn.
+    await setImmediate();
+  }
+  if (placements !== undefined) await settleAncestors(store, batch.tenantId);
+  await lease.finish();
+  await store.ingest_chunks.deleteMany({ request_id: request._id });
+  return true;
+}
+
+/** What has to be known of the whole batch before its first portion: little of each record, and nothing personal. */
+async function survey(store: Store, request: IngestRequestRow) {
+  const seen: (Mapped | Skipped)[] = [];
+  const departments: DepartmentRecord[] = [];
+  if (payloadOf(request) === undefined) return { superseded: new Set<number>(), departments };
+  for (let chunk = 0; chunk < request.chunk_count; chunk++) {
+    for (const { index, mapped } of await recordsOf(store, request, chunk)) {
+      if ('skipped' in mapped) {
+        seen[index] = mapped;
+        continue;
+      }
+      const { kind, externalId, references } = mapped;
+      seen[index] = { kind, externalId, fields: {}, details: {}, references: {} };
+      if (kind === 'DEPARTMENT') departments.push({ index, mapped: { externalId, references } });
+    }
+    await setImmediate();
+  }
+  // A portion that is missing leaves holes.
+  const whole = Array.from(seen, (each) => each ?? { skipped: '' });
+  return { superseded: supersededIn(whole), departments };
+}
+
+/** The records of a portion, as their pair reads them. */
+async function recordsOf(store: Store, request: IngestRequestRow, chunk: number): Promise<RecordAt[]> {
+  const row = await store.ingest_chunks.findOne({ _id: `${request._id}:${chunk}` });
+  if (row === null) return [];
+  const pair: Pair = request;
+  return (JSON.parse(row.records) as unknown[]).map((record, place) => {
+    const mapped = mapRecord(pair, record);
+    return { index: row.first_record + place, externalId: 'skipped' in mapped ? '' : mapped.externalId, mapped };
+  });
+}

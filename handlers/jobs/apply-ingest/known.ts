@@ -1,0 +1,120 @@
+/** What a tenant has of what a few hundred records speak of, read in a few queries. */
+import { bindingId } from '../../ingest/bindings.ts';
+import type { Mapped } from '../../ingest/columns.ts';
+import type {
+  DepartmentRow,
+  EmployeeRow,
+  IngestKind,
+  IngestSource,
+  PersonRow,
+  Store,
+  TitledRow,
+} from '../../runtime/store.ts';
+
+/** The rows of a kind of object. */
+export interface RowsOf {
+  PERSON: PersonRow;
+  ORGANIZATION: TitledRow;
+  DEPARTMENT: DepartmentRow;
+  EMPLOYEE: EmployeeRow;
+  JOB_TITLE: TitledRow;
+}
+
+export const collectionOf = {
+  PERSON: 'persons',
+  ORGANIZATION: 'organizations',
+  DEPARTMENT: 'departments',
+  EMPLOYEE: 'employees',
+  JOB_TITLE: 'job_titles',
+} as const satisfies Readonly<Record<IngestKind, keyof Store>>;
+
+/** What is known of the objects that records speak of. */
+export interface Known {
+  /** Object ids by binding id, also of objects that are not there any more. */
+  readonly bound: ReadonlyMap<string, string>;
+  /** Rows by id; employees also when they are deleted. */
+  readonly rows: { readonly [Kind in IngestKind]: ReadonlyMap<string, RowsOf[Kind]> };
+}
+
+/** An external id within a source. */
+export interface Name {
+  readonly source: IngestSource;
+  readonly kind: IngestKind;
+  readonly externalId: string;
+}
+
+const KIND_OF_REFERENCE = {
+  person: 'PERSON',
+  organization: 'ORGANIZATION',
+  department: 'DEPARTMENT',
+  parent: 'DEPARTMENT',
+  job_title: 'JOB_TITLE',
+} as const satisfies Readonly<Record<keyof Mapped['references'], IngestKind>>;
+
+/**
+ * Under which names a reference is looked up, in this order: within its source; what LEDGER cannot load itself also
+ * among KEDO's (D-29).
+ */
+export function namesOf(source: IngestSource, reference: keyof Mapped['references'], externalId: string): Name[] {
+  const kind = KIND_OF_REFERENCE[reference];
+  const own: Name = { source, kind, externalId };
+  const isBorrowed = source === 'LEDGER' && (kind === 'ORGANIZATION' || kind === 'JOB_TITLE');
+  return isBorrowed ? [own, { source: 'KEDO', kind, externalId }] : [own];
+}
+
+/** Every name that a record speaks of. */
+function allNames(source: IngestSource, record: Mapped): Name[] {
+  const references = Object.entries(record.references) as [keyof Mapped['references'], string][];
+  return [
+    { source, kind: record.kind, externalId: record.externalId },
+    ...(record.person === undefined ? [] : [{ source, kind: 'PERSON' as const, externalId: record.person.externalId }]),
+    ...references.flatMap(([reference, externalId]) =>
+      externalId === '' ? [] : namesOf(source, reference, externalId),
+    ),
+  ];
+}
+
+async function rowsById<Kind extends IngestKind>(
+  store: Store,
+  tenantId: string,
+  kind: Kind,
+  ids: Iterable<string>,
+): Promise<Map<string, RowsOf[Kind]>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const rows = await store.db
+    .collection<RowsOf[IngestKind]>(collectionOf[kind])
+    .find({ _id: { $in: wanted }, tenant_id: tenantId })
+    .toArray();
+  return new Map(rows.map((row) => [row._id, row as RowsOf[Kind]]));
+}
+
+/** Reads what is known of everything that the records speak of. @param records of one batch, so of one source */
+export async function readKnown(
+  store: Store,
+  tenantId: string,
+  source: IngestSource,
+  records: readonly Mapped[],
+): Promise<Known> {
+  const names = new Map<string, IngestKind>();
+  for (const { source: from, kind, externalId } of records.flatMap((record) => allNames(source, record))) {
+    names.set(bindingId(tenantId, from, kind, externalId), kind);
+  }
+  const bindings =
+    names.size === 0
+      ? []
+      : await store.external_bindings.find({ _id: { $in: [...names.keys()] }, tenant_id: tenantId }).toArray();
+  const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? [row.object_id] : []));
+  const employees = await rowsById(store, tenantId, 'EMPLOYEE', ids('EMPLOYEE'));
+  const persons = [...ids('PERSON'), ...[...employees.values()].map(({ person_id }) => person_id)];
+  return {
+    bound: new Map(bindings.map(({ _id, object_id }) => [_id, object_id])),
+    rows: {
+      EMPLOYEE: employees,
+      PERSON: await rowsById(store, tenantId, 'PERSON', persons),
+      ORGANIZATION: await rowsById(store, tenantId, 'ORGANIZATION', ids('ORGANIZATION')),
+      DEPARTMENT: await rowsById(store, tenantId, 'DEPARTMENT', ids('DEPARTMENT')),
+      JOB_TITLE: await rowsById(store, tenantId, 'JOB_TITLE', ids('JOB_TITLE')),
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * Who may apply a request: the holder of its lease, by the database's clock. Every write of the cursor, the counts and
+ * the status is conditional on the lease.
+ */
+import { randomUUID } from 'node:crypto';
+import { now } from '../../runtime/clock.ts';
+import type { IngestRequestRow, Store } from '../../runtime/store.ts';
+
+/** How long a holder that says nothing keeps the request from others, in milliseconds. */
+export const LEASE_MS = 60_000;
+const NOBODY = new Date(0);
+
+export type Counts = IngestRequestRow['counts'];
+
+/** Another process has the request now: whatever this one still had in mind must not be written. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('another process applies the ingest request');
+  }
+}
+
+const PENDING = { status: { $in: ['ACCEPTED' as const, 'APPLYING' as const] } };
+const FREE = { $expr: { $lte: ['$lease_until', '$$NOW'] } };
+const fromNow = { $add: ['$$NOW', LEASE_MS] };
+
+/** A request that this process may apply. */
+export interface Lease {
+  /** As it was when it was taken. */
+  readonly request: IngestRequestRow;
+  /**
+   * Says that the holder is alive, and notes what the records of a chunk are to become; what an earlier holder noted
+   * for the same chunk stays. Called after everything was read that a plan rests on and before anything of it is
+   * written: who lost the lease before reading gets no further, and what was changed after reading refuses the write.
+   * @param outcomes one letter for each record
+   * @returns what is noted
+   * @throws LeaseLost
+   */
+  hold(chunk: number, outcomes: string): Promise<string>;
+  /** A chunk is applied. @throws LeaseLost */
+  advance(chunk: number, counts: Counts): Promise<void>;
+  /** Everything is applied. @throws LeaseLost */
+  finish(): Promise<void>;
+  /** Lets others go on at once. */
+  giveBack(): Promise<void>;
+}
+
+/** The request of the tenant that is to be applied next. */
+async function firstPending(store: Store, tenantId: string): Promise<IngestRequestRow | undefined> {
+  const [first] = await store.ingest_requests
+    .find({ tenant_id: tenantId, ...PENDING })
+    .sort({ accepted_order: 1 })
+    .limit(1)
+    .toArray();
+  return first;
+}
+
+/** Takes the tenant's first pending request; nothing when there is none, or another process has it. */
+export async function takeNext(store: Store, tenantId: string): Promise<Lease | undefined> {
+  let seen = '';
+  for (;;) {
+    const first = await firstPending(store, tenantId);
+    // Found twice and refused once: somebody holds it. Later ones have to wait.
+    if (first === undefined || first._id === seen) return undefined;
+    seen = first._id;
+    const leaseId = randomUUID();
+    const request = await store.ingest_requests.findOneAndUpdate(
+      { _id: first._id, ...PENDING, ...FREE },
+      [
+        {
+          $set: {
+            lease_id: leaseId,
+            lease_until: fromNow,
+            status: 'APPLYING',
+            started_at: { $ifNull: ['$started_at', now()] },
+          },
+        },
+      ],
+      { returnDocument: 'after' },
+    );
+    if (request !== null) return leaseOn(store, request, leaseId);
+  }
+}
+
+function leaseOn(store: Store, request: IngestRequestRow, leaseId: string): Lease {
+  const held = { _id: request._id, lease_id: leaseId };
+
+  async function change(condition: object, update: object): Promise<void> {
+    const { matchedCount } = await store.ingest_requests.updateOne({ ...held, ...condition }, update);
+    if (matchedCount === 0) throw new LeaseLost();
+  }
+
+  return {
+    request,
+    async hold(chunk, outcomes) {
+      const noted = { $cond: [{ $eq: ['$planned.chunk', chunk] }, '$planned', { chunk, outcomes }] };
+      const row = await store.ingest_requests.findOneAndUpdate(
+        { ...held, cursor: chunk },
+        [{ $set: { lease_until: fromNow, planned: noted } }],
+        { returnDocument: 'after', projection: { planned: 1 } },
+      );
+      if (row === null) throw new LeaseLost();
+      return row.planned?.outcomes ?? outcomes;
+    },
+    advance: (chunk, counts) =>
+      change(
+        { cursor: chunk },
+        {
+          $set: { cursor: chunk + 1 },
+          $inc: Object.fromEntries(Object.entries(counts).map(([name, count]) => [`counts.${name}`, count])),
+        },
+      ),
+    finish: () =>
+      change(
+        {},
+        {
+          $set: { status: 'APPLIED', ended_at: now(), lease_id: '', lease_until: NOBODY },
+          $unset: { planned: '' },
+        },
+      ),
+    async giveBack() {
+      await store.ingest_requests.updateOne(held, { $set: { lease_id: '', lease_until: NOBODY } });
+    },
+  };
+}

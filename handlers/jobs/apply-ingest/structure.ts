@@ -1,0 +1,138 @@
+/**
+ * Where the departments of a batch belong: decided for the whole batch before any of it is written, since each may
+ * stand below any other, in any order. What would make a cycle, or stand too deep, is skipped; then what stays is looked
+ * at again, as a department that is skipped stays where it was. A repeat after a crash decides the same: those that were
+ * applied stand where the batch wants them, and those that were skipped never moved.
+ */
+
+/** Most levels of the tree, the top one included: as many as the settings can handle. */
+export const DEEPEST = 100;
+/** Rounds after which departments that exist stay where they are, so that no batch takes long. */
+const MAX_ROUNDS = 20;
+
+const UNKNOWN_PARENT = 'The department above it is not known.';
+const CYCLE = 'It stands in a cycle of departments.';
+const TOO_DEEP = `It would stand more than ${DEEPEST} levels deep.`;
+const ENTANGLED = 'Too many cycles and levels in one batch: it stays where it is.';
+
+/** What a record of a department asks for. */
+export interface Entry {
+  readonly index: number;
+  /** Of the department, also of one that is to be created. */
+  readonly id: string;
+  /** Id of the department above it, `''` for none; undefined leaves it where it is. */
+  readonly parentId: string | undefined;
+  readonly organizationId: string | undefined;
+  /** Why it is skipped whatever the tree looks like; `''` for nothing. */
+  readonly problem: string;
+}
+
+export type Placement =
+  | { readonly parentId: string; readonly ancestorIds: string[]; readonly organizationId: string | undefined }
+  | { readonly skipped: string };
+
+/** By the record's place in the batch. */
+export type Placements = ReadonlyMap<number, Placement>;
+
+/** Parents by id; `''` at the top. */
+export type Tree = ReadonlyMap<string, string>;
+
+/**
+ * The ids from each department up to the top, itself first. Those in a cycle, and below one, have none.
+ * @param tree a parent that is not in it counts as none
+ */
+export function climb(tree: Tree): { ancestors: Map<string, string[]>; cycles: string[][] } {
+  const ancestors = new Map<string, string[]>();
+  const cycles: string[][] = [];
+  const seen = new Set<string>();
+  for (const start of tree.keys()) {
+    const path: string[] = [];
+    let id = start;
+    while (tree.has(id) && !seen.has(id)) {
+      seen.add(id);
+      path.push(id);
+      id = tree.get(id) ?? '';
+    }
+    const turn = path.indexOf(id);
+    if (turn >= 0) cycles.push(path.slice(turn));
+    let above = tree.has(id) ? ancestors.get(id) : [];
+    for (const each of path.reverse()) {
+      if (above === undefined) break;
+      above = above.length >= DEEPEST ? undefined : [each, ...above];
+      if (above !== undefined) ancestors.set(each, above);
+    }
+  }
+  return { ancestors, cycles };
+}
+
+/** @param tree the departments that the tenant has */
+export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
+  const placements = new Map<number, Placement>();
+  const active = new Map(entries.map((entry) => [entry.id, entry]));
+  const below = Map.groupBy(entries, ({ parentId }) => parentId ?? '');
+
+  /** Skips a record, and with a department that is not created all that shall stand below it. */
+  function drop(entry: Entry, reason: string): void {
+    const stack = [{ entry, reason }];
+    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+      if (!active.delete(top.entry.id)) continue;
+      placements.set(top.entry.index, { skipped: top.reason });
+      if (tree.has(top.entry.id)) continue;
+      for (const child of below.get(top.entry.id) ?? []) stack.push({ entry: child, reason: UNKNOWN_PARENT });
+    }
+  }
+
+  for (const entry of entries) if (entry.problem !== '') drop(entry, entry.problem);
+  for (let round = 0; ; round++) {
+    const wanted = wantedTree(active, tree);
+    const { ancestors, cycles } = climb(wanted);
+    const wrong = cycles.flat().flatMap((id) => {
+      const entry = active.get(id);
+      return entry?.parentId ? [{ entry, reason: CYCLE }] : [];
+    });
+    if (wrong.length === 0) wrong.push(...tooDeep(wanted, ancestors, active, tree));
+    if (wrong.length === 0) {
+      for (const { id, index, organizationId } of active.values()) {
+        const ancestorIds = ancestors.get(id) ?? [id];
+        placements.set(index, { parentId: wanted.get(id) ?? '', ancestorIds, organizationId });
+      }
+      return placements;
+    }
+    for (const { entry, reason } of wrong) drop(entry, reason);
+    if (round < MAX_ROUNDS) continue;
+    for (const entry of [...active.values()]) if (moves(entry, tree) && tree.has(entry.id)) drop(entry, ENTANGLED);
+  }
+}
+
+/** Whether the record puts its department where it does not stand yet. */
+function moves({ id, parentId }: Entry, tree: Tree): boolean {
+  return !tree.has(id) || (parentId !== undefined && parentId !== tree.get(id));
+}
+
+/** The tree as it will be when everything that is not skipped is applied. */
+function wantedTree(active: ReadonlyMap<string, Entry>, tree: Tree): Map<string, string> {
+  const wanted = new Map(tree);
+  for (const { id, parentId } of active.values()) wanted.set(id, parentId ?? tree.get(id) ?? '');
+  return wanted;
+}
+
+/** The records because of which departments stand too deep: of each the nearest one above that moves. */
+function tooDeep(
+  wanted: Tree,
+  ancestors: ReadonlyMap<string, string[]>,
+  active: ReadonlyMap<string, Entry>,
+  tree: Tree,
+): { entry: Entry; reason: string }[] {
+  const found = new Set<Entry>();
+  const looked = new Set<string>();
+  for (const start of wanted.keys()) {
+    for (let id = start; wanted.has(id) && !ancestors.has(id) && !looked.has(id); id = wanted.get(id) ?? '') {
+      looked.add(id);
+      const entry = active.get(id);
+      if (entry === undefined || !moves(entry, tree)) continue;
+      found.add(entry);
+      break;
+    }
+  }
+  return [...found].map((entry) => ({ entry, reason: TOO_DEEP }));
+}

@@ -1,0 +1,83 @@
+/** Batches for tests, as acceptance leaves them, and a store that dies. */
+import { randomUUID } from 'node:crypto';
+import { type IngestRequestRow, indexes, type Store } from '../../runtime/store.ts';
+
+/** What a test says of a batch. */
+export interface TestBatch {
+  readonly pair: `${string}/${string}`;
+  readonly records: readonly unknown[];
+  readonly createMissing?: boolean;
+  /** Records of a portion. */
+  readonly portion?: number;
+  readonly id?: string;
+}
+
+let order = 0;
+
+/** Stores a batch; it is not applied. @returns the request's id */
+export async function accept(store: Store, tenantId: string, batch: TestBatch): Promise<string> {
+  const { pair, records, createMissing = true, portion = 500, id = randomUUID() } = batch;
+  const [source_type = '', payload_type = ''] = pair.split('/');
+  const create_time = new Date(Date.UTC(2026, 0, 1));
+  const chunk_count = Math.ceil(records.length / portion);
+  for (let index = 0; index < chunk_count; index++) {
+    const first_record = index * portion;
+    await store.ingest_chunks.insertOne({
+      ...{ _id: `${id}:${index}`, tenant_id: tenantId, request_id: id, index, first_record, create_time },
+      records: JSON.stringify(records.slice(first_record, first_record + portion)),
+    });
+  }
+  const row: IngestRequestRow = {
+    ...{ _id: id, tenant_id: tenantId, api_key_id: randomUUID(), accepted_order: ++order },
+    ...{ key_hash: randomUUID(), key_expires_at: create_time, source_type, payload_type },
+    ...{ create_missing: createMissing, record_count: records.length, chunk_count, status: 'ACCEPTED', cursor: 0 },
+    ...{ counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 }, lease_id: '', lease_until: new Date(0) },
+    ...{ create_time, started_at: null, ended_at: null },
+  };
+  await store.ingest_requests.insertOne(row);
+  return id;
+}
+
+/** The process is gone. */
+export class Killed extends Error {}
+
+const WRITES = new Set([
+  ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany'],
+  ...['bulkWrite', 'findOneAndUpdate'],
+]);
+
+/**
+ * A store whose holder is killed at its n-th write, counted from 1: before it, or, where it is a bulk, in its middle.
+ * Nothing works any more from then on.
+ */
+export function mortal(store: Store, killedAt: number, where: 'before' | 'middle') {
+  let writes = 0;
+  let isDead = false;
+  function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
+    if (isDead) throw new Killed();
+    if (!WRITES.has(name) || ++writes !== killedAt) return method.apply(target, args);
+    isDead = true;
+    const [list, ...rest] = args;
+    if (where === 'before' || !Array.isArray(list) || !/Many|bulk/.test(name)) return Promise.reject(new Killed());
+    const half = list.slice(0, Math.ceil(list.length / 2));
+    return Promise.resolve(method.apply(target, [half, ...rest])).then(() => {
+      throw new Killed();
+    });
+  }
+  const watched = (target: object) =>
+    new Proxy(target, {
+      get(_, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => call(target, String(name), value as (...args: unknown[]) => unknown, args);
+      },
+    });
+  const collections = Object.keys(indexes).map((name) => [name, watched(store[name as 'employees'])]);
+  const db = { collection: (name: string) => watched(store.db.collection(name)) };
+  const killed: Store = { ...store, ...Object.fromEntries(collections), db };
+  return {
+    store: killed,
+    /** How many writes there were. */
+    writes: () => writes,
+  };
+}
