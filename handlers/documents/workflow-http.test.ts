@@ -71,7 +71,8 @@ let clerk: Person;
 beforeAll(async () => {
   store = await openStore(await database.start(), 'test');
   tenant = await TestTenant.create(store);
-  server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files });
+  // Without a relay, so that events stay where a change puts them.
+  server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files, ROLE: 'api' });
   folder = await openFolder(files);
   main = await pdfFile();
   await ready(server);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../handlers/runtime/store.ts';
 import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
 import type { Story } from './story.ts';
-import type { World } from './world.ts';
+import { DOCUMENT_EVENTS, type World } from './world.ts';
 
 /** Sentences, each about one thing that is wrong. */
 export interface Findings {
@@ -19,12 +19,6 @@ export interface Findings {
   readonly leftOver: string[];
 }
 
-const EVENTS = [
-  'document.sent',
-  'document.approval_started',
-  'document.signing_started',
-  'document.completed',
-] as const;
 const HOUR_MS = 3_600_000;
 const SWEEP_MS = 30_000;
 
@@ -36,10 +30,16 @@ async function documentsOf(world: World, story: Story, findings: Findings): Prom
   return row;
 }
 
-function checkRow(row: DocumentRow, findings: Findings): void {
+/** Types of the events that were emitted, each event once: those that wait, and those that were relayed. */
+async function eventsOf({ store, endpointId }: World, row: DocumentRow): Promise<string[]> {
+  const relayed = await store.deliveries.find({ endpoint_id: endpointId, 'subject.id': row._id }).toArray();
+  const waiting = row.pending_events.map(({ id, type }) => [id, type] as const);
+  return [...new Map([...waiting, ...relayed.map((each) => [each.event_id, each.event_type] as const)]).values()];
+}
+
+function checkRow(row: DocumentRow, types: readonly string[], findings: Findings): void {
   if (row.status !== 'DOCUMENT_STATUS_COMPLETED') findings.lost.push(`${row.title}: is ${row.status}`);
-  const types = row.pending_events.map(({ type }) => type);
-  for (const type of new Set([...EVENTS, ...types])) {
+  for (const type of new Set([...DOCUMENT_EVENTS, ...types])) {
     const times = types.filter((each) => each === type).length;
     if (times > 1) findings.doubled.push(`${row.title}: ${type} ${times} times`);
     if (times === 0) findings.lost.push(`${row.title}: the event ${type}`);
@@ -68,7 +68,7 @@ export async function check(world: World, server: RunningServer, stories: readon
   for (const [nth, story] of stories.entries()) {
     const row = await documentsOf(world, story, findings);
     if (row === undefined) continue;
-    checkRow(row, findings);
+    checkRow(row, await eventsOf(world, row), findings);
     // Two requests a story, spread over the keys, stay below the rate limit.
     if (nth % 5 === 0) await checkBytes(server.url, keyFor(world, nth), row, findings);
   }

@@ -25,9 +25,12 @@ function moment(name: string): void {
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** Collections whose writes belong to what a caller asked for; the rest is the gate's. */
-const WATCHED = new Set(['documents', 'files', 'idempotency_claims', 'unclaimed_objects']);
-const WRITES = ['insertOne', 'updateOne', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace', 'deleteOne'] as const;
+/** Collections whose writes belong to what a caller asked for, or to the events of it; the rest is the gate's. */
+const WATCHED = new Set(['documents', 'files', 'idempotency_claims', 'unclaimed_objects', 'deliveries']);
+const WRITES = [
+  ...['insertOne', 'updateOne', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace', 'deleteOne'],
+  ...['insertMany', 'bulkWrite'],
+];
 
 const methods = Collection.prototype as unknown as Record<string, Method>;
 for (const write of WRITES) {

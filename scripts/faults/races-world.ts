@@ -69,7 +69,11 @@ export async function makeRacesWorld(): Promise<RacesWorld> {
     await createIndexes(store);
     const tenant = await TestTenant.create(store);
     const pdf = await storedPdf(files, tenant.id);
-    const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: DATABASE, STORAGE_DIR: files, LOG_LEVEL: 'info' };
+    const env = {
+      ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: DATABASE, STORAGE_DIR: files, LOG_LEVEL: 'info' },
+      // Without a relay, so that events stay where a change puts them.
+      ROLE: 'api',
+    };
     for (const _ of [1, 2]) servers.push(await startServer({ ...env, STORAGE_PORT: String(await freePort()) }));
     await Promise.all(servers.map((server) => ready(server, START_MS)));
     const racer = () => makeRacer(tenant, servers);

@@ -16,6 +16,14 @@ const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 /** Each key may make ten requests a second; the stories spread over them. */
 const KEYS_EACH = 12;
 
+/** What a document emits that goes its whole way. */
+export const DOCUMENT_EVENTS = [
+  'document.sent',
+  'document.approval_started',
+  'document.signing_started',
+  'document.completed',
+];
+
 /** A user with an employee, who acts with any of several keys. */
 export interface Owner {
   readonly userId: string;
@@ -40,6 +48,8 @@ export interface World {
   readonly signer: Owner;
   readonly typeId: string;
   readonly templateId: string;
+  /** Gets every event of documents; nothing is ever sent to it. */
+  readonly endpointId: string;
   /** Starts a server at the same addresses each time, with the time where the last one left it. */
   serve(planted?: Planted): Promise<RunningServer>;
   /** Moves the time of the server, and of those that follow. */
@@ -72,6 +82,17 @@ async function owner(store: Store, tenantId: string, employeeId: string): Promis
   return { userId, employeeId, keys };
 }
 
+/** An endpoint whose secret nobody can open: its deliveries stay, and none is made. */
+async function silentEndpoint(store: Store, tenant_id: string): Promise<string> {
+  const [_id, time] = [randomUUID(), new Date()];
+  await store.webhook_endpoints.insertOne({
+    ...{ _id, tenant_id, url: 'https://receiver.invalid/', event_types: DOCUMENT_EVENTS, status: 'ACTIVE', slot: 0 },
+    ...{ disabled_reason: '', disabled_at: null, sealed_secret: '', failed_delivery_ids: [] },
+    ...{ create_time: time, update_time: time },
+  });
+  return _id;
+}
+
 /** Starts the database and writes the tenant. */
 export async function makeWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
@@ -102,6 +123,7 @@ export async function makeWorld(): Promise<World> {
     signer,
     typeId: type._id,
     templateId: type.template_id,
+    endpointId: await silentEndpoint(store, tenant_id),
     async serve({ point, nth = 1, seenFile }: Planted = {}) {
       const planted = point !== undefined || seenFile !== undefined;
       const server = await startServer({
