@@ -271,7 +271,9 @@ rule('DREAD-21', async (t) => {
   }
   (await full.get('/employees', { limit: 1, page_token: token })).blames('page_token', 'a token of documents');
   const strange = (await full.list('listDocumentTypes', { limit: 1 })).token;
-  for (const odd of [strange, 'x', `${token}x`, token.slice(1), `${token.slice(0, -2)}AA`].filter((one) => one !== ''))
+  const middle = token.length >> 1;
+  const altered = `${token.slice(0, middle)}${token[middle] === 'A' ? 'B' : 'A'}${token.slice(middle + 1)}`;
+  for (const odd of [strange, 'x', `${token}x`, token.slice(1), altered].filter((one) => one !== ''))
     (await full.get('/documents', { ...query, page_token: odd })).blames('page_token', 'a strange token');
 });
 
