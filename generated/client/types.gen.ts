@@ -2301,6 +2301,20 @@ export type IdempotencyKeyRequired = string;
  * | raw body | `{"id":"6f1d2c3b-4a59-4e68-8d77-9c8b7a6f5e11","type":"employee.changed","occurred_at":"2026-03-02T04:15:00.000Z","data":{"employee_id":"8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04"}}` |
  * | header | `t=1772424901,v1=bca1e7f99860d41d65a2c8c7475d1047506006ff559b736650b56c7e2fabdce9` |
  *
+ * `printf '%s.%s' "$t" "$body" | openssl dgst -sha256 -hmac "$secret"` prints the same `v1`. A receiver in Node, which has read the
+ * body as bytes, may do it so:
+ *
+ * ```js
+ * import { createHmac, timingSafeEqual } from 'node:crypto';
+ *
+ * export function isGenuine(secret, header, rawBody, nowSeconds = Date.now() / 1000) {
+ * const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
+ * if (t === undefined || nowSeconds - Number(t) > 300) return false;
+ * const expected = createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest();
+ * return timingSafeEqual(expected, Buffer.from(v1, 'hex'));
+ * }
+ * ```
+ *
  */
 export type ServiceSignature = string;
 

@@ -11,6 +11,7 @@ import { type DemoName, demoIds } from './demo.ts';
 import { ensureArchivedTypes } from './fixtures.ts';
 import { ensureKeys, envText, type KeyPlan, parseEnvText, type Secrets } from './key-ring.ts';
 import { type Ensured, ensureOwners, type OwnerName } from './owners.ts';
+import type { WebhookReceiver } from './receiver.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -78,6 +79,8 @@ export interface ProfileFacts extends Ensured {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly controlUrl: string | null;
+  /** Where the suite may receive deliveries. */
+  readonly webhookReceiver?: WebhookReceiver | undefined;
 }
 
 function adminCommands(
@@ -129,9 +132,22 @@ export function profileOf(facts: ProfileFacts, values: unknown): object {
     fixtures: facts.fixtures,
     admin: adminCommands(facts, demoIds()),
     clock: facts.controlUrl === null ? { mode: 'none' } : { mode: 'control', url: facts.controlUrl },
-    callbacks: { mode: 'none' },
+    callbacks: callbacksOf(facts),
     capabilities: ['1.3', '1.4', '1.5', '1.6'],
     values,
+  };
+}
+
+/** Files are named as seen from the profile's folder. */
+function callbacksOf({ webhookReceiver: receiver, dataDir }: ProfileFacts): object {
+  if (receiver === undefined) return { mode: 'none' };
+  const { host, port, certificate, key } = receiver;
+  const relative = (file: string) => path.relative(path.resolve(dataDir), file);
+  return {
+    mode: 'loopback',
+    listen: `${host}:${port}`,
+    certificate: relative(certificate),
+    key: relative(key),
   };
 }
 

@@ -13,6 +13,7 @@ import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
 import { type EmbeddedDatabase, startEmbedded, uriFile } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
+import { ensureReceiver } from './receiver.ts';
 import { readyJson, readyText } from './screen.ts';
 import { isFree, type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
@@ -152,12 +153,15 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     await connection.close();
   }
   const storagePort = await portBeside(host, flags.port);
-  const options = { env: process.env, dataDir: flags.data, uri, port: flags.port, storagePort, docsFile };
+  const webhookReceiver = await ensureReceiver(flags.data, process.env, [flags.port, storagePort], new Date());
+  const env = process.env;
+  const options = { env, dataDir: flags.data, uri, port: flags.port, storagePort, docsFile, webhookReceiver };
   const server = await startServer(options);
   parts.add(server, () => forgetInstance(flags.data));
   restartOnSignal(server, options, parts);
   if (prepared) {
-    const facts = { ...prepared, dataDir: flags.data, baseUrl: server.url, controlUrl: server.control_url };
+    const { url: baseUrl, control_url: controlUrl } = server;
+    const facts = { ...prepared, dataDir: flags.data, baseUrl, controlUrl, webhookReceiver };
     writeProfile(facts);
     writeTour(facts);
   }
@@ -166,6 +170,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     docs: docsFile !== null,
     database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
     dataDir: flags.data,
+    webhookReceiver: webhookReceiver ?? null,
     secrets: prepared?.secrets ?? null,
     employees: prepared?.employees ?? 0,
     seconds: (performance.now() - started) / 1000,

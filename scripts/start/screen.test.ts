@@ -10,6 +10,13 @@ const ready = {
   metrics_url: null,
   database: 'embedded' as const,
   dataDir: '.data',
+  webhookReceiver: {
+    host: '127.0.0.1',
+    port: 8443,
+    certificate: '/data/webhooks/receiver.pem',
+    key: '/data/webhooks/receiver-key.pem',
+    ca: '/data/webhooks/ca.pem',
+  },
   secrets: { CONF_KEY_FULL_1: 'dapi_secret', CONF_KEY_EMPLOYEES_READ: 'dapi_other' },
   employees: 10_510,
   seconds: 3.21,
@@ -25,6 +32,8 @@ test('the text has everything that a newcomer needs', () => {
     line,
     'npm run conformance -- --profile .data/conformance.yaml',
     'npm run settings',
+    'https://127.0.0.1:8443',
+    '/data/webhooks',
     'Ctrl-C',
   ]) {
     expect(text).toContain(part);
@@ -51,6 +60,11 @@ test('where the tenants are not ours no key is shown', () => {
   expect(text).toContain('npm run settings');
 });
 
+test('where the environment says what webhooks may go to, nothing is said of it', () => {
+  expect(readyText({ ...ready, webhookReceiver: null })).not.toContain('Webhooks');
+  expect(readyJson({ ...ready, webhookReceiver: null }, null)).toMatchObject({ webhooks: null });
+});
+
 test('the JSON line is one object', () => {
   expect(readyJson(ready, { profile: '/p', env: '/e' })).toMatchObject({
     event: 'ready',
@@ -58,5 +72,6 @@ test('the JSON line is one object', () => {
     docs_url: `${ready.url}/docs`,
     conformance_profile: '/p',
     keys: { CONF_KEY_FULL_1: 'dapi_secret' },
+    webhooks: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443', WEBHOOK_CA_FILE: '/data/webhooks/ca.pem' },
   });
 });

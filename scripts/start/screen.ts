@@ -1,6 +1,8 @@
 /** What `npm start` shows when everything runs. */
+import path from 'node:path';
 import { grouped } from '../seed/progress.ts';
 import type { Secrets } from './key-ring.ts';
+import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 export interface Ready {
   readonly url: string;
@@ -11,6 +13,8 @@ export interface Ready {
   readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
   readonly dataDir: string;
+  /** Null where the environment says what webhooks may go to. */
+  readonly webhookReceiver: WebhookReceiver | null;
   /** Absent where the database holds other tenants than the demo ones. */
   readonly secrets: Secrets | null;
   readonly employees: number;
@@ -42,6 +46,10 @@ export function readyText(ready: Ready): string {
   addresses.push(['Contract', `${url}/openapi.yaml`]);
   if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
   if (ready.control_url) addresses.push(['Control clock', `${ready.control_url}/clock`]);
+  if (ready.webhookReceiver) {
+    const { host, port, ca } = ready.webhookReceiver;
+    addresses.push(['Webhooks', `may go to https://${host}:${port} too; certificate in ${path.dirname(ca)}`]);
+  }
   addresses.push(['Database', ready.database === 'embedded' ? `embedded, in ${dataDir}` : 'MONGODB_URI']);
   const lines = ['', `  The service is ready (${ready.seconds.toFixed(1)} s).`, '', ...rows(addresses), ''];
   if (secrets === null) {
@@ -71,6 +79,7 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
     control_url: ready.control_url,
     metrics_url: ready.metrics_url,
     database: ready.database,
+    webhooks: ready.webhookReceiver && receiverEnv(ready.webhookReceiver),
     conformance_profile: files?.profile ?? null,
     conformance_env: files?.env ?? null,
     keys: ready.secrets,

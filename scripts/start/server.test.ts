@@ -24,6 +24,15 @@ test('files are kept beside the database, unless the caller says where', () => {
   expect(where({ S3_BUCKET: 'files' })).toEqual({ S3_BUCKET: 'files', STORAGE_PORT: '81' });
 });
 
+test('webhooks may go to the one address, unless the caller says where', () => {
+  const webhookReceiver = { host: '127.0.0.1', port: 8443, certificate: '/r.pem', key: '/k.pem', ca: '/ca.pem' };
+  expect(serverEnv({ ...options, webhookReceiver })).toMatchObject({
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443',
+    WEBHOOK_CA_FILE: '/ca.pem',
+  });
+  expect(serverEnv(options).WEBHOOK_ALLOW_NETWORKS).toBeUndefined();
+});
+
 test('in production there is no control clock', () => {
   expect(serverEnv({ ...options, env: { NODE_ENV: 'production' } }).CONTROL_PORT).toBeUndefined();
 });

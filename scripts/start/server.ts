@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { type Child, firstLine, startChild } from './child.ts';
+import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const NAME = 'The server';
@@ -23,6 +24,8 @@ export interface ServerOptions {
   /** Of the files' listener, where the caller's environment names none. */
   readonly storagePort: number;
   readonly docsFile: string | null;
+  /** Where webhooks may go although it is not public. */
+  readonly webhookReceiver?: WebhookReceiver | undefined;
 }
 
 /** Where the server's log goes; each start begins a new one. */
@@ -45,7 +48,8 @@ export function filesFolder(dataDir: string): string {
 }
 
 /** The server's environment: the caller's own settings win, except for what must fit together. */
-export function serverEnv({ env, dataDir, uri, port, storagePort, docsFile }: ServerOptions): NodeJS.ProcessEnv {
+export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
+  const { env, dataDir, uri, port, storagePort, docsFile, webhookReceiver } = options;
   const production = env.NODE_ENV === 'production';
   return {
     METRICS_PORT: '0',
@@ -53,6 +57,7 @@ export function serverEnv({ env, dataDir, uri, port, storagePort, docsFile }: Se
     ...(docsFile && { DOCS_FILE: docsFile }),
     ...(!env.STORAGE_DIR && !env.S3_BUCKET && { STORAGE_DIR: filesFolder(dataDir) }),
     STORAGE_PORT: String(storagePort),
+    ...(webhookReceiver && receiverEnv(webhookReceiver)),
     ...withoutEmpty(env),
     MONGODB_URI: uri,
     PORT: String(port),

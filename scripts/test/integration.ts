@@ -84,7 +84,9 @@ async function withService(
       }),
     );
     const uri = readFileSync(join(data, 'embedded.uri'), 'utf8').trim();
-    const env = { ...shared, MONGODB_URI: uri, STORAGE_DIR: join(data, 'files'), PORT: '0', READY_JSON: 'true' };
+    const webhooks = started[0]?.ready.webhooks as Record<string, string> | null;
+    const files = { STORAGE_DIR: join(data, 'files') };
+    const env = { ...shared, ...webhooks, ...files, MONGODB_URI: uri, PORT: '0', READY_JSON: 'true' };
     const replica = await background(nodeScript('handlers/main.ts'), { cwd: root, env });
     started.push(replica);
     outcome = await work(String(replica.ready.url));

@@ -1,0 +1,92 @@
+/**
+ * The one address that is not public to which webhooks of `npm start` may go, with a certificate for whoever listens
+ * there: the conformance suite, or somebody who tries events out.
+ */
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { makeCertificate, newKey } from '../eds/certificates.ts';
+import { newAuthority, pemOf } from '../eds/folder.ts';
+import { isFree } from './server.ts';
+
+const HOST = '127.0.0.1';
+/** Where people expect it. */
+const PORT = 8_443;
+const DAY_MS = 86_400_000;
+const VALID_DAYS = 365;
+const RENEWED_DAYS_AHEAD = 30;
+
+/** Where a receiver has to listen, and its files. */
+export interface WebhookReceiver {
+  readonly host: string;
+  readonly port: number;
+  /** PEM files: its certificate, its key, and the authority that the server trusts. */
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+/**
+ * Chooses the address and makes the files below `dataDir` where they are missing or about to expire.
+ * @param taken ports that the service itself needs; 0 among them: everything is on free ports
+ * @returns nothing where the caller's environment says itself what is allowed, and in production
+ */
+export async function ensureReceiver(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  taken: readonly number[],
+  now: Date,
+): Promise<WebhookReceiver | undefined> {
+  if (env.WEBHOOK_ALLOW_NETWORKS || env.WEBHOOK_CA_FILE || env.NODE_ENV === 'production') return undefined;
+  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT));
+  const file = (name: string) => path.join(path.resolve(dataDir), 'webhooks', name);
+  const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
+  if (!isGood(files, now)) writeFiles(files, now);
+  return { host: HOST, port: isUsual ? PORT : await freePort(), ...files };
+}
+
+/** The server's variables that let webhooks go there, and nowhere else. */
+export function receiverEnv({ host, port, ca }: WebhookReceiver): Record<string, string> {
+  return { WEBHOOK_ALLOW_NETWORKS: `${host}:${port}`, WEBHOOK_CA_FILE: ca };
+}
+
+type Files = Pick<WebhookReceiver, 'certificate' | 'key' | 'ca'>;
+
+function isGood({ certificate, key, ca }: Files, now: Date): boolean {
+  if (![certificate, key, ca].every((one) => existsSync(one))) return false;
+  try {
+    const [own, issuer] = [certificate, ca].map((one) => new X509Certificate(readFileSync(one)));
+    const isLasting = Date.parse(own?.validTo ?? '') > now.getTime() + RENEWED_DAYS_AHEAD * DAY_MS;
+    return isLasting && issuer !== undefined && own?.verify(issuer.publicKey) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The authority's key is kept nowhere: it makes this one certificate. */
+function writeFiles({ certificate, key, ca }: Files, now: Date): void {
+  const issuer = newAuthority('ec', now);
+  const own = newKey('ec');
+  const made = makeCertificate({
+    commonName: 'TEST RECEIVER OF WEBHOOKS',
+    key: own,
+    issuer,
+    notBefore: new Date(now.getTime() - DAY_MS),
+    notAfter: new Date(now.getTime() + VALID_DAYS * DAY_MS),
+    hosts: [HOST, 'localhost'],
+  });
+  mkdirSync(path.dirname(ca), { recursive: true });
+  writeFileSync(key, own.export({ format: 'pem', type: 'pkcs8' }) as string, { mode: 0o600 });
+  writeFileSync(certificate, pemOf(made));
+  writeFileSync(ca, pemOf(issuer.certificate));
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, HOST, resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
