@@ -41,17 +41,23 @@ export async function readBody(req: IncomingMessage, limitBytes: number): Promis
 
 function sentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(req.headers['content-length'] ?? 0) > limitBytes) return reject(tooLarge(limitBytes));
+    const announced = Number(req.headers['content-length'] ?? 0);
+    if (announced > limitBytes) return reject(tooLarge(limitBytes));
+    // A large body is put together as it comes, so that it is never there twice.
+    const whole = announced > PLAIN_LIMIT_BYTES ? Buffer.allocUnsafe(announced) : undefined;
     const chunks: Buffer[] = [];
     let length = 0;
     const take = (chunk: Buffer) => {
+      if (length + chunk.length > limitBytes) {
+        req.off('data', take).pause();
+        return reject(tooLarge(limitBytes));
+      }
+      if (whole === undefined) chunks.push(chunk);
+      else chunk.copy(whole, length);
       length += chunk.length;
-      if (length <= limitBytes) return void chunks.push(chunk);
-      req.off('data', take).pause();
-      reject(tooLarge(limitBytes));
     };
     const endEarly = () => reject(invalidBody('ends early'));
-    req.on('data', take).once('end', () => resolve(Buffer.concat(chunks, length)));
+    req.on('data', take).once('end', () => resolve(whole ?? Buffer.concat(chunks, length)));
     req.once('error', endEarly).once('close', endEarly);
     if (req.destroyed) endEarly();
   });

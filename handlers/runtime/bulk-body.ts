@@ -34,16 +34,17 @@ export class RawJson {
   }
 
   /**
-   * The members of an object that are asked for, as they come in the text: equal names more than once, other names at
-   * no cost of memory. None if it is no object.
+   * The members of an object that are asked for, of equal names the last, as with `JSON.parse`; other names cost no
+   * memory. None if it is no object.
    * @param wants gets the name without escapes
    */
-  async members(wants: (name: string) => boolean): Promise<[name: string, value: RawJson][]> {
-    const found: [string, RawJson][] = [];
-    await scanMembers(this.#bytes, Number.POSITIVE_INFINITY, (name, { start, end }) => {
-      if (wants(name)) found.push([name, new RawJson(this.#bytes.subarray(start, end))]);
+  async members(wants: (name: string) => boolean): Promise<Map<string, RawJson>> {
+    const found = new Map<string, Member>();
+    await scanMembers(this.#bytes, Number.POSITIVE_INFINITY, (name, member) => {
+      if (wants(name)) found.set(name, member);
     });
-    return found;
+    const raw = ({ start, end }: Member) => new RawJson(this.#bytes.subarray(start, end));
+    return new Map([...found].map(([name, member]) => [name, raw(member)]));
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { codingOf, PLAIN_LIMIT_BYTES } from './body.ts';
 import { ApiError } from './errors.ts';
 
-/** Four of the largest, in bytes. */
+/** Four of the largest, in bytes, or two that are compressed. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 /** How long a body waits for its turn, in milliseconds; its bytes are not read meanwhile. */
 const PATIENCE_MS = 5_000;
@@ -72,13 +72,14 @@ export class ByteBudget {
 const budget = new ByteBudget(BUDGET_BYTES, PATIENCE_MS);
 
 /**
- * Waits for the memory that a body may need, before any of it is read: what it announces, or as much as it may become
- * where it is compressed or announces nothing.
+ * Waits for the memory that a body may need, before any of it is read: what it announces; or, where it is compressed or
+ * announces nothing, the most that it may become, twice, as it is put together from parts.
  * @returns gives the memory back, once the body is no longer needed
  * @throws ApiError UNAVAILABLE when that takes too long
  */
 export async function admitBody(req: IncomingMessage, limitBytes: number): Promise<() => void> {
-  const announced = Number(req.headers['content-length'] ?? limitBytes);
-  const bytes = codingOf(req) === 'gzip' ? limitBytes : Math.min(announced, limitBytes);
+  const announced = req.headers['content-length'];
+  const isKnown = announced !== undefined && codingOf(req) !== 'gzip';
+  const bytes = isKnown ? Math.min(Number(announced), limitBytes) : 2 * limitBytes;
   return bytes <= PLAIN_LIMIT_BYTES ? () => {} : budget.take(bytes);
 }

@@ -1,0 +1,121 @@
+/** Large bodies against a real process, whose heap is far smaller than what they would be if they were parsed. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { openStore, type Store } from '../runtime/store.ts';
+import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
+import { TestTenant } from '../runtime/testing/tenant.ts';
+
+jest.setTimeout(120_000);
+const LIMIT = 32 * 1024 * 1024;
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let server: RunningServer;
+
+beforeAll(async () => {
+  store = await openStore(await database.start(), 'test');
+  tenant = await TestTenant.create(store);
+  server = await startServer({
+    ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory' },
+    NODE_OPTIONS: '--max-old-space-size=128',
+  });
+  await ready(server);
+});
+
+afterAll(async () => {
+  expect(await server.process.stop()).toBe(0);
+  expect(server.process.stderr).toBe('');
+  await store.close();
+  await database.remove();
+});
+
+interface Answered {
+  readonly status: number;
+  readonly body: { record_count?: number; details?: { reason?: string; field_violations?: { field: string }[] }[] };
+}
+
+let keys = 0;
+
+async function send(body: BodyInit, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+  const answer = await fetch(`${server.url}/developer/v1/ingest/KEDO`, {
+    method: 'POST',
+    headers: {
+      ...{ 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json', 'Idempotency-Key': `key-${keys++}` },
+      ...headers,
+    },
+    body,
+  });
+  return { status: answer.status, body: (await answer.json()) as Answered['body'] };
+}
+
+/** A body of just so many bytes, whose records are the texts given, and padding. */
+function sized(bytes: number, ...records: string[]): string {
+  const head = `{"payload_type":"PERSONS","records":[${records.map((text) => `${text},`).join('')}"`;
+  const tail = '"]}';
+  return head + 'x'.repeat(bytes - Buffer.byteLength(head) - tail.length) + tail;
+}
+
+const gzip = { 'Content-Encoding': 'gzip' };
+
+describe('size', () => {
+  test('32 MiB pass, plain and gzipped; a byte more is 413', async () => {
+    const text = sized(LIMIT, '{"external_id":"P"}');
+    expect(await send(text)).toMatchObject({ status: 200, body: { record_count: 2 } });
+    expect(await send(gzipSync(text), gzip)).toMatchObject({ status: 200, body: { record_count: 2 } });
+    const longer = sized(LIMIT + 1);
+    for (const answer of [await send(longer), await send(gzipSync(longer), gzip)]) {
+      expect([answer.status, answer.body.details?.[0]?.reason]).toEqual([413, 'REQUEST_TOO_LARGE']);
+    }
+  });
+
+  test('a bomb of 50 MB in 50 KB is 413, gzip in gzip is no JSON, other codings are 415', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
+    expect((await send(bomb, gzip)).status).toBe(413);
+    expect((await send(gzipSync(bomb), gzip)).status).toBe(400);
+    expect((await send('x', gzip)).status).toBe(400);
+    for (const coding of ['br', 'zstd', 'deflate', 'gzip, gzip']) {
+      expect((await send('{}', { 'Content-Encoding': coding })).status).toBe(415);
+    }
+  });
+
+  test('10,000 records pass, 10,001 and a million do not', async () => {
+    const records = (count: number) => `{"payload_type":"PERSONS","records":[${'{},'.repeat(count - 1)}{}]}`;
+    expect(await send(records(10_000))).toMatchObject({ status: 200, body: { record_count: 10_000 } });
+    for (const count of [10_001, 1_000_000]) {
+      const answer = await send(records(count));
+      expect([answer.status, answer.body.details?.[1]?.field_violations?.[0]?.field]).toEqual([400, 'records']);
+    }
+  });
+});
+
+describe('weight', () => {
+  test('names that are given again and again, and names that nobody knows, in hundreds of thousands', async () => {
+    const same = '"external_id":"P",'.repeat(600_000);
+    const answer = await send(`{"payload_type":"PERSONS","records":[{${same}"phone":""}]}`);
+    expect(answer).toMatchObject({ status: 200, body: { record_count: 1 } });
+    const others = Array.from({ length: 300_000 }, (_, i) => `"n${i}":{}`).join();
+    const refused = await send(`{"payload_type":"PERSONS","records":[1],${others}}`);
+    expect([refused.status, refused.body.details?.[1]?.field_violations?.[0]?.field]).toEqual([400, 'n0']);
+  });
+
+  test('five bodies of 10 million empty objects at once: all are answered, and others meanwhile', async () => {
+    const body = `{"payload_type":"PERSONS","records":[{"external_id":"P","x":[${'{},'.repeat(10_000_000)}0]}]}`;
+    let isDone = false;
+    let longestMs = 0;
+    const probes = (async () => {
+      while (!isDone) {
+        const startedAt = performance.now();
+        expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+        longestMs = Math.max(longestMs, performance.now() - startedAt);
+      }
+    })();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(body)));
+    isDone = true;
+    await probes;
+    // Four fit into the memory for large bodies; who waits too long for it is told to come again.
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(longestMs).toBeLessThan(5_000);
+  });
+});
