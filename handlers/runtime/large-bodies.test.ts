@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from './errors.ts';
-import { ByteBudget } from './large-bodies.ts';
+import { admitBody, ByteBudget } from './large-bodies.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -38,5 +39,31 @@ describe('ByteBudget', () => {
     (await behind)();
     release();
     (await budget.take(10))();
+  });
+});
+
+describe('admitBody', () => {
+  const LIMIT = 32 * 1024 * 1024;
+  const admit = (headers: IncomingHttpHeaders) => admitBody({ headers } as IncomingMessage, LIMIT);
+
+  test('counts what a body announces, and twice the limit where that says nothing', async () => {
+    const releases = [
+      await admit({ 'transfer-encoding': 'chunked' }),
+      await admit({ 'content-length': String(LIMIT) }),
+      await admit({ 'content-length': String(LIMIT) }),
+    ];
+    // All is given out: ordinary bodies pass all the same, and another large one waits.
+    (await admit({ 'content-length': '1048576' }))();
+    let isAdmitted = false;
+    const waiting = admit({ 'content-length': '1048576', 'content-encoding': 'gzip' }).then((release) => {
+      isAdmitted = true;
+      return release;
+    });
+    releases.pop()?.();
+    await settled();
+    expect(isAdmitted).toBe(false);
+    releases.pop()?.();
+    releases.push(await waiting);
+    for (const release of releases) release();
   });
 });
