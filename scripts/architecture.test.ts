@@ -120,6 +120,33 @@ describe('where things are', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('connections to elsewhere are opened in one place', () => {
+    // The client of the S3 service goes to the one address that the deployment configured; tests' tools to loopback.
+    const mayConnect = /^handlers\/runtime\/(outbound\/|storage\/(s3|presign|testing|storage-tests)\.ts$|testing\/)/;
+    const ways: readonly RegExp[] = [
+      /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
+      /from '@aws-sdk\//,
+      // Of these two modules servers and types are taken.
+      /import (?!type )[^;]*\b(connect|createConnection|request|get|Agent|Socket as \w+)\b[^;]*from 'node:(net|http)'/,
+      /import \* as \w+ from 'node:(net|http)'|import \w+ from 'node:(net|http)'/,
+      /(?<![.\w])fetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bnew Socket\(/,
+      /\bimport\(/,
+    ];
+    const connects = (source: string) => ways.some((way) => way.test(source));
+    const wrong = product.filter(
+      (file) => file.startsWith('handlers/') && !mayConnect.test(file) && connects(text(file)),
+    );
+    expect(wrong).toEqual([]);
+    const caught = [
+      ...["import { request } from 'undici';", "import { lookup } from 'node:dns/promises';", "import tls from 'tls';"],
+      ...["import { createServer, get } from 'node:http';", "import { connect } from 'node:net';", 'await fetch(url)'],
+      ...["import * as net from 'node:net';", "await import('undici')", 'new WebSocket(url)', 'new Socket()'],
+    ];
+    expect(caught.filter((source) => !connects(source))).toEqual([]);
+    const free = ["import { createServer, type Socket } from 'node:http';", 'await db.fetch(1)', 'prefetch(url)'];
+    expect(free.filter(connects)).toEqual([]);
+  });
+
   test('the environment is read in main alone', () => {
     const wrong = product.filter((file) => /^handlers\/(?!main\.ts)/.test(file) && text(file).includes('process.env'));
     expect(wrong).toEqual([]);

@@ -22,6 +22,7 @@ describe('readConfig', () => {
   });
 
   test.each([
+    ['ROLE', 'both'],
     ['PORT', '70000'],
     ['PORT', 'http'],
     ['MONGODB_URI', 'postgres://x'],
@@ -40,6 +41,11 @@ describe('readConfig', () => {
     ['STORAGE_URL', 'https://files.example.com/?a=b'],
     ['S3_BUCKET', 'No Bucket'],
     ['S3_ENDPOINT', 'ftp://s3.example.com'],
+    ['WEBHOOK_SECRET_KEYS', 'c2hvcnQ'],
+    ['WEBHOOK_ALLOW_NETWORKS', '127.0.0.1'],
+    ['WEBHOOK_ALLOW_NETWORKS', '127.0.0.1:8443,localhost:8443'],
+    ['WEBHOOK_CA_FILE', '/nowhere/ca.pem'],
+    ['WEBHOOK_CA_FILE', import.meta.filename],
   ])('%s=%s is refused in one sentence that names the variable', (name, value) => {
     const found = problems({ ...base, [name]: value });
     expect(found).toHaveLength(1);

@@ -1,0 +1,71 @@
+/** What no receiver on loopback can be made to do: a connection that nobody answers, a pool that sends twice. */
+import { expect, test } from '@jest/globals';
+import type { Dispatcher } from 'undici';
+import type { Lease } from './connections.ts';
+import { exchange } from './exchange.ts';
+
+const post = { path: '/', body: '{}', headers: {} };
+
+/** A pool that does with a request what the test says. */
+function leaseOf(dispatch: (handler: Dispatcher.DispatchHandler) => void, isGreeting = false): Lease {
+  const pool = { dispatch: (_options: object, handler: Dispatcher.DispatchHandler) => dispatch(handler) };
+  return { pool: pool as unknown as Lease['pool'], isGreeting: () => isGreeting, release: () => {} };
+}
+
+const controllerOf = (aborted: unknown[]) =>
+  ({ abort: (reason: unknown) => void aborted.push(reason) }) as unknown as Dispatcher.DispatchController;
+
+test('nobody answers a connection: the same class as one that is refused', async () => {
+  expect(
+    await exchange(
+      leaseOf(() => {}),
+      post,
+      20,
+    ),
+  ).toEqual({ error: 'connect_error' });
+});
+
+test('somebody answers it, and no TLS session comes: a timeout', async () => {
+  expect(
+    await exchange(
+      leaseOf(() => {}, true),
+      post,
+      20,
+    ),
+  ).toEqual({ error: 'timeout' });
+});
+
+test('a connection that comes after the deadline gets no request', async () => {
+  let late: Dispatcher.DispatchHandler | undefined;
+  const aborted: unknown[] = [];
+  const given = leaseOf((handler) => {
+    late = handler;
+  });
+  expect(await exchange(given, post, 20)).toEqual({ error: 'connect_error' });
+  late?.onRequestStart?.(controllerOf(aborted), {});
+  expect(aborted).toHaveLength(1);
+});
+
+test('what was sent once is not sent again, whatever the pool thinks', async () => {
+  const aborted: unknown[] = [];
+  const given = leaseOf((handler) => {
+    handler.onRequestStart?.(controllerOf([]), {});
+    handler.onRequestStart?.(controllerOf(aborted), {});
+    handler.onResponseError?.(controllerOf([]), new Error('over'));
+  });
+  expect(await exchange(given, post, 20_000)).toEqual({ error: 'connect_error' });
+  expect(aborted).toHaveLength(1);
+});
+
+test('given up while nobody answers: at once', async () => {
+  const given = new AbortController();
+  const reason = new Error('stopping');
+  const sent = exchange(
+    leaseOf(() => {}),
+    post,
+    20_000,
+    given.signal,
+  );
+  given.abort(reason);
+  await expect(sent).rejects.toBe(reason);
+});
