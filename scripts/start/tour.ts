@@ -1,7 +1,8 @@
-/** The shell variables that the README's tour begins with: address, keys and ids of the demo tenant. */
+/** What the README's tours begin with, for a shell: addresses, keys and ids of the demo tenant, and some functions. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProfileFacts } from './conformance.ts';
+import { demoIds } from './demo.ts';
 import type { Secrets } from './key-ring.ts';
 
 const VARIABLES: Readonly<Record<string, readonly [from: 'secrets' | 'fixtures', name: string, about: string]>> = {
@@ -20,7 +21,26 @@ const FUNCTIONS = `# field PATH: one value of the JSON on standard input
 field() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].split(".")) v = v?.[k]; console.log(v)' "$1"; }
 # form: the fields of a reserved upload on standard input, as curl reads them with --config
 form() { node -e 'const { upload } = JSON.parse(require("fs").readFileSync(0)); console.log("url = " + JSON.stringify(upload.url)); for (const [k, v] of Object.entries(upload.fields)) console.log("form-string = " + JSON.stringify(k + "=" + v))'; }
+# within SECONDS COMMAND: tries it until it succeeds, for so long at most
+within() { local end=$((SECONDS + $1)); shift; until "$@"; do test $SECONDS -lt $end || { echo "not in time: $*" >&2; return 1; }; sleep 0.2; done; }
 `;
+
+/** Text as one word of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Where the tour of events sends them, moves the clock, and looks at what the application's settings show. */
+function eventLines({ controlUrl, dataDir, webhookReceiver: receiver }: ProfileFacts): string[] {
+  const data = quoted(path.resolve(dataDir));
+  return [
+    `CONTROL=${quoted(controlUrl ?? '')} # the clock of the service, which tests may move`,
+    `RECEIVER=${quoted(receiver ? `https://${receiver.host}:${receiver.port}` : '')} # where events may go beside public addresses`,
+    `RECEIVER_PORT=${quoted(receiver ? String(receiver.port) : '')}`,
+    '# settings WORDS: the settings of the application, in this tenant',
+    `settings() { npm run -s settings -- --data ${data} --tenant ${quoted(demoIds().demo)} "$@"; }`,
+  ];
+}
 
 export function tourFile(dataDir: string): string {
   return path.join(dataDir, 'tour.env');
@@ -32,6 +52,6 @@ export function writeTour(facts: ProfileFacts & { readonly secrets: Secrets }): 
     ([variable, [from, name, about]]) => `${variable}='${facts[from][name] ?? ''}' # ${about}`,
   );
   const head = '# Written by npm start; for a shell: . THIS FILE';
-  const text = [head, `API='${facts.baseUrl}/developer/v1'`, ...lines, FUNCTIONS].join('\n');
+  const text = [head, `API='${facts.baseUrl}/developer/v1'`, ...lines, ...eventLines(facts), FUNCTIONS].join('\n');
   writeFileSync(tourFile(facts.dataDir), text, { mode: 0o600 });
 }

@@ -17,6 +17,9 @@ export function toursOf(readme: string, dataDir: string): Map<string, string> {
   return tours;
 }
 
+/** Whatever a tour has left running ends with it, also where it stopped half-way. */
+const END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
+
 /** A step that runs every tour. */
 export function tourStep(root: string, scratch: string): Step {
   return {
@@ -32,7 +35,7 @@ export function tourStep(root: string, scratch: string): Step {
         const tours = toursOf(readFileSync(join(root, 'README.md'), 'utf8'), data);
         if (tours.size === 0) throw new Error('The README has no tour.');
         for (const [name, script] of tours) {
-          const code = await run(['bash', '-euo', 'pipefail', '-c', script], { cwd: root });
+          const code = await run(['bash', '-euo', 'pipefail', '-c', END_JOBS + script], { cwd: root });
           if (code === 0) outcome.passed++;
           else outcome.failed++;
           console.log(`tour of ${name}: ${code === 0 ? 'as written' : `stopped with ${code}`}`);
