@@ -16,6 +16,8 @@ export type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
 
 /** What a change may bring beside the fields that are shown. */
 export interface EmployeeExtra {
+  /** Whether an ingest has checked the fields: what it lets in is not refused here, dates that contradict aside (D-29). */
+  readonly loaded?: boolean;
   /** See {@link EmployeeRow.details}. */
   readonly details?: string;
 }
@@ -40,9 +42,9 @@ export function newEmployee(
   person: PersonRef,
   fields: Partial<EmployeeFields>,
   { now, today }: Moment,
-  { id = randomUUID(), details = '' }: EmployeeExtra & { readonly id?: string } = {},
+  { id = randomUUID(), details = '', loaded = false }: EmployeeExtra & { readonly id?: string } = {},
 ): EmployeeRow {
-  refuseIf(employeeViolations(fields));
+  if (!loaded) refuseIf(employeeViolations(fields));
   const status = statusAtCreation({ ...noEmployeeFields, ...fields }, today);
   const whole = { ...noEmployeeFields, status, ...fields };
   refuseIf(employeeConflicts(whole));
@@ -70,9 +72,9 @@ export function changedEmployee(
   row: EmployeeRow,
   fields: Partial<EmployeeFields>,
   { now, today }: Moment,
-  { details = row.details ?? '', person }: EmployeeExtra & { readonly person?: PersonRef } = {},
+  { details = row.details ?? '', loaded = false, person }: EmployeeExtra & { readonly person?: PersonRef } = {},
 ): EmployeeRow | null {
-  refuseIf(employeeViolations(fields));
+  if (!loaded) refuseIf(employeeViolations(fields));
   const status = statusAfterChange(row, { ...row, ...fields }, today);
   const wanted = { status, ...fields, person_id: person?._id ?? row.person_id };
   const changed = differences<EmployeeRow>(row, wanted);

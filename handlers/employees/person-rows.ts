@@ -6,6 +6,8 @@ import { changeTime, differences, refuseIf, revOf } from './rows.ts';
 
 /** What a change may bring beside the fields that are shown. */
 export interface PersonExtra {
+  /** Whether an ingest has checked the fields: addresses as they are, and persons without a name, are let in (D-29). */
+  readonly loaded?: boolean;
   /** See {@link PersonRow.details}. */
   readonly details?: string;
 }
@@ -18,10 +20,10 @@ export function newPerson(
   tenantId: string,
   fields: Partial<PersonFields>,
   now: Date,
-  { id = randomUUID(), details = '' }: PersonExtra & { readonly id?: string } = {},
+  { id = randomUUID(), details = '', loaded = false }: PersonExtra & { readonly id?: string } = {},
 ): PersonRow {
   const whole = { ...noPersonFields, ...fields };
-  refuseIf([...personViolations(fields), ...personConflicts(whole)]);
+  if (!loaded) refuseIf([...personViolations(fields), ...personConflicts(whole)]);
   const times = { create_time: now, update_time: now };
   return { _id: id, tenant_id: tenantId, ...whole, ...times, rev: 1, identity_rev: 1, outbox_at: null, details };
 }
@@ -35,14 +37,14 @@ export function changedPerson(
   row: PersonRow,
   fields: Partial<PersonFields>,
   now: Date,
-  { details = row.details ?? '' }: PersonExtra = {},
+  { details = row.details ?? '', loaded = false }: PersonExtra = {},
 ): PersonRow | null {
-  refuseIf(personViolations(fields));
+  if (!loaded) refuseIf(personViolations(fields));
   const changed = differences<PersonRow>(row, fields);
   if (changed === null) return details === (row.details ?? '') ? null : { ...row, details };
   const [rev, update_time] = [revOf(row) + 1, changeTime(row.update_time, now)];
   const identity_rev = IDENTITY.some((field) => field in changed) ? rev : (row.identity_rev ?? 0);
   const next = { ...row, ...changed, details, rev, identity_rev, update_time, outbox_at: update_time };
-  refuseIf(personConflicts(next));
+  if (!loaded) refuseIf(personConflicts(next));
   return next;
 }

@@ -74,8 +74,9 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal): 
     await setImmediate();
   }
   if (placements !== undefined) await settleAncestors(store, batch.tenantId);
-  await lease.finish();
+  // All are applied, so whoever goes on after a crash here does not look for them.
   await store.ingest_chunks.deleteMany({ request_id: request._id });
+  await lease.finish();
   return true;
 }
 

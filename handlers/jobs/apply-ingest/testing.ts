@@ -53,12 +53,16 @@ const WRITES = new Set([
 export function mortal(store: Store, killedAt: number, where: 'before' | 'middle') {
   let writes = 0;
   let isDead = false;
+  const bulks: number[] = [];
   function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
     if (isDead) throw new Killed();
-    if (!WRITES.has(name) || ++writes !== killedAt) return method.apply(target, args);
-    isDead = true;
+    if (!WRITES.has(name)) return method.apply(target, args);
     const [list, ...rest] = args;
-    if (where === 'before' || !Array.isArray(list) || !/Many|bulk/.test(name)) return Promise.reject(new Killed());
+    const isBulk = /Many|bulk/.test(name) && Array.isArray(list) && list.length > 1;
+    if (isBulk) bulks.push(writes + 1);
+    if (++writes !== killedAt) return method.apply(target, args);
+    isDead = true;
+    if (where === 'before' || !isBulk) return Promise.reject(new Killed());
     const half = list.slice(0, Math.ceil(list.length / 2));
     return Promise.resolve(method.apply(target, [half, ...rest])).then(() => {
       throw new Killed();
@@ -79,5 +83,7 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
     store: killed,
     /** How many writes there were. */
     writes: () => writes,
+    /** Which of them have a middle. */
+    bulks,
   };
 }
