@@ -136,7 +136,7 @@ describe('acceptance', () => {
 
   test('a poison record harms no other: odd names, 17 MB, NUL, half a surrogate pair, 50,000 names', async () => {
     const text = JSON.stringify(person('P-1'));
-    const odd = `{"external_id":"P-2","_bsontype":"ObjectId","$where":"1","__proto__":{"polluted":1},"a.b":1,"":1,"\\u0000":1,"x":"\\ud800","y":1e999}`;
+    const odd = `{"external_id":"P-2","_bsontype":"ObjectId","$where":"1","__proto__":{"polluted":1},"constructor":{"prototype":{}},"toString":"x","a.b":1,"":1,"\\u0000":1,"x":"\\ud800","y":1e999}`;
     const huge = `{"external_id":"P-3","photo":"${'x'.repeat(17_000_000)}","phone":"${'7'.repeat(3_000_000)}","email":{"a":[${'[],'.repeat(100_000)}1]}}`;
     const names = Array.from({ length: 50_000 }, (_, i) => `"n${i}":{}`).join();
     const body = `{"payload_type":"PERSONS","records":[${[text, odd, huge, `{${names},"external_id":"P-4"}`, text]}]}`;
