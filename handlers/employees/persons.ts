@@ -83,7 +83,10 @@ export async function followPersons(store: Store, now: Date, limit: number): Pro
   return persons.length;
 }
 
-/** @param persons of one tenant; what each of them is like at its revision */
+/**
+ * Where employments are being changed by others all the time, the marks stay, and the rest is for the next one to do.
+ * @param persons of one tenant; what each of them is like at its revision
+ */
 async function follow(store: Store, persons: readonly PersonRow[], now: Date): Promise<number> {
   let followed = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -98,7 +101,7 @@ async function follow(store: Store, persons: readonly PersonRow[], now: Date): P
     const overtaken = await writeRows(store.employees, changes);
     followed += changes.length - overtaken.size;
   }
-  throw new Error('employments are being changed by others all the time');
+  return followed;
 }
 
 /** What the employments of persons of one tenant have still to follow. */

@@ -46,8 +46,12 @@ describe('seedTenant', () => {
   test('replacing removes the old rows, and no other tenant is touched', async () => {
     const other = await seedTenant(database.store, { ...plan, name: 'other', employees: 30 });
     const before = await counts(other.tenant_id);
+    // What an ingest has bound and a subscription has sent names rows that are removed.
+    for (const name of ['external_bindings', 'deliveries'] as const) {
+      await database.store.db.collection(name).insertOne({ tenant_id: tenantIdOf(plan) });
+    }
     await seedTenant(database.store, { ...plan, employees: 50 }, { replace: true });
-    expect((await counts(tenantIdOf(plan))).employees).toBe(50);
+    expect(await counts(tenantIdOf(plan))).toMatchObject({ employees: 50, external_bindings: 0, deliveries: 0 });
     expect(await counts(other.tenant_id)).toEqual(before);
   });
 

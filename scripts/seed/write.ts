@@ -13,6 +13,12 @@ const DUPLICATE = 11_000;
 export const TENANT_COLLECTIONS = [
   'api_keys',
   'users',
+  'webhook_endpoints',
+  'deliveries',
+  'ingest_requests',
+  'ingest_chunks',
+  'ingest_outcomes',
+  'external_bindings',
   'employees',
   'persons',
   'departments',
