@@ -9,11 +9,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { monotonicMs, now, nowMs } from '../runtime/clock.ts';
+import { monotonicMs, now } from '../runtime/clock.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, NO_LEASE, waitAfter } from '../runtime/deliveries.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
 import { deliveriesEnded, deliveryAttempts } from '../runtime/metrics.ts';
 import type { DeliveryAttempt, DeliveryRow, Store, WebhookEndpointRow } from '../runtime/store.ts';
+import { storeNow, storeNowMs } from '../runtime/store-clock.ts';
 import type { Envelope } from '../runtime/webhooks.ts';
 
 /** How long a claim holds, in milliseconds: an attempt of 10 s, and the writes around it. */
@@ -59,7 +60,7 @@ export async function claimDue(store: Store, endpointId: string): Promise<Claim 
   const at = now();
   const leaseId = randomUUID();
   const askedMs = monotonicMs();
-  const due = { endpoint_id: endpointId, status: 'PENDING', next_at: { $lte: at } } as const;
+  const due = { endpoint_id: endpointId, status: 'PENDING', next_at: { $lte: storeNow() } } as const;
   const unfinished: DeliveryAttempt = { at, status_code: 0, error: 'interrupted', duration_ms: 0 };
   const before = await store.deliveries.findOneAndUpdate(
     { ...due, $expr: { $lt: ['$lease_until', '$$NOW'] } },
@@ -114,7 +115,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     if (stopping.aborted) await write(store, claim, { lease_id: '', lease_until: NO_LEASE });
     else {
       log.error({ event: 'delivery_not_sent', endpoint_id: endpoint._id, error: describeError(error) });
-      await uncounted(store, claim, { next_at: new Date(nowMs() + AFTER_FAULT_MS) });
+      await uncounted(store, claim, { next_at: new Date(storeNowMs() + AFTER_FAULT_MS) });
     }
     return 'none';
   }
@@ -150,7 +151,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
     return;
   }
   const number = claim.before.attempt_count + 1;
-  const next_at = new Date(nowMs() + waitAfter(number, means.random()));
+  const next_at = new Date(storeNowMs() + waitAfter(number, means.random()));
   const isHeld =
     number < MAX_ATTEMPTS ? await write(store, claim, { next_at, ...logged }) : await failForGood(store, claim, logged);
   // It was cancelled during the attempt: that stays, and so does what became of the attempt.

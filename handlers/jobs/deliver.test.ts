@@ -4,6 +4,7 @@ import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
 import { cancelPending, MAX_ATTEMPTS, waitAfter } from '../runtime/deliveries.ts';
 import { createLogger } from '../runtime/log.ts';
 import { createIndexes, type DeliveryAttempt, openStore, type Store } from '../runtime/store.ts';
+import { readStoreClock } from '../runtime/store-clock.ts';
 import { Database, eventually } from '../runtime/testing/processes.ts';
 import { type AttemptMeans, claimDue, makeAttempt } from './attempt.ts';
 import { type Deliveries, overdueEndpoints, startDeliveries } from './deliver.ts';
@@ -267,6 +268,29 @@ describe('of those who come for a delivery', () => {
     expect(await overdueEndpoints(store, [])).toContain(endpoint);
     expect((await claimed(endpoint)).before).toMatchObject({ _id: id, attempt_count: 1 });
     expect((await receivers.delivery(id)).attempts.map(({ error }) => error)).toEqual(['interrupted', 'interrupted']);
+  });
+
+  test('nobody takes what is not due by the clock of the database, however wrong its own is', async () => {
+    const real = Date.now;
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    const [later = ''] = await receivers.deliveries(endpoint, 1, { next_at: new Date(real() + 3_600_000) });
+    outside.answer = () => DOWN;
+    for (const offMs of [25 * 3_600_000, -3_600_000]) {
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + offMs);
+      try {
+        await readStoreClock(store);
+        await workedOff(endpoint, worker());
+      } finally {
+        clock.mockRestore();
+      }
+      const { next_at } = await receivers.delivery(id);
+      expect((next_at?.getTime() ?? 0) - real()).toBeLessThanOrEqual(300_000);
+      await store.deliveries.updateOne({ _id: id }, { $set: { next_at: new Date(real()) } });
+    }
+    await readStoreClock(store);
+    expect(outside.sentTo(endpoint)).toBe(2);
+    expect((await receivers.delivery(later)).attempt_count).toBe(0);
   });
 
   test('one who was paused writes nothing any more', async () => {

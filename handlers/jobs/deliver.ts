@@ -3,10 +3,10 @@
  * all, so that receivers who hang take nothing from others: an endpoint begins with one attempt at a time, a success
  * doubles that up to eight, a failure sets it back to one.
  */
-import { now } from '../runtime/clock.ts';
 import { describeError } from '../runtime/log.ts';
 import { deliveriesUnderWay } from '../runtime/metrics.ts';
 import type { Store } from '../runtime/store.ts';
+import { storeNow } from '../runtime/store-clock.ts';
 import { type AttemptMeans, claimDue, makeAttempt } from './attempt.ts';
 
 /** Attempts at a time of one process: for an endpoint, for all of a tenant, in all. */
@@ -121,7 +121,7 @@ export function startDeliveries(
   function leave(lane: Lane): void {
     lanes.delete(lane.endpointId);
     if (isStopping) return;
-    nextAfter(store, lane.endpointId, now())
+    nextAfter(store, lane.endpointId, storeNow())
       .then((at) => at && setAlarm(lane.endpointId, at))
       // The watch finds what has no alarm.
       .catch(() => {});
@@ -170,7 +170,7 @@ export async function overdueEndpoints(store: Store, except: readonly string[]):
   const found = await store.deliveries
     .find(
       {
-        next_at: { $gt: new Date(0), $lte: now() },
+        next_at: { $gt: new Date(0), $lte: storeNow() },
         ...(except.length > 0 && { endpoint_id: { $nin: [...except] } }),
         $expr: { $lt: ['$lease_until', '$$NOW'] },
       },

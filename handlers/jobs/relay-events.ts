@@ -12,6 +12,7 @@ import { now } from '../runtime/clock.ts';
 import { NO_LEASE } from '../runtime/deliveries.ts';
 import { deliveriesCreated, eventsRelayed } from '../runtime/metrics.ts';
 import { type DeliveryRow, DUPLICATE_KEY, HAS_EVENTS, type PendingEvent, type Store } from '../runtime/store.ts';
+import { storeNow } from '../runtime/store-clock.ts';
 
 /** How many rows with events one round takes; each has an event or two. */
 const BATCH = 500;
@@ -121,7 +122,7 @@ function deliveryOf(
     occurred_at: event.occurred_at,
     subject: { name, id: row._id },
     status: 'PENDING',
-    next_at: at,
+    next_at: storeNow(),
     attempt_count: 0,
     lease_id: '',
     lease_until: NO_LEASE,
