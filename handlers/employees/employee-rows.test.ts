@@ -64,6 +64,20 @@ describe('newEmployee', () => {
   });
 });
 
+describe('what an ingest has checked', () => {
+  const number = { employee_number: '😀'.repeat(900) };
+
+  test('is let in, dates that contradict aside', () => {
+    const wrong = { start_date: '2026-02-02', end_date: '2026-02-01' };
+    expect(() => newEmployee('t', person, number, then)).toThrow(ChangeRefused);
+    expect(newEmployee('t', person, number, then, { loaded: true })).toMatchObject(number);
+    expect(() => newEmployee('t', person, wrong, then, { loaded: true })).toThrow(ChangeRefused);
+    expect(() => changedEmployee(listed, number, later)).toThrow(ChangeRefused);
+    expect(changedEmployee(listed, number, later, { loaded: true })).toMatchObject(number);
+    expect(() => changedEmployee(listed, wrong, later, { loaded: true })).toThrow(ChangeRefused);
+  });
+});
+
 describe('changedEmployee', () => {
   test('moves the marks with department and manager', () => {
     const next = changedEmployee(listed, { department_id: other, manager_id: '' }, later);

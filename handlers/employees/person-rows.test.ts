@@ -48,6 +48,15 @@ describe('changedPerson', () => {
     expect(changedPerson(row, { last_name: '' }, later)?.last_name).toBe('');
   });
 
+  test('what was loaded is let in as it is, and may be changed without getting a name', () => {
+    const email = { personal_email: 'нет' };
+    expect(() => newPerson('t', email, then)).toThrow(ChangeRefused);
+    const nameless = newPerson('t', email, then, { loaded: true });
+    expect(nameless.personal_email).toBe('нет');
+    expect(changedPerson(nameless, { phone: '+77000000001' }, later)?.last_name).toBe('');
+    expect(changedPerson(row, { last_name: '', first_name: '' }, later, { loaded: true })?.first_name).toBe('');
+  });
+
   test('a row of an earlier version begins with its first revision', () => {
     const { rev, identity_rev, outbox_at, details, ...old } = row;
     expect(changedPerson(old as PersonRow, { phone: '+77000000001' }, later)).toMatchObject({

@@ -45,6 +45,8 @@ export function changedPerson(
   const [rev, update_time] = [revOf(row) + 1, changeTime(row.update_time, now)];
   const identity_rev = IDENTITY.some((field) => field in changed) ? rev : (row.identity_rev ?? 0);
   const next = { ...row, ...changed, details, rev, identity_rev, update_time, outbox_at: update_time };
-  if (!loaded) refuseIf(personConflicts(next));
+  // Whoever came without a name may keep being without one.
+  const isRenamed = 'first_name' in changed || 'last_name' in changed;
+  if (isRenamed && !loaded) refuseIf(personConflicts(next));
   return next;
 }
