@@ -6,11 +6,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import type { RunningServer } from '../../handlers/runtime/testing/processes.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { check, type Findings } from './check.ts';
 import { Gone, Story } from './story.ts';
-import { makeWorld, type World } from './world.ts';
+import { hasDied, makeWorld, type World } from './world.ts';
 
 export interface CrashOptions {
   readonly cycles: number;
@@ -32,7 +32,6 @@ export interface CrashReport extends Findings {
 const AT_ONCE = 8;
 const LEASE_OVER_MS = 31_000;
 const LONGEST_CYCLE_MS = 4_000;
-const DYING_MS = 300;
 
 /** The stories under way, replaced by new ones as they end. */
 class Load {
@@ -82,10 +81,6 @@ class Load {
   }
 }
 
-function hasDied(server: RunningServer): Promise<boolean> {
-  return eventually('its death', () => server.process.hasEnded || undefined, DYING_MS).catch(() => false);
-}
-
 /** @throws Broken when the service breaks a promise that one answer shows */
 export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
   const random = randomOf(seed);
@@ -110,7 +105,6 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
       const withDatabase = cycle % 10 === 9;
       const patience = point === undefined ? random.between(30, 900) : LONGEST_CYCLE_MS;
       await Promise.race([running, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
-      // Its connections end a moment before the system tells that it has died.
       const reached = point !== undefined && (await hasDied(server));
       if (withDatabase) {
         databaseKills++;

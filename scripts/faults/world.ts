@@ -7,7 +7,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
 import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
-import { Database, type RunningServer, ready, startServer } from '../../handlers/runtime/testing/processes.ts';
+import {
+  Database,
+  eventually,
+  type RunningServer,
+  ready,
+  startServer,
+} from '../../handlers/runtime/testing/processes.ts';
 import { seedTenant } from '../seed/main.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import { SCOPES } from '../settings/scopes.ts';
@@ -15,6 +21,7 @@ import { SCOPES } from '../settings/scopes.ts';
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 /** Each key may make ten requests a second; the stories spread over them. */
 const KEYS_EACH = 12;
+const DYING_MS = 300;
 
 /** What a document emits that goes its whole way. */
 export const DOCUMENT_EVENTS = [
@@ -93,6 +100,20 @@ async function silentEndpoint(store: Store, tenant_id: string): Promise<string> 
   return _id;
 }
 
+/** Whether the server is dead; its connections end a moment before the system tells that. */
+export function hasDied(server: RunningServer): Promise<boolean> {
+  return eventually('its death', () => server.process.hasEnded || undefined, DYING_MS).catch(() => false);
+}
+
+/** A planted death may come while the server starts; then what was asked of it fails, and that is no failure. */
+async function unlessDead(server: RunningServer, asking: () => Promise<unknown>): Promise<void> {
+  try {
+    await asking();
+  } catch (error) {
+    if (!(await hasDied(server))) throw error;
+  }
+}
+
 /** Starts the database and writes the tenant. */
 export async function makeWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
@@ -113,7 +134,9 @@ export async function makeWorld(): Promise<World> {
   const [port, storagePort] = [await freePort(), await freePort()];
   let offsetMs = 0;
   const setClock = (server: RunningServer) =>
-    fetch(`${server.controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: offsetMs }) });
+    unlessDead(server, () =>
+      fetch(`${server.controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: offsetMs }) }),
+    );
   return {
     store,
     database,
@@ -133,7 +156,7 @@ export async function makeWorld(): Promise<World> {
         ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth) }),
         ...(seenFile !== undefined && { FAULT_SEEN: seenFile }),
       });
-      await ready(server, 60_000);
+      await unlessDead(server, () => ready(server, 60_000));
       await setClock(server);
       return server;
     },
