@@ -1,10 +1,14 @@
 /** Applying batches to a store: every pair, the order, several workers, and what a crash leaves. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { collectionsOf, createIndexes, openStore, type Store } from '../runtime/store.ts';
+import { MongoServerError } from 'mongodb';
+import { newPerson } from '../employees/person-rows.ts';
+import { now } from '../runtime/clock.ts';
+import { collectionsOf, createIndexes, type ExternalBindingRow, openStore, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { takeNext } from './apply-ingest/lease.ts';
-import { accept, type TestBatch } from './apply-ingest/testing.ts';
+import { accept, pausing, type TestBatch } from './apply-ingest/testing.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 
 jest.setTimeout(120_000);
@@ -199,4 +203,170 @@ describe('requests of a tenant', () => {
     await applyIngest(store, tenant.id, stopping);
     expect(await store.ingest_requests.findOne(mine())).toMatchObject({ status: 'APPLIED', counts: { created: 3 } });
   });
+});
+
+describe('a process that was put aside and comes back', () => {
+  const records = [
+    { external_id: 'P1', last_name: 'А', gender: 'F' },
+    { external_id: 'P2', last_name: 'Б' },
+  ];
+
+  /** Tries it at one of its writes. @returns whether there is such a write */
+  async function comesBackAt(write: number): Promise<boolean> {
+    tenant = await TestTenant.create(store);
+    await load({ pair: PERSONS, records: [{ external_id: 'P1', last_name: 'Я', gender: 'M' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records });
+    const stale = pausing(store, write);
+    const work = applyIngest(stale.store, tenant.id, stopping);
+    const isPaused = await Promise.race([stale.paused.then(() => true), work.then(() => false)]);
+    if (!isPaused) return false;
+    await store.ingest_requests.updateMany(mine(), { $set: { lease_until: new Date(0) } });
+    await applyIngest(store, tenant.id, stopping);
+    const later = records.map(({ external_id }) => ({ external_id, last_name: 'Позже', gender: 'X' }));
+    await load({ pair: PERSONS, records: [...later].reverse() });
+    const before = await Promise.all(Object.values(rowsOf()).map((find) => find()));
+    stale.goOn();
+    await work;
+    expect({ write, rows: await Promise.all(Object.values(rowsOf()).map((find) => find())) }).toEqual({
+      write,
+      rows: before,
+    });
+    return true;
+  }
+
+  const rowsOf = () => ({
+    persons: () => store.persons.find(mine()).sort({ _id: 1 }).toArray(),
+    bindings: () => store.external_bindings.find(mine()).sort({ _id: 1 }).toArray(),
+    requests: () => store.ingest_requests.find(mine()).sort({ _id: 1 }).toArray(),
+    outcomes: () => store.ingest_outcomes.find(mine()).sort({ _id: 1 }).toArray(),
+  });
+
+  test('writes nothing over what its successor did, at whichever write it was put aside', async () => {
+    let write = 1;
+    while (await comesBackAt(write)) write++;
+    expect(write).toBeGreaterThan(7);
+  });
+});
+
+describe('a record that the database refuses', () => {
+  test('is skipped alone', async () => {
+    const refused = (operations: readonly unknown[]) => JSON.stringify(operations).includes('яд');
+    const bulk = store.persons.bulkWrite.bind(store.persons);
+    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementation(async (...args) => {
+      if (refused(args[0])) throw new MongoServerError({ message: 'no', code: 2 });
+      return bulk(...args);
+    });
+    const records = ['а', 'б', 'яд', 'г', 'д'].map((last_name, n) => ({ external_id: `${n}`, last_name }));
+    const told = await load({ pair: PERSONS, records }).finally(() => spy.mockRestore());
+    expect(told).toEqual(['created', 'created', 'skipped: The database refuses it.', 'created', 'created']);
+    expect(await store.persons.countDocuments(mine())).toBe(4);
+    expect(await store.ingest_requests.findOne(mine())).toMatchObject({ counts: { created: 4, skipped: 1 } });
+  });
+
+  test('what is no fault of a record is tried again, and skips none', async () => {
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
+    const spy = jest
+      .spyOn(store.persons, 'bulkWrite')
+      .mockRejectedValue(new MongoServerError({ message: 'full', code: 14_031 }));
+    await expect(applyIngest(store, tenant.id, stopping)).rejects.toThrow('full');
+    spy.mockRestore();
+    expect(await overdueIngest(store)).toContain(tenant.id);
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.countDocuments(mine())).toBe(1);
+  });
+});
+
+describe('changes that come from elsewhere meanwhile', () => {
+  test('are neither lost nor overwritten', async () => {
+    await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'А', first_name: 'Б' }] });
+    const id = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Я' }] });
+    const bulk = store.persons.bulkWrite.bind(store.persons);
+    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementationOnce(async (...args) => {
+      await store.persons.updateOne(mine(), { $set: { first_name: 'Из настроек' }, $inc: { rev: 1 } });
+      return bulk(...args);
+    });
+    await applyIngest(store, tenant.id, stopping);
+    spy.mockRestore();
+    expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'Я', first_name: 'Из настроек', rev: 3 });
+    expect(await outcomes(id)).toEqual(['updated']);
+  });
+
+  test('two batches with one new external id make one object', async () => {
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Б' }] });
+    await Promise.all([1, 2, 3].map(() => applyIngest(store, tenant.id, stopping)));
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ last_name: 'Б' })]);
+    expect(await store.external_bindings.countDocuments(mine())).toBe(1);
+  });
+
+  test('an external id that somebody else bound at the same moment keeps its object', async () => {
+    const insert = store.external_bindings.insertMany.bind(store.external_bindings);
+    const object_id = randomUUID();
+    await store.persons.insertOne(newPerson(tenant.id, { last_name: 'Чужой' }, now(), { id: object_id }));
+    const spy = jest.spyOn(store.external_bindings, 'insertMany').mockImplementationOnce(async (...args) => {
+      await store.external_bindings.insertOne({ ...(args[0][0] as ExternalBindingRow), object_id });
+      return insert(...args);
+    });
+    expect(await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'Я' }] })).toEqual(['created']);
+    spy.mockRestore();
+    expect(await store.persons.find(mine()).toArray()).toEqual([
+      expect.objectContaining({ _id: object_id, last_name: 'Я' }),
+    ]);
+  });
+});
+
+describe('departments', () => {
+  test('what stands below a moved department follows, whether the batch names it or not', async () => {
+    const parents = (pairs: Record<string, string>) =>
+      Object.entries(pairs).map(([external_id, external_parent_id]) => ({
+        external_id,
+        title: external_id,
+        external_parent_id,
+      }));
+    await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ a: '', b: 'a', c: 'b', d: 'c', z: '' }) });
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ b: 'z', z: 'd', a: 'a' }) })).toEqual([
+      'skipped: It stands in a cycle of departments.',
+      'skipped: It stands in a cycle of departments.',
+      'skipped: It stands in a cycle of departments.',
+    ]);
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ b: 'z' }) })).toEqual(['updated']);
+    const rows = await store.departments.find(mine()).toArray();
+    const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
+    expect(
+      Object.fromEntries(
+        rows.map(({ title, ancestor_ids }) => [title, ancestor_ids.map((id) => titles.get(id)).join('')]),
+      ),
+    ).toEqual({
+      ...{ a: 'a', b: 'bz', c: 'cbz', d: 'dcbz', z: 'z' },
+    });
+  });
+
+  test('a reference to what comes later in the batch, in another portion; one that stays unknown skips', async () => {
+    const records = [
+      { external_id: 'a', external_parent_id: 'b' },
+      { external_id: 'b', external_parent_id: 'c' },
+      { external_id: 'c', external_organization_id: 'нет' },
+      { external_id: 'd' },
+    ];
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records, portion: 1 })).toEqual([
+      'skipped: The department above it is not known.',
+      'skipped: The department above it is not known.',
+      'skipped: The organisation that it refers to is not known.',
+      'created',
+    ]);
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: [{ external_id: 'c' }, ...records.slice(0, 2)] })).toEqual(
+      Array(3).fill('created'),
+    );
+  });
+});
+
+test('of records with one external id the last one counts, also in another portion', async () => {
+  const records = ['А', 'Б', 'В'].map((last_name) => ({ external_id: 'P', last_name }));
+  expect(await load({ pair: PERSONS, records, portion: 1 })).toEqual([
+    'skipped: A later record of the batch has the same external id.',
+    'skipped: A later record of the batch has the same external id.',
+    'created',
+  ]);
+  expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'В', rev: 1 });
 });

@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Mapped, Skipped } from '../ingest/columns.ts';
 import { mapRecord, type Pair, payloadOf, supersededIn } from '../ingest/records.ts';
-import type { IngestRequestRow, IngestSource, Store } from '../runtime/store.ts';
+import { type IngestRequestRow, type IngestSource, READ_TIME_MS, type Store } from '../runtime/store.ts';
 import { applyChunk, type Run } from './apply-ingest/chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './apply-ingest/departments.ts';
 import type { Batch } from './apply-ingest/draft.ts';
@@ -37,14 +37,9 @@ export async function applyIngest(store: Store, tenantId: string, stopping: Abor
 }
 
 /** Tenants with a request that is not applied and that nobody works on. */
-export async function overdueIngest(store: Store): Promise<string[]> {
-  const rows = await store.ingest_requests
-    .find(
-      { ended_at: null, $expr: { $lte: ['$lease_until', '$$NOW'] } },
-      { projection: { tenant_id: 1 }, limit: 1_000, batchSize: 1_001 },
-    )
-    .toArray();
-  return [...new Set(rows.map(({ tenant_id }) => tenant_id))];
+export function overdueIngest(store: Store): Promise<string[]> {
+  const free = { ended_at: null, $expr: { $lte: ['$lease_until', '$$NOW'] } };
+  return store.ingest_requests.distinct('tenant_id', free, { maxTimeMS: READ_TIME_MS });
 }
 
 /** @returns whether it is applied; if not, the process is stopping */

@@ -34,6 +34,12 @@ export type Placement =
 /** By the record's place in the batch. */
 export type Placements = ReadonlyMap<number, Placement>;
 
+/** A record that is skipped, and why. */
+interface Wrong {
+  readonly entry: Entry;
+  readonly reason: string;
+}
+
 /** Parents by id; `''` at the top. */
 export type Tree = ReadonlyMap<string, string>;
 
@@ -71,22 +77,24 @@ export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
   const active = new Map(entries.map((entry) => [entry.id, entry]));
   const below = Map.groupBy(entries, ({ parentId }) => parentId ?? '');
 
-  /** Skips a record, and with a department that is not created all that shall stand below it. */
-  function drop(entry: Entry, reason: string): void {
-    const stack = [{ entry, reason }];
-    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-      if (!active.delete(top.entry.id)) continue;
-      placements.set(top.entry.index, { skipped: top.reason });
-      if (tree.has(top.entry.id)) continue;
-      for (const child of below.get(top.entry.id) ?? []) stack.push({ entry: child, reason: UNKNOWN_PARENT });
+  /** Skips records, and with each department that is not created all that shall stand below it. */
+  function drop(wrong: readonly Wrong[]): void {
+    const dropped = [...wrong].filter(({ entry }) => active.delete(entry.id));
+    // The list is its own queue.
+    for (const { entry, reason } of dropped) {
+      placements.set(entry.index, { skipped: reason });
+      if (tree.has(entry.id)) continue;
+      for (const child of below.get(entry.id) ?? []) {
+        if (active.delete(child.id)) dropped.push({ entry: child, reason: UNKNOWN_PARENT });
+      }
     }
   }
 
-  for (const entry of entries) if (entry.problem !== '') drop(entry, entry.problem);
+  drop(entries.flatMap((entry) => (entry.problem === '' ? [] : [{ entry, reason: entry.problem }])));
   for (let round = 0; ; round++) {
     const wanted = wantedTree(active, tree);
     const { ancestors, cycles } = climb(wanted);
-    const wrong = cycles.flat().flatMap((id) => {
+    const wrong = cycles.flat().flatMap((id): Wrong[] => {
       const entry = active.get(id);
       return entry?.parentId ? [{ entry, reason: CYCLE }] : [];
     });
@@ -98,9 +106,10 @@ export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
       }
       return placements;
     }
-    for (const { entry, reason } of wrong) drop(entry, reason);
+    drop(wrong);
     if (round < MAX_ROUNDS) continue;
-    for (const entry of [...active.values()]) if (moves(entry, tree) && tree.has(entry.id)) drop(entry, ENTANGLED);
+    const moving = [...active.values()].filter((entry) => moves(entry, tree) && tree.has(entry.id));
+    drop(moving.map((entry) => ({ entry, reason: ENTANGLED })));
   }
 }
 
@@ -122,11 +131,12 @@ function tooDeep(
   ancestors: ReadonlyMap<string, string[]>,
   active: ReadonlyMap<string, Entry>,
   tree: Tree,
-): { entry: Entry; reason: string }[] {
+): Wrong[] {
   const found = new Set<Entry>();
   const looked = new Set<string>();
   for (const start of wanted.keys()) {
-    for (let id = start; wanted.has(id) && !ancestors.has(id) && !looked.has(id); id = wanted.get(id) ?? '') {
+    if (ancestors.has(start)) continue;
+    for (let id = start; wanted.has(id) && !looked.has(id); id = wanted.get(id) ?? '') {
       looked.add(id);
       const entry = active.get(id);
       if (entry === undefined || !moves(entry, tree)) continue;

@@ -46,6 +46,45 @@ const WRITES = new Set([
   ...['bulkWrite', 'findOneAndUpdate'],
 ]);
 
+/** One write that is about to happen. */
+interface Write {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Whether it writes several rows. */
+  readonly isBulk: boolean;
+  run(): unknown;
+  /** Only the first half of a bulk. */
+  half(): unknown;
+}
+
+/** A store that hands every write, and every other call, to whoever watches it. */
+function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () => void = () => {}): Store {
+  let number = 0;
+  function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
+    const run = () => method.apply(target, args);
+    if (!WRITES.has(name)) {
+      onRead();
+      return run();
+    }
+    const [list, ...rest] = args;
+    const isBulk = /Many|bulk/.test(name) && Array.isArray(list) && list.length > 1;
+    const half = () =>
+      method.apply(target, [(list as unknown[]).slice(0, Math.ceil((list as unknown[]).length / 2)), ...rest]);
+    return onWrite({ number: ++number, isBulk, run, half });
+  }
+  const collection = (target: object) =>
+    new Proxy(target, {
+      get(_, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => call(target, String(name), value as (...args: unknown[]) => unknown, args);
+      },
+    });
+  const collections = Object.keys(indexes).map((name) => [name, collection(store[name as 'employees'])]);
+  const db = { collection: (name: string) => collection(store.db.collection(name)) };
+  return { ...store, ...Object.fromEntries(collections), db };
+}
+
 /**
  * A store whose holder is killed at its n-th write, counted from 1: before it, or, where it is a bulk, in its middle.
  * Nothing works any more from then on.
@@ -54,31 +93,18 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
   let writes = 0;
   let isDead = false;
   const bulks: number[] = [];
-  function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
+  const onWrite = async ({ number, isBulk, run, half }: Write) => {
     if (isDead) throw new Killed();
-    if (!WRITES.has(name)) return method.apply(target, args);
-    const [list, ...rest] = args;
-    const isBulk = /Many|bulk/.test(name) && Array.isArray(list) && list.length > 1;
-    if (isBulk) bulks.push(writes + 1);
-    if (++writes !== killedAt) return method.apply(target, args);
+    writes = number;
+    if (isBulk) bulks.push(number);
+    if (number !== killedAt) return run();
     isDead = true;
-    if (where === 'before' || !isBulk) return Promise.reject(new Killed());
-    const half = list.slice(0, Math.ceil(list.length / 2));
-    return Promise.resolve(method.apply(target, [half, ...rest])).then(() => {
-      throw new Killed();
-    });
-  }
-  const watched = (target: object) =>
-    new Proxy(target, {
-      get(_, name) {
-        const value = Reflect.get(target, name) as unknown;
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]) => call(target, String(name), value as (...args: unknown[]) => unknown, args);
-      },
-    });
-  const collections = Object.keys(indexes).map((name) => [name, watched(store[name as 'employees'])]);
-  const db = { collection: (name: string) => watched(store.db.collection(name)) };
-  const killed: Store = { ...store, ...Object.fromEntries(collections), db };
+    if (isBulk && where === 'middle') await half();
+    throw new Killed();
+  };
+  const killed = watched(store, onWrite, () => {
+    if (isDead) throw new Killed();
+  });
   return {
     store: killed,
     /** How many writes there were. */
@@ -86,4 +112,18 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
     /** Which of them have a middle. */
     bulks,
   };
+}
+
+/** A store whose holder is put aside before its n-th write, until it may go on. */
+export function pausing(store: Store, pausedAt: number) {
+  const paused = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const onWrite = async ({ number, run }: Write) => {
+    if (number === pausedAt) {
+      paused.resolve();
+      await goOn.promise;
+    }
+    return run();
+  };
+  return { store: watched(store, onWrite), paused: paused.promise, goOn: goOn.resolve };
 }

@@ -12,6 +12,9 @@ import { DUPLICATE_KEY, type ExternalBindingRow, type Store } from '../../runtim
 import type { Batch, BindingChange } from './draft.ts';
 import type { Outcome, Plan } from './plan.ts';
 
+/** How many rows are written at a time, so that requests of the interface get their turn at the database. */
+const WRITTEN_AT_ONCE = 100;
+
 /**
  * @returns whether everything is as the plan wants it; if not, somebody else changed something of it meanwhile: read
  * what is known again and plan anew. Any part may have been written.
@@ -19,14 +22,25 @@ import type { Outcome, Plan } from './plan.ts';
 export async function writePlan(store: Store, { bindings, changes }: Plan): Promise<boolean> {
   if (!(await writeBindings(store, bindings))) return false;
   let overtaken = 0;
-  overtaken += (await writeRows(store.organizations, changes.ORGANIZATION)).size;
-  overtaken += (await writeRows(store.job_titles, changes.JOB_TITLE)).size;
-  overtaken += (await writeRows(store.departments, changes.DEPARTMENT)).size;
-  if (changes.PERSON.length > 0) overtaken += (await writePersons(store, changes.PERSON)).size;
+  overtaken += await inPortions(changes.ORGANIZATION, (part) => writeRows(store.organizations, part));
+  overtaken += await inPortions(changes.JOB_TITLE, (part) => writeRows(store.job_titles, part));
+  overtaken += await inPortions(changes.DEPARTMENT, (part) => writeRows(store.departments, part));
+  overtaken += await inPortions(changes.PERSON, (part) => writePersons(store, part));
   // An employee must not refer to a person that could not be written.
   if (overtaken > 0) return false;
-  if (changes.EMPLOYEE.length > 0) overtaken += (await writeEmployees(store, changes.EMPLOYEE)).size;
-  return overtaken === 0;
+  return (await inPortions(changes.EMPLOYEE, (part) => writeEmployees(store, part))) === 0;
+}
+
+/** @returns how many were overtaken */
+async function inPortions<Change>(
+  changes: readonly Change[],
+  write: (part: readonly Change[]) => Promise<ReadonlySet<string>>,
+): Promise<number> {
+  let overtaken = 0;
+  for (let from = 0; from < changes.length; from += WRITTEN_AT_ONCE) {
+    overtaken += (await write(changes.slice(from, from + WRITTEN_AT_ONCE))).size;
+  }
+  return overtaken;
 }
 
 async function writeBindings(store: Store, changes: readonly BindingChange[]): Promise<boolean> {

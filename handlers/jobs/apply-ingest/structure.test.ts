@@ -1,0 +1,93 @@
+/** Where departments belong: any order, cycles, depth. */
+import { describe, expect, test } from '@jest/globals';
+import { DEEPEST, type Entry, type Placements, placeAll } from './structure.ts';
+
+const entry = (id: string, parentId?: string, problem = ''): Omit<Entry, 'index'> => ({
+  ...{ id, parentId, problem, organizationId: undefined },
+});
+
+/** Places by id: the ids above, nearest first, or why it is skipped. */
+function place(wanted: readonly Omit<Entry, 'index'>[], tree: Readonly<Record<string, string>> = {}) {
+  const placements: Placements = placeAll(
+    wanted.map((each, index) => ({ ...each, index })),
+    new Map(Object.entries(tree)),
+  );
+  return wanted.map(({ id }, index) => {
+    const placement = placements.get(index);
+    if (placement === undefined) throw new Error(`no place for ${id}`);
+    return 'skipped' in placement ? placement.skipped : placement.ancestorIds.join(' ');
+  });
+}
+
+const CYCLE = 'It stands in a cycle of departments.';
+const UNKNOWN = 'The department above it is not known.';
+const TOO_DEEP = `It would stand more than ${DEEPEST} levels deep.`;
+
+describe('placeAll', () => {
+  test('parents may come in any order, be there already, or be left as they are', () => {
+    expect(place([entry('c', 'b'), entry('b', 'a'), entry('a')])).toEqual(['c b a', 'b a', 'a']);
+    expect(place([entry('b', ''), entry('d', 'c')], { a: '', b: 'a', c: 'b' })).toEqual(['b', 'd c b']);
+    expect(place([entry('c')], { a: '', b: 'a', c: 'b' })).toEqual(['c b a']);
+  });
+
+  test.each([
+    ['itself', [entry('a', 'a')], {}, [CYCLE]],
+    ['each other', [entry('a', 'b'), entry('b', 'a')], {}, [CYCLE, CYCLE]],
+    ['what stands below it already', [entry('a', 'c')], { a: '', b: 'a', c: 'b' }, [CYCLE]],
+    [
+      'what is below a cycle of new ones',
+      [entry('a', 'b'), entry('b', 'a'), entry('c', 'a')],
+      {},
+      [CYCLE, CYCLE, UNKNOWN],
+    ],
+    [
+      'what is below a cycle of old ones stays',
+      [entry('a', 'b'), entry('b', 'a'), entry('c', 'a')],
+      { a: '', b: 'a' },
+      [CYCLE, CYCLE, 'c a'],
+    ],
+  ])('a cycle: %s', (_, wanted, tree, places) => {
+    expect(place(wanted, tree)).toEqual(places);
+  });
+
+  test('turning two departments round is no cycle', () => {
+    expect(place([entry('a', 'b'), entry('b', '')], { a: '', b: 'a' })).toEqual(['a b', 'b']);
+  });
+
+  test('one that is skipped stays where it was, and what that makes a cycle is skipped too', () => {
+    const wanted = [entry('a', 'b'), entry('b', '', 'No.')];
+    expect(place(wanted, { a: '', b: 'a' })).toEqual([CYCLE, 'No.']);
+  });
+
+  test('what would stand below a new one that is skipped is skipped, all the way down', () => {
+    const wanted = [entry('d', 'c'), entry('c', 'b'), entry('b', 'a'), entry('a', '', 'No.')];
+    expect(place(wanted)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'No.']);
+    expect(place(wanted, { d: '' })).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'No.']);
+  });
+
+  test('nothing stands deeper than so many levels', () => {
+    const chain = Array.from({ length: DEEPEST + 2 }, (_, n) => entry(`${n}`, n === 0 ? '' : `${n - 1}`));
+    const places = place(chain);
+    expect(places[DEEPEST - 1]?.split(' ')).toHaveLength(DEEPEST);
+    expect(places.slice(DEEPEST)).toEqual([TOO_DEEP, TOO_DEEP]);
+    expect(
+      place([...chain.slice(0, DEEPEST), entry('new', '50')])
+        .at(-1)
+        ?.split(' '),
+    ).toHaveLength(52);
+  });
+
+  test('a department is not moved where one below it would stand too deep', () => {
+    const chain = Array.from({ length: DEEPEST }, (_, n) => [`n${n}`, n === 0 ? '' : `n${n - 1}`]);
+    const tree = { ...Object.fromEntries(chain), top: '', moved: '', below: 'moved' };
+    expect(place([entry('moved', `n${DEEPEST - 2}`)], tree)).toEqual([TOO_DEEP]);
+    expect(place([entry('moved', `n${DEEPEST - 3}`)], tree)[0]?.split(' ')).toHaveLength(DEEPEST - 1);
+  });
+
+  test('10,000 departments in one ring, and in one line, take no time to speak of', () => {
+    const ring = Array.from({ length: 10_000 }, (_, n) => entry(`${n}`, `${(n + 1) % 10_000}`));
+    expect(new Set(place(ring))).toEqual(new Set([CYCLE]));
+    const line = ring.slice(0, -1);
+    expect(place([...line, entry('9999')]).filter((text) => text === TOO_DEEP)).toHaveLength(10_000 - DEEPEST);
+  });
+});
