@@ -453,7 +453,7 @@ export const confirmFile = <ThrowOnError extends boolean = false>(options: Optio
  * last wins. A record that changes nothing writes nothing and emits nothing.
  *
  * **Bad records.** One never harms the others: what is no object, has no external id, or holds a wrong type, a string over 1,000
- * characters, a malformed identification number or an impossible date in a known field is skipped. Unknown fields are ignored,
+ * characters or with a NUL or lone surrogate, a malformed identification number or an impossible date in a known field is skipped. Unknown fields are ignored,
  * whatever they hold. `record_count` counts all records, the skipped ones included.
  *
  * **References** (`external_person_id`, `external_department_id`, …) are resolved within the same `source_type`, against what is
