@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Mapped, Skipped } from '../ingest/columns.ts';
-import { mapRecord, type Pair, payloadOf, supersededIn } from '../ingest/records.ts';
+import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../ingest/records.ts';
 import { type IngestRequestRow, type IngestSource, READ_TIME_MS, type Store } from '../runtime/store.ts';
 import { applyChunk, type Run } from './apply-ingest/chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './apply-ingest/departments.ts';
@@ -102,8 +102,17 @@ async function recordsOf(store: Store, request: IngestRequestRow, chunk: number)
   const row = await store.ingest_chunks.findOne({ _id: `${request._id}:${chunk}` });
   if (row === null) return [];
   const pair: Pair = request;
+  const [idField = ''] =
+    Object.entries(payloadOf(pair)?.columns ?? {}).find(([, { type }]) => type === 'external_id') ?? [];
   return (JSON.parse(row.records) as unknown[]).map((record, place) => {
     const mapped = mapRecord(pair, record);
-    return { index: row.first_record + place, externalId: 'skipped' in mapped ? '' : mapped.externalId, mapped };
+    const externalId = 'skipped' in mapped ? givenId(record, idField) : mapped.externalId;
+    return { index: row.first_record + place, externalId, mapped };
   });
+}
+
+/** What a record that says nothing calls itself, so that people find it; `''` where that is unknown. */
+function givenId(record: unknown, field: string): string {
+  const id = isRecord(record) ? record[field] : undefined;
+  return typeof id === 'string' && id.isWellFormed() ? id.slice(0, 255).toWellFormed() : '';
 }

@@ -8,6 +8,7 @@ import { documentTemplatesCommand } from './document-templates.ts';
 import { documentsCommand } from './documents.ts';
 import { employeesCommand } from './employees.ts';
 import { EXIT, type ExitCode, ending } from './failure.ts';
+import { ingestsCommand } from './ingests.ts';
 import { keysCommand } from './keys.ts';
 import { loginMethodsCommand } from './login-methods.ts';
 import { personsCommand } from './persons.ts';
@@ -45,6 +46,7 @@ export function settingsProgram(surroundings: Surroundings): Command {
     documentsCommand(context),
     webhookEndpointsCommand(context),
     deliveriesCommand(context),
+    ingestsCommand(context),
   ]) {
     program.addCommand(command);
   }

@@ -1,0 +1,98 @@
+/** What became of batches, for people and for spreadsheets. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { accept } from '../../handlers/jobs/apply-ingest/testing.ts';
+import { applyIngest } from '../../handlers/jobs/apply-ingest.ts';
+import { csvLine } from './csv.ts';
+import { settings } from './main.ts';
+import { startTestDatabase, type TestDatabase } from './test-database.ts';
+
+let database: TestDatabase;
+let dir: string;
+let id: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dir = await mkdtemp(path.join(tmpdir(), 'ingests-'));
+  await run('tenants', 'create', 'A');
+  await run('tenants', 'create', 'B');
+  const tenant = await database.store.tenants.findOne({ name: 'A' });
+  const records = [
+    { external_id: '=1+2', last_name: 'Ә' },
+    { external_id: 'a "quoted", b', last_name: 'Б', phone: 5 },
+    { external_id: 'C', last_name: 'В' },
+  ];
+  await accept(database.store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
+  id = await accept(database.store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
+  await applyIngest(database.store, tenant?._id ?? '', new AbortController().signal);
+}, 60_000);
+
+afterAll(async () => {
+  await database.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await settings(argv, {
+    env: database.env,
+    stdout: (text) => {
+      out += text;
+    },
+    stderr: (text) => {
+      err += text;
+    },
+    now: () => new Date('2026-05-01T00:00:00Z'),
+  });
+  return { code, out, err };
+}
+
+const ingests = (...argv: string[]) => run('ingests', ...argv, '--tenant', 'A');
+
+test('lists batches, the latest first, with counts and without what is internal', async () => {
+  const rows = JSON.parse((await ingests('list', '--json')).out);
+  expect(rows).toHaveLength(2);
+  const counts = { created: 2, updated: 0, unchanged: 0, skipped: 1, record_count: 3 };
+  expect(rows[0]).toMatchObject({
+    _id: id,
+    source_type: 'KEDO',
+    payload_type: 'PERSONS',
+    status: 'APPLIED',
+    ...counts,
+  });
+  expect(Object.keys(rows[0]).filter((name) => /lease|hash|cursor|planned/.test(name))).toEqual([]);
+  expect((await ingests('list')).out).toMatch(/ACCEPTED +SOURCE +PAYLOAD .*\n.*KEDO +PERSONS +APPLIED +3 +2 +0 +0 +1/);
+});
+
+test('shows what became of each record', async () => {
+  const { records } = JSON.parse((await ingests('show', id, '--json')).out);
+  expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['created', 'skipped', 'created']);
+  const text = (await ingests('show', id, '--outcome', 'skipped')).out;
+  expect(text).toContain('phone is no text.');
+  expect(text).not.toContain('=1+2');
+});
+
+test('a batch of another tenant, an unknown one and an unknown outcome are refused', async () => {
+  expect(await run('ingests', 'show', id, '--tenant', 'B')).toMatchObject({ code: 1, out: '' });
+  expect((await ingests('show', 'none')).err).toContain('There is no ingest request "none"');
+  expect(await ingests('show', id, '--outcome', 'lost')).toMatchObject({ code: 2 });
+});
+
+test('writes a CSV file that runs no formula, and overwrites none unasked', async () => {
+  const file = path.join(dir, 'outcomes.csv');
+  expect((await ingests('show', id, '--csv', file)).out).toContain('Wrote 3 records');
+  const lines = (await readFile(file, 'utf8')).split('\r\n');
+  expect(lines).toHaveLength(5);
+  expect(lines[0]).toBe('"record","external_id","outcome","reason","unresolved","object_id"');
+  expect(lines[1]).toMatch(/^"0","'=1\+2","created","","","[0-9a-f-]{36}"$/);
+  expect(lines[2]).toMatch(/^"1","a ""quoted"", b","skipped","phone is no text\.","",""$/);
+  expect(await ingests('show', id, '--csv', file)).toMatchObject({ code: 1, out: '' });
+  expect((await ingests('show', id, '--csv', file, '--outcome', 'skipped', '--force')).code).toBe(0);
+  expect((await readFile(file, 'utf8')).split('\r\n')).toHaveLength(3);
+});
+
+test.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '＝1'])('%j is text in a spreadsheet', (cell) => {
+  expect(csvLine([cell, 'a"b'])).toBe(`"'${cell}","a""b"\r\n`);
+});
