@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { CallbackAsk } from './callbacks/delivery.ts';
 import { Pacer } from './pacer.ts';
 
 export type LockMode = 'shared' | 'exclusive';
@@ -19,6 +20,10 @@ export type Question =
   | { op: 'write' }
   /** The target's buckets are in an unknown state. */
   | { op: 'drain' }
+  /** For the receiver of deliveries. */
+  | { op: 'callbacks'; ask: CallbackAsk }
+  /** The target's clock is moved, or is put back. */
+  | { op: 'clock'; moved: boolean }
   /** For the progress display only. */
   | { op: 'progress'; rule: string; status: string; reason: string };
 
@@ -26,6 +31,10 @@ export interface Reply {
   id: number;
   name?: string;
   granted?: boolean;
+  /** What the receiver said. */
+  data?: unknown;
+  /** What went wrong in the main process. */
+  fault?: string;
 }
 
 interface Waiter {
@@ -74,6 +83,8 @@ export interface CoordinatorOptions {
   maxWrites: number;
   failedAuthPerSecond: number;
   onProgress?: (rule: string, status: string, reason: string) => void;
+  onCallbacks?: (ask: CallbackAsk) => Promise<unknown>;
+  onClock?: (moved: boolean) => void;
 }
 
 /** Listens on a free loopback port until it is closed. */
@@ -156,6 +167,16 @@ export class Coordinator {
         return;
       case 'drain':
         this.#pacer.drainAll(now);
+        reply({});
+        return;
+      case 'callbacks':
+        Promise.resolve(this.#options.onCallbacks?.(question.ask)).then(
+          (data) => reply({ data }),
+          (error: unknown) => reply({ fault: error instanceof Error ? error.message : String(error) }),
+        );
+        return;
+      case 'clock':
+        this.#options.onClock?.(question.moved);
         reply({});
         return;
       case 'progress':

@@ -1,6 +1,7 @@
 /** A worker's connection to the coordinator of the run. */
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { CallbackAsk } from './callbacks/delivery.ts';
 import type { LockMode, Question, Reply } from './coordinator.ts';
 
 /** The coordinator cannot be reached: the suite itself is broken. */
@@ -57,6 +58,13 @@ export class Link {
     } finally {
       await this.ask({ op: 'unlock', name });
     }
+  }
+
+  /** Asks the receiver of deliveries. @throws Error with what went wrong there */
+  async callbacks<T = void>(ask: CallbackAsk): Promise<T> {
+    const { data, fault } = await this.ask({ op: 'callbacks', ask });
+    if (fault !== undefined) throw new Error(`the receiver of deliveries: ${fault}`);
+    return data as T;
   }
 
   close(): void {

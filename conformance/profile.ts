@@ -73,7 +73,24 @@ export type AdminCommand =
   | 'revoke_document'
   | 'delete_document'
   | 'sign_cms'
-  | 'restart';
+  | 'restart'
+  | 'disable_webhook_endpoint'
+  | 'enable_webhook_endpoint'
+  | 'apply_toggle_employee_changes';
+
+/** How deliveries of events reach the suite; paths are relative to the profile. */
+export interface Callbacks {
+  mode: 'loopback' | 'public' | 'command' | 'none';
+  /** `address:port` on which the suite listens; port 0 takes a free one. */
+  listen?: string;
+  /** PEM files with which the suite speaks TLS itself; without them something before it does. */
+  certificate?: string;
+  key?: string;
+  /** Where the target finds the listener. */
+  url?: string;
+  /** Prints that URL, and keeps the tunnel open while it runs. */
+  command?: string[];
+}
 
 export interface Profile {
   profile_version: 1;
@@ -81,14 +98,14 @@ export interface Profile {
   base_url: string;
   replicas: string[];
   env_file?: string;
-  tenant: { tag: string; consent_to_writes: boolean; max_writes: number };
+  tenant: { tag: string; consent_to_writes: boolean; consent_to_large_bodies?: boolean; max_writes: number };
   keys: { full: string[]; disposable?: string[] } & Partial<Record<SingleKeyName, string>>;
   fixtures: Partial<Record<FixtureName, string>> & {
     big?: { key: 'full' | 'other_tenant'; employees_at_least: number };
   };
   admin: Partial<Record<AdminCommand, string[]>> & { cwd?: string };
   clock: { mode: 'control' | 'none'; url?: string };
-  callbacks: { mode: 'none' };
+  callbacks: Callbacks;
   capabilities: string[];
   values: Values;
 }
@@ -246,7 +263,7 @@ export function checkProfile(
 }
 
 /**
- * Reads and checks a profile file. A relative `admin.cwd` becomes absolute.
+ * Reads and checks a profile file. A relative `admin.cwd`, and the files of `callbacks`, become absolute.
  * @throws BadProfile
  */
 export function loadProfile(
@@ -263,5 +280,9 @@ export function loadProfile(
   const base = dirname(resolve(file));
   const loaded = checkProfile(raw, env, (path) => readFileSync(resolve(base, path), 'utf8'));
   loaded.profile.admin.cwd = resolve(base, loaded.profile.admin.cwd ?? '.');
+  const { callbacks } = loaded.profile;
+  for (const name of ['certificate', 'key'] as const) {
+    if (callbacks[name] !== undefined) callbacks[name] = resolve(base, callbacks[name]);
+  }
   return loaded;
 }

@@ -1,6 +1,7 @@
 /** Makes a Jest test of a rule: checks what it needs, runs it on trial, and leaves its outcome for the environment. */
 import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
+import { mustBeReachable } from './callbacks/reach.ts';
 import { Link } from './link.ts';
 import { OUTCOMES, type Outcome, statusOf } from './outcome.ts';
 import { keyVariables } from './profile.ts';
@@ -43,7 +44,7 @@ async function meetNeeds(trial: Trial): Promise<void> {
   if (needs.replica && trial.profile.replicas.length === 0)
     trial.untested('missing_replica', 'the profile lists no replicas');
   if (needs.big && !trial.profile.fixtures.big) trial.untested('missing_fixture', 'the profile has no fixture big');
-  if (needs.callbacks) trial.untested('missing_callbacks', 'the profile has no way to receive deliveries');
+  if (needs.callbacks) await mustBeReachable(trial);
 }
 
 /** Runs a test body and says what became of it; never throws. */

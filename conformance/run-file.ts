@@ -1,5 +1,6 @@
 /** What the main process tells its workers: a file named by CONF_RUN_FILE. Keys are never in it; they come by environment. */
 import { readFileSync } from 'node:fs';
+import type { CallbackFacts } from './callbacks/open.ts';
 import type { Profile } from './profile.ts';
 
 export interface RunFile {
@@ -14,6 +15,7 @@ export interface RunFile {
   selected: string[];
   /** Where every exchange is recorded with its bodies, or ''. */
   record: string;
+  callbacks: CallbackFacts;
 }
 
 let cached: RunFile | undefined;

@@ -5,6 +5,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { deleteEndpoints } from './callbacks/leave.ts';
+import { openCallbacks } from './callbacks/open.ts';
 import { Coordinator } from './coordinator.ts';
 import type { Outcome } from './outcome.ts';
 import type { LoadedProfile } from './profile.ts';
@@ -32,10 +34,15 @@ export async function runRules(options: RunOptions): Promise<Results> {
   const { loaded, selected } = options;
   const { profile } = loaded;
   const began = Date.now();
+  const callbacks = await openCallbacks(
+    selected.some(({ needs }) => needs?.callbacks) ? profile.callbacks : { mode: 'none' },
+  );
   const coordinator = new Coordinator({
     maxWrites: profile.tenant.max_writes,
     failedAuthPerSecond: profile.values.failed_auth_per_s,
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    onCallbacks: async (ask) => callbacks.desk?.answer(ask),
+    onClock: (moved) => callbacks.receiver?.clockMoved(moved),
   });
   const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
@@ -48,6 +55,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
       directory,
       selected: selected.map(({ id }) => id),
       record: options.record === undefined ? '' : join(directory, 'record'),
+      callbacks: callbacks.facts,
     };
     const runFile = join(directory, 'run.json');
     writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });
@@ -87,6 +95,8 @@ export async function runRules(options: RunOptions): Promise<Results> {
       ),
     };
   } finally {
+    await deleteEndpoints(callbacks.desk?.left ?? [], loaded);
+    await callbacks.close();
     await coordinator.close();
     rmSync(directory, { recursive: true, force: true });
   }

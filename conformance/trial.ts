@@ -217,12 +217,14 @@ export class Trial {
       return JSON.parse(answer.body.toString('utf8')) as { offset_ms: number };
     };
     const { offset_ms } = await ask('GET');
+    await this.link.ask({ op: 'clock', moved: true });
     try {
       await work(async (ms) => {
         await ask('POST', { advance_ms: ms });
       });
     } finally {
       await ask('POST', { offset_ms });
+      await this.link.ask({ op: 'clock', moved: false });
     }
   }
 

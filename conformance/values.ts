@@ -56,5 +56,19 @@ export interface Values {
   download_lifetime_s: number;
   blank_comment: 'refused' | 'accepted';
   omitted_participant_id: 'active_slot' | 'refused';
+  webhook_retry_waits_s: number[];
+  webhook_retry_jitter: number;
+  webhook_endpoints_maximum: number;
+  webhook_first_attempt_s: number;
+  ingest_applied_within_s: number;
+  ingest_records: [fewest: number, most: number];
+  ingest_body_limit_bytes: number;
+  ingest_create_missing_default: boolean;
+  ingest_unknown_reference: 'skip_record' | 'ignore_reference';
+  ingest_empty_value: 'clear' | 'keep';
+  ingest_bad_value: 'skip_record' | 'any';
+  ingest_duplicates: 'last_wins' | 'any';
+  ingest_string_length: number;
+  ingest_ledger_employee_id: 'organization_and_number' | 'number';
   added_fields: 'refused' | 'allowed';
 }

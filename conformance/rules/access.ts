@@ -100,9 +100,14 @@ export const flagRules: readonly Rule[] = [
     'FEATURE_FLAG_OFF',
     { needs: { keys: ['flag_toggle'], admin: ['flag_on', 'flag_off'] } },
   ),
-  row('FLAG-7', 'MUST', 'While the flag is off no events are delivered.', 'webhooks', {
+  row('FLAG-7', 'MUST', 'What happens while the flag is off is told neither then nor later.', 'webhooks', {
     decisions: ['D-27'],
-    needs: { operations: ['createWebhookEndpoint'], callbacks: true },
+    needs: {
+      keys: ['flag_toggle'],
+      admin: ['flag_on', 'flag_off', 'apply_toggle_employee_changes'],
+      operations: ['createWebhookEndpoint', 'deleteWebhookEndpoint'],
+      callbacks: true,
+    },
   }),
 ];
 

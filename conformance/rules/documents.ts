@@ -134,7 +134,13 @@ export const documentRules: readonly Rule[] = [
       needs: { fixtures: ['organization_id', 'employee_id', 'employee_common_id'] },
     },
   ),
-  creating('DOC-22', 'A creation emits no event.', 'createDocument', { needs: { callbacks: true } }),
+  creating('DOC-22', 'A creation emits no event.', 'createDocument', {
+    needs: {
+      callbacks: true,
+      operations: ['createWebhookEndpoint', 'deleteWebhookEndpoint'],
+      fixtures: ['owner_employee_id'],
+    },
+  }),
   creating('DOC-23', 'create_time and update_time of a new document are the time of its creation.', 'Document'),
   listing('DOC-24', 'Stored documents hold no placeholder, but for a route that was never set.', 'Document', {
     decisions: ['D-1'],

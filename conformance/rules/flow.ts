@@ -173,7 +173,9 @@ export const flowRules: readonly Rule[] = [
     'sendDocument, approveDocument, signDocument',
     { decisions: ['D-6a'] },
   ),
-  flow('FLOW-34', 'Every move emits its event once.', 'webhooks', { needs: { callbacks: true } }),
+  flow('FLOW-34', 'Every move emits its event once.', 'webhooks', {
+    needs: { callbacks: true, operations: ['createWebhookEndpoint', 'deleteWebhookEndpoint'] },
+  }),
   flow(
     'FLOW-35',
     'The initiator’s manager can revoke too, also while changes are requested, and then the initiator can do nothing.',

@@ -44,7 +44,9 @@ export const rejectRules: readonly Rule[] = [
   reject('REJ-18', 'A document_id in the body that is not the path’s is treated as the target declares.', {
     decisions: ['D-6a'],
   }),
-  reject('REJ-19', 'document.rejected is emitted once.', { needs: { callbacks: true } }),
+  reject('REJ-19', 'document.rejected is emitted once.', {
+    needs: { callbacks: true, operations: ['createWebhookEndpoint', 'deleteWebhookEndpoint'] },
+  }),
   reject('REJ-20', 'Of simultaneous rejections of one slot exactly one succeeds.', { decisions: ['D-19'] }),
   reject('REJ-21', 'A refused rejection changes nothing, not even update_time.'),
   reject('REJ-22', 'Under ANY and ALL alike one rejection is enough: the others are SKIPPED, later steps CANCELLED.', {

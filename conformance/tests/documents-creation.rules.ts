@@ -1,9 +1,11 @@
+import { observer } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import {
   create,
   downloadOf,
   draft,
+  draftFromUpload,
   fetchFile,
   pdf,
   readDocument,
@@ -14,6 +16,7 @@ import {
   uploadBody,
   uploaded,
 } from './document-calls.ts';
+import { eventsAbout, marker } from './event-calls.ts';
 import { type Schema, type Variable, valuesFor } from './template-values.ts';
 
 const MINUTE_MS = 60_000;
@@ -93,7 +96,13 @@ rule('DOC-21', async (t) => {
   t.equal(shown, given, 'what was given');
 });
 
-rule('DOC-22', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
+rule('DOC-22', async (t) => {
+  const hook = await observer(t);
+  const full = t.as('full');
+  const [fromTemplate, upload] = [await draft(t, full), await draftFromUpload(t, full)];
+  await marker(t, hook);
+  for (const { id } of [fromTemplate, upload]) t.equal(await eventsAbout(t, hook, id), {}, 'the events of a creation');
+});
 
 rule('DOC-23', async (t) => {
   const answer = await create(t, t.as('full'), await templateBody(t));

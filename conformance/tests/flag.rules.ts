@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
-import { all, callOf } from './calls.ts';
+import { all, callOf, jsonLines } from './calls.ts';
 
 rule('FLAG-1', async (t) => {
   for (const operation of all) {
@@ -54,4 +56,37 @@ rule('FLAG-6', async (t) => {
   (await key.verify()).ok('verifyApiKey', 'the first request after switching on');
 });
 
-rule('FLAG-7', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
+rule('FLAG-7', async (t) => {
+  let count = 0;
+  const change = async () => {
+    count++;
+    const file = t.path(`flag-${count}.jsonl`);
+    const employee_number = `F-${t.run.run_id}-${count}`;
+    const person = { first_name: 'Флаг', last_name: 'Проверочный' };
+    writeFileSync(file, jsonLines([{ op: 'create', employee: { employee_number }, person }]));
+    await t.admin('apply_toggle_employee_changes', { file });
+  };
+  await t.admin('flag_on');
+  await withHooks(t, [{ key: 'flag_toggle', types: ['employee.changed'] }], async (hook) => {
+    await change();
+    await arrived(t, hook, { containing: 'employee.changed' });
+    try {
+      await t.admin('flag_off');
+      await change();
+    } finally {
+      await t.admin('flag_on');
+    }
+    await change();
+    await arrived(t, hook, { containing: 'employee.changed', count: 2 });
+    await testHook(t, hook, 'flag_toggle');
+    const ids = (await received(t, hook, 'employee.changed')).map((one) => envelopeOf(one).data.employee_id ?? '');
+    t.equal(new Set(ids).size, 2, 'of how many changes before, while and after the flag was off events came');
+    const rows = await t.as('flag_toggle').walk('listEmployees', { limit: 1000 });
+    const numberOf = (id: string) => rows.find((row) => row.id === id)?.employee_number;
+    t.equal(ids.map(numberOf).sort(), [`F-${t.run.run_id}-1`, `F-${t.run.run_id}-3`], 'the employees of these events');
+    const file = t.path('flag-end.jsonl');
+    const made = rows.filter((row) => row.employee_number?.startsWith(`F-${t.run.run_id}-`));
+    writeFileSync(file, jsonLines(made.map(({ id }) => ({ op: 'delete', id }))));
+    await t.admin('apply_toggle_employee_changes', { file });
+  });
+});

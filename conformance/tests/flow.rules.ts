@@ -1,11 +1,14 @@
+import { arrived, observer } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { type Document, downloadOf, draft, draftFromUpload, fetchFile, found, pdf, titleOf } from './document-calls.ts';
+import { eventsAbout, marker } from './event-calls.ts';
 import {
   act,
   any,
   approval,
   cast,
+  complete,
   done,
   moves,
   outline,
@@ -207,4 +210,17 @@ rule('FLOW-33', async (t) => {
   t.equal(signed.status, 'DOCUMENT_STATUS_COMPLETED', 'the status at the end');
 });
 
-rule('FLOW-34', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
+rule('FLOW-34', async (t) => {
+  const hook = await observer(t);
+  const who = cast(t);
+  // Several steps of a kind, so that a stage begins once although its steps are many.
+  const steps = [approval(who.second), approval(who.full), signing(who.restricted), signing(who.full, who.second)];
+  const document = await complete(t, await sent(t, who.full, steps), who);
+  await arrived(t, hook, { containing: document.id, type: 'document.completed' });
+  await marker(t, hook);
+  const events = await eventsAbout(t, hook, document.id);
+  const counts = Object.fromEntries(Object.entries(events).map(([type, ids]) => [type, ids.length]));
+  const stages = ['document.approval_started', 'document.completed', 'document.sent', 'document.signing_started'];
+  t.equal(Object.keys(counts).sort(), stages, 'the types of events');
+  t.equal(Object.values(counts), [1, 1, 1, 1], 'how many events of each type there were');
+});

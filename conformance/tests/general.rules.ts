@@ -155,8 +155,6 @@ rule('GEN-16', async (t) => {
   t.equal(await full.employee(id, { expand }), before, 'the employee after attempts to write');
 });
 
-rule('PRIV-5', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
-
 rule('PRIV-7', async (t) => {
   const hidden = await needlesOf(t, [t.fixture('employee_id')]);
   const full = t.as('full');

@@ -1,7 +1,9 @@
+import { arrived, observer } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import { type Document, draft } from './document-calls.ts';
+import { eventsAbout, marker } from './event-calls.ts';
 import {
   act,
   any,
@@ -234,7 +236,17 @@ rule('REJ-18', async (t) => {
   await unchanged(full.api, other, 'a rejection that names it in the body only');
 });
 
-rule('REJ-19', (t) => t.untested('missing_callbacks', 'the profile has no way to receive deliveries'));
+rule('REJ-19', async (t) => {
+  const hook = await observer(t);
+  const { full, second } = cast(t);
+  const { id } = await sent(t, full, [signing(second)]);
+  await done(second.api, id, '_reject', COMMENT);
+  (await act(second.api, id, '_reject', COMMENT)).fails('INVALID_ARGUMENT', 'a second rejection');
+  await arrived(t, hook, { containing: id, type: 'document.rejected' });
+  await marker(t, hook);
+  const { 'document.rejected': ids = [] } = await eventsAbout(t, hook, id);
+  t.equal(ids.length, 1, 'how many events document.rejected there were');
+});
 
 rule('REJ-21', async (t) => {
   const { full, second, restricted } = cast(t);

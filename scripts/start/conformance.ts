@@ -112,6 +112,17 @@ function adminCommands(
     delete_document: document('delete'),
     sign_cms: [...node('scripts/eds/main.ts'), 'sign', '--certificate', signer, '--file', '{file}'],
     restart: program('scripts/start/restart.ts'),
+    disable_webhook_endpoint: inDemo('webhook-endpoints', 'disable', '{endpoint_id}'),
+    enable_webhook_endpoint: inDemo('webhook-endpoints', 'enable', '{endpoint_id}'),
+    apply_toggle_employee_changes: [
+      ...tool,
+      '--tenant',
+      tenants['flag-toggle'],
+      'employees',
+      'apply',
+      '--file',
+      '{file}',
+    ],
   };
 }
 
@@ -123,7 +134,7 @@ export function profileOf(facts: ProfileFacts, values: unknown): object {
     base_url: facts.baseUrl,
     replicas: [],
     env_file: path.basename(envFile(facts.dataDir)),
-    tenant: { tag: 'demo', consent_to_writes: true, max_writes: 5000 },
+    tenant: { tag: 'demo', consent_to_writes: true, consent_to_large_bodies: true, max_writes: 5000 },
     keys: {
       full: numbered('full', FULL_KEYS),
       ...Object.fromEntries(Object.keys(RING).map((name) => [name, variable(name)])),

@@ -1,0 +1,46 @@
+/** What the main process keeps for the rules about deliveries: the receiver, the endpoints made, and what all know. */
+import type { CallbackAsk, MadeEndpoint } from './delivery.ts';
+import type { Receiver } from './receiver.ts';
+
+export class Desk {
+  readonly #receiver: Receiver;
+  readonly #endpoints = new Map<string, MadeEndpoint>();
+  readonly #alive = new Set<string>();
+  readonly #notes = new Map<string, unknown>();
+
+  constructor(receiver: Receiver) {
+    this.#receiver = receiver;
+  }
+
+  /** Endpoints that nobody has deleted yet. */
+  get left(): MadeEndpoint[] {
+    return [...this.#endpoints.values()].filter(({ id }) => this.#alive.has(id));
+  }
+
+  async answer(ask: CallbackAsk): Promise<unknown> {
+    switch (ask.do) {
+      case 'react':
+        return this.#receiver.react(ask.route, ask.reactions, ask.containing);
+      case 'received':
+        return this.#receiver.deliveries.filter(
+          ({ route, body }) =>
+            (ask.route === undefined || route === ask.route) &&
+            (ask.containing === undefined || Buffer.from(body, 'base64').includes(ask.containing)),
+        );
+      case 'door':
+        return this.#receiver.door(ask.state);
+      case 'made':
+        this.#endpoints.set(ask.endpoint.id, ask.endpoint);
+        this.#alive.add(ask.endpoint.id);
+        return;
+      case 'gone':
+        this.#alive.delete(ask.id);
+        return;
+      case 'endpoints':
+        return [...this.#endpoints.values()];
+      case 'note':
+        if (ask.value !== undefined) this.#notes.set(ask.name, ask.value);
+        return this.#notes.get(ask.name);
+    }
+  }
+}

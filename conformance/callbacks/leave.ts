@@ -1,0 +1,23 @@
+/** What a run must not leave behind. */
+import { exchangeOverHttp } from '../client.ts';
+import type { LoadedProfile } from '../profile.ts';
+import type { MadeEndpoint } from './delivery.ts';
+
+/** No more than a key may do in a second. */
+const PAUSE_MS = 150;
+
+/** Deletes the endpoints; what cannot be deleted stays, since the run is over. */
+export async function deleteEndpoints(
+  endpoints: readonly MadeEndpoint[],
+  { profile, secrets }: LoadedProfile,
+): Promise<void> {
+  for (const { id, key } of endpoints) {
+    await exchangeOverHttp({
+      baseUrl: profile.base_url,
+      method: 'DELETE',
+      target: `/developer/v1/webhook_endpoints/${id}`,
+      headers: [['X-API-Key', secrets[key] ?? '']],
+    }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}

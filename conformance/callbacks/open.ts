@@ -1,0 +1,101 @@
+/** Opens the way by which deliveries reach the suite, as the profile says. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Callbacks } from '../profile.ts';
+import { Desk } from './desk.ts';
+import { Receiver } from './receiver.ts';
+
+/** How long a tunnel may take to print its URL. */
+const TUNNEL_PATIENCE_MS = 60_000;
+const TUNNEL_URL = /https:\/\/[^\s"'|<>]+/;
+
+/** What the workers are told. */
+export interface CallbackFacts {
+  /** Paths are appended to it; '' when there is no way. */
+  url: string;
+  /** Why there is none. */
+  problem: string;
+  /** The suite itself ends TLS, so it can also do it badly. */
+  speaks_tls: boolean;
+}
+
+export interface Opened {
+  facts: CallbackFacts;
+  desk: Desk | undefined;
+  receiver: Receiver | undefined;
+  close: () => Promise<void>;
+}
+
+const nothing = (problem: string): Opened => ({
+  facts: { url: '', problem, speaks_tls: false },
+  desk: undefined,
+  receiver: undefined,
+  close: async () => {},
+});
+
+function addressOf(listen: string): { host: string; port: number } {
+  const at = listen.lastIndexOf(':');
+  return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
+}
+
+/** Starts a tunnel and waits for its URL. @throws Error when it ends, or says none in time */
+async function openTunnel(command: readonly string[], port: number): Promise<{ url: string; child: ChildProcess }> {
+  const [file = '', ...args] = command.map((part) => part.replaceAll('{port}', String(port)));
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error('the tunnel printed no https URL within a minute')),
+      TUNNEL_PATIENCE_MS,
+    );
+    const listen = (part: Buffer) => {
+      said = (said + part.toString('utf8')).slice(-20_000);
+      const found = TUNNEL_URL.exec(said)?.[0];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found.replace(/\/$/, ''));
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`the tunnel ended with ${code}: ${said.trim().slice(-200)}`)));
+  }).catch((error: unknown) => {
+    child.kill();
+    throw error;
+  });
+  return { url, child };
+}
+
+/** Never throws: what does not come about is a reason for the rules that need it. */
+export async function openCallbacks(callbacks: Callbacks): Promise<Opened> {
+  const { mode, listen = '127.0.0.1:0', certificate, key } = callbacks;
+  if (mode === 'none') return nothing('the profile has no way to receive deliveries');
+  let receiver: Receiver | undefined;
+  try {
+    const identity = certificate !== undefined && key !== undefined;
+    receiver = new Receiver(
+      identity ? { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } : undefined,
+    );
+    const { host, port } = addressOf(listen);
+    const taken = await receiver.listen(host, port);
+    const tunnel = mode === 'command' ? await openTunnel(callbacks.command ?? [], taken) : undefined;
+    const own = `https://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+    const opened = receiver;
+    return {
+      facts: {
+        url: (tunnel?.url ?? callbacks.url ?? own).replace(/\/$/, ''),
+        problem: '',
+        speaks_tls: receiver.speaksTls && mode !== 'command',
+      },
+      desk: new Desk(receiver),
+      receiver,
+      close: async () => {
+        tunnel?.child.kill();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await receiver?.close();
+    return nothing(`deliveries cannot be received: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

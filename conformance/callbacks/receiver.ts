@@ -1,0 +1,206 @@
+/**
+ * Receives the deliveries of a whole run at one address: routes by path, reacts as the rules tell it to, and keeps the
+ * raw bytes of all that came. One listener stands before TLS, so that it can also be shut, or speak no TLS.
+ */
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
+import { type Delivery, type Door, OK, type Reaction, type Reactions } from './delivery.ts';
+import { strangeCertificate } from './strange-certificate.ts';
+
+export interface Identity {
+  /** PEM texts. */
+  cert: string;
+  key: string;
+}
+
+interface Rule {
+  containing: string | undefined;
+  reactions: Reactions;
+}
+
+const LARGEST_BODY = 1024 * 1024;
+const ENDLESS_PART = Buffer.alloc(16_384, 0x20);
+/** Deliveries that were signed before the clock went back may come a moment later. */
+const CLOCK_SETTLES_MS = 3_000;
+
+export class Receiver {
+  readonly deliveries: Delivery[] = [];
+  readonly #identity: Identity | undefined;
+  readonly #inner: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #rules = new Map<string, Rule[]>();
+  readonly #attempts = new Map<string, number>();
+  #front: NetServer | undefined;
+  #address: { host: string; port: number } = { host: '', port: 0 };
+  #door: Door = 'open';
+  #clockMovedUntil = 0;
+  #strange: Promise<Identity> | undefined;
+
+  /** @param identity with which it speaks TLS itself; without one it speaks plain HTTP */
+  constructor(identity?: Identity) {
+    this.#identity = identity;
+    const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
+    this.#inner = identity ? createHttpsServer({ ...identity, minVersion: 'TLSv1.2' }, serve) : createHttpServer(serve);
+    this.#inner.on('clientError', (_error, socket) => socket.destroy());
+    this.#inner.on('tlsClientError', () => {});
+    // Longer than any wait between two attempts of a run.
+    this.#inner.keepAliveTimeout = 120_000;
+  }
+
+  get speaksTls(): boolean {
+    return this.#identity !== undefined;
+  }
+
+  /** @returns the port */
+  async listen(host: string, port: number): Promise<number> {
+    this.#front = createServer((socket) => this.#meet(socket));
+    this.#front.listen(port, host);
+    await once(this.#front, 'listening');
+    this.#address = { host, port: (this.#front.address() as AddressInfo).port };
+    return this.#address.port;
+  }
+
+  async close(): Promise<void> {
+    this.#dropConnections();
+    if (this.#front === undefined) return;
+    this.#front.close();
+    await once(this.#front, 'close');
+    this.#front = undefined;
+  }
+
+  /** Changes how connections are met; open ones are cut, so that it holds for the next attempt. */
+  async door(state: Door): Promise<void> {
+    if (state === this.#door) return;
+    const was = this.#door;
+    this.#door = state;
+    if (this.#identity !== undefined) {
+      if (state === 'strange_certificate') this.#strange ??= strangeCertificate();
+      const shown = state === 'strange_certificate' ? await this.#strange : this.#identity;
+      (this.#inner as unknown as TlsServer).setSecureContext(shown ?? this.#identity);
+    }
+    this.#dropConnections();
+    if (state === 'closed') await this.close();
+    else if (was === 'closed') await this.listen(this.#address.host, this.#address.port);
+  }
+
+  react(route: string, reactions: Reactions, containing?: string): void {
+    const others = (this.#rules.get(route) ?? []).filter((rule) => rule.containing !== containing);
+    this.#rules.set(route, [{ containing, reactions }, ...others]);
+    for (const key of this.#attempts.keys()) if (key.startsWith(`${route} `)) this.#attempts.delete(key);
+  }
+
+  clockMoved(moved: boolean): void {
+    this.#clockMovedUntil = moved ? Number.POSITIVE_INFINITY : Date.now() + CLOCK_SETTLES_MS;
+  }
+
+  #dropConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #meet(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    if (this.#door === 'no_tls') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    else this.#inner.emit('connection', socket);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const part of request as AsyncIterable<Buffer>) {
+        size += part.length;
+        if (size <= LARGEST_BODY) parts.push(part);
+      }
+    } catch {
+      return;
+    }
+    const body = Buffer.concat(parts);
+    const target = request.url ?? '';
+    const route = target.split(/[?#]/, 1)[0]?.split('/').pop() ?? '';
+    const { rawHeaders } = request;
+    const at_ms = Date.now();
+    this.deliveries.push({
+      n: this.deliveries.length + 1,
+      route,
+      at_ms,
+      method: request.method ?? '',
+      target,
+      headers: rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : [])) as [
+        string,
+        string,
+      ][],
+      body: body.toString('base64'),
+      clock_moved: at_ms < this.#clockMovedUntil,
+    });
+    perform(this.#reactionTo(route, body), request, response);
+  }
+
+  #reactionTo(route: string, body: Buffer): Reaction {
+    const text = body.toString('utf8');
+    const rule = (this.#rules.get(route) ?? [])
+      .toSorted((a, b) => Number(b.containing !== undefined) - Number(a.containing !== undefined))
+      .find(({ containing }) => containing === undefined || text.includes(containing));
+    const reactions = rule?.reactions ?? OK;
+    const key = `${route} ${idIn(text)}`;
+    const attempt = this.#attempts.get(key) ?? 0;
+    this.#attempts.set(key, attempt + 1);
+    return reactions[Math.min(attempt, reactions.length - 1)] ?? reactions[0];
+  }
+}
+
+/** Attempts at one event have its id in common; what is no envelope is known by its text. */
+function idIn(text: string): string {
+  try {
+    const { id } = JSON.parse(text) as { id?: unknown };
+    return typeof id === 'string' ? id : text;
+  } catch {
+    return text;
+  }
+}
+
+function perform(reaction: Reaction, request: IncomingMessage, response: ServerResponse): void {
+  const after = (ms: number, work: () => void) => {
+    const timer = setTimeout(work, ms);
+    response.on('close', () => clearTimeout(timer));
+  };
+  const head = { 'Content-Type': 'text/plain' };
+  switch (reaction.answer) {
+    case 'reset':
+      request.socket.destroy();
+      return;
+    case 'hang':
+      return;
+    case 'endless': {
+      response.writeHead(200, head);
+      const more = () => {
+        while (!response.destroyed && response.write(ENDLESS_PART));
+      };
+      response.on('drain', more);
+      more();
+      return;
+    }
+    case 'slow_body':
+      response.writeHead(200, head);
+      response.write('.');
+      after(reaction.delayMs, () => response.end('.'));
+      return;
+    default: {
+      const { answer, location, delayMs = 0 } = reaction;
+      const reply = () => {
+        response.writeHead(answer, location === undefined ? head : { ...head, Location: location });
+        // A text that must never turn up in an answer of the target.
+        response.end(answer === 204 || answer === 304 ? undefined : RECEIVER_TEXT);
+      };
+      if (delayMs === 0) reply();
+      else after(delayMs, reply);
+    }
+  }
+}
+
+/** What the receiver says in its bodies. */
+export const RECEIVER_TEXT = 'said-by-the-receiver-of-the-suite';

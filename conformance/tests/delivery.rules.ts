@@ -1,0 +1,174 @@
+import { bytesOf, type Delivery, headerOf, type Reaction } from '../callbacks/delivery.ts';
+import {
+  arrived,
+  deleteHook,
+  envelopeOf,
+  type Hook,
+  makeHook,
+  react,
+  received,
+  waitFor,
+  withHooks,
+} from '../callbacks/hooks.ts';
+import { parseSignature } from '../callbacks/signature.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { ageComplaint, marker, reject, rejected, signatureComplaint, waiting } from './event-calls.ts';
+
+const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
+const BAD_STATUSES = [300, 304, 400, 401, 404, 408, 410, 429, 500, 503] as const;
+const REDIRECTS = [301, 302, 307, 308] as const;
+
+type Case = { name: string; reaction: Reaction; fails: boolean };
+
+/** How receivers behave at the first attempt; at later ones they are well. */
+function cases(elsewhere: Hook): Case[] {
+  const failing = (name: string, reaction: Reaction): Case => ({ name, reaction, fails: true });
+  const right = (name: string, reaction: Reaction): Case => ({ name, reaction, fails: false });
+  return [
+    ...PLAIN_STATUSES.map((answer) => right(`status ${answer}`, { answer })),
+    ...BAD_STATUSES.map((answer) => failing(`status ${answer}`, { answer })),
+    ...REDIRECTS.map((answer) => failing(`redirect ${answer}`, { answer, location: elsewhere.url })),
+    right('nine seconds', { answer: 200, delayMs: 9_000 }),
+    failing('eleven seconds', { answer: 200, delayMs: 11_000 }),
+    failing('slow body', { answer: 'slow_body', delayMs: 11_500 }),
+    failing('reset', { answer: 'reset' }),
+    right('endless', { answer: 'endless' }),
+  ];
+}
+
+/** What came of one rejected document for each case, until all that failed were told again. */
+interface Outcomes {
+  hook: Hook;
+  elsewhere: Hook;
+  attempts: Map<string, { fails: boolean; deliveries: Delivery[] }>;
+  /** Milliseconds from the rejections to the last event at an endpoint beside one that never answers. */
+  besideMs: number;
+  besideCount: number;
+}
+
+let done: Promise<Outcomes> | undefined;
+
+const TIMEOUT_MS = 10_000;
+
+async function tryAll(t: Trial): Promise<Outcomes> {
+  const [hook, elsewhere, quick] = [
+    await makeHook(t),
+    await makeHook(t, { types: ['person.changed'] }),
+    await makeHook(t),
+  ];
+  const hanging = await makeHook(t, { reactions: [{ answer: 'hang' }] });
+  const all = cases(elsewhere);
+  const ids = await Promise.all(all.map(() => waiting(t)));
+  for (const [i, { reaction }] of all.entries()) await react(t, hook, [reaction, { answer: 200 }], ids[i]);
+  await Promise.all(ids.map((id) => reject(t, id)));
+  const begun = performance.now();
+  const beside = await Promise.all(ids.map((id) => waitFor(t, quick, { containing: id })));
+  const besideMs = performance.now() - begun;
+  await deleteHook(t, hanging);
+  const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter, webhook_first_attempt_s: first } = t.values;
+  const withinMs = TIMEOUT_MS + ((waits[0] ?? 0) * (1 + jitter) + first) * 1000;
+  await Promise.all(
+    all.map(({ fails }, i) => fails && waitFor(t, hook, { containing: ids[i] ?? '', count: 2, withinMs })),
+  );
+  const attempts = new Map<string, { fails: boolean; deliveries: Delivery[] }>();
+  for (const [i, { name, fails }] of all.entries()) {
+    attempts.set(name, { fails, deliveries: await received(t, hook, ids[i] ?? '') });
+  }
+  await Promise.all([deleteHook(t, hook), deleteHook(t, quick), deleteHook(t, elsewhere)]);
+  const besideCount = beside.filter((found) => found.length > 0).length;
+  return { hook, elsewhere, attempts, besideMs, besideCount };
+}
+
+function outcomes(t: Trial): Promise<Outcomes> {
+  done ??= tryAll(t);
+  return done;
+}
+
+/** That the cases were told as often as they deserve. */
+async function judge(t: Trial, names: readonly string[]): Promise<void> {
+  const { attempts } = await outcomes(t);
+  for (const name of names) {
+    const { fails, deliveries } = t.present(attempts.get(name), `there is no case ${name}`);
+    t.equal(deliveries.length, fails ? 2 : 1, `${name}: how often the event came`);
+  }
+}
+
+rule('DLV-1', (t) =>
+  judge(
+    t,
+    PLAIN_STATUSES.map((status) => `status ${status}`),
+  ),
+);
+rule('DLV-2', (t) =>
+  judge(
+    t,
+    BAD_STATUSES.map((status) => `status ${status}`),
+  ),
+);
+rule('DLV-3', (t) => judge(t, ['nine seconds']));
+rule('DLV-4', (t) => judge(t, ['eleven seconds', 'slow body']));
+rule('DLV-19', (t) => judge(t, ['reset']));
+rule('DLV-20', (t) => judge(t, ['endless']));
+
+rule('DLV-17', async (t) => {
+  await judge(
+    t,
+    REDIRECTS.map((status) => `redirect ${status}`),
+  );
+  const { elsewhere } = await outcomes(t);
+  t.equal((await received(t, elsewhere)).length, 0, 'how often the place of a redirect was visited');
+});
+
+rule('DLV-16', async (t) => {
+  const { besideMs, besideCount, attempts } = await outcomes(t);
+  t.equal(besideCount, attempts.size, 'how many events came to the endpoint beside the one that hangs');
+  t.check(besideMs < TIMEOUT_MS, `the last of them took ${Math.round(besideMs)} ms`);
+});
+
+/** The pairs of first and second attempt. */
+async function pairs(t: Trial): Promise<[Delivery, Delivery][]> {
+  const { attempts } = await outcomes(t);
+  const twice = [...attempts.values()].filter(({ deliveries }) => deliveries.length > 1);
+  t.check(twice.length > 0, 'nothing was delivered twice');
+  return twice.map(({ deliveries }) => [deliveries[0] as Delivery, deliveries[1] as Delivery]);
+}
+
+rule('SIG-4', async (t) => {
+  const { hook } = await outcomes(t);
+  const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
+  for (const [first, second] of await pairs(t)) {
+    t.equal(
+      [first, second].map((one) => signatureComplaint(one, hook.secret)),
+      ['', ''],
+      'both signatures',
+    );
+    t.equal(ageComplaint(second), '', 'the age of the second signature');
+    const between = timeOf(second) - timeOf(first);
+    t.check(between >= (t.values.webhook_retry_waits_s[0] ?? 0) - 1, `the second t is ${between} s after the first`);
+  }
+});
+
+rule('EVT-3', async (t) => {
+  const { attempts } = await outcomes(t);
+  for (const [first, second] of await pairs(t)) {
+    t.equal(envelopeOf(second).id, envelopeOf(first).id, 'the id of the second attempt');
+    t.equal(bytesOf(second).toString(), bytesOf(first).toString(), 'the body of the second attempt');
+  }
+  const ids = [...attempts.values()].flatMap(({ deliveries }) =>
+    deliveries.slice(0, 1).map((one) => envelopeOf(one).id),
+  );
+  t.equal(new Set(ids).size, ids.length, 'how many ids the events have');
+});
+
+rule('DLV-15', async (t) => {
+  await withHooks(t, [{}, {}], async (hook, other) => {
+    await t.admin('disable_webhook_endpoint', { endpoint_id: hook.id });
+    const missed = await rejected(t);
+    await arrived(t, other, { containing: missed });
+    await t.admin('enable_webhook_endpoint', { endpoint_id: hook.id });
+    await marker(t, hook);
+    await marker(t, hook);
+    t.equal((await received(t, hook, missed)).length, 0, 'how often an event of the downtime came');
+  });
+});

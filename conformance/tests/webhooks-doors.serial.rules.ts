@@ -1,0 +1,73 @@
+import type { Door } from '../callbacks/delivery.ts';
+import { arrived, received, setDoor, testHook, withHooks } from '../callbacks/hooks.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import { many, reject, waiting } from './event-calls.ts';
+
+/** Ends with the listener as it was. */
+async function withDoors(t: Trial, work: () => Promise<void>): Promise<void> {
+  if (!t.run.callbacks.speaks_tls) {
+    t.untested('missing_callbacks', 'TLS ends before the suite, so the suite cannot break it');
+  }
+  try {
+    await work();
+  } finally {
+    await setDoor(t, 'open');
+  }
+}
+
+const doors: readonly [Door, string][] = [
+  ['closed', 'connect_error'],
+  ['no_tls', 'tls_error'],
+  ['strange_certificate', 'tls_error'],
+];
+
+rule('WHK-25', async (t) => {
+  await withDoors(t, async () => {
+    await withHooks(t, [{}], async (hook) => {
+      for (const [door, error] of doors) {
+        await setDoor(t, door);
+        const answer = await testHook(t, hook);
+        t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error }, `_test at ${door}`, answer);
+      }
+      await setDoor(t, 'open');
+      const answer = await testHook(t, hook);
+      t.equal(answer.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, '_test afterwards', answer);
+    });
+  });
+});
+
+/** Lets the wait for the second attempt pass, at once where the target's clock can be moved. */
+async function waited(t: Trial, ms: number, work: () => Promise<void>): Promise<void> {
+  if (t.profile.clock.mode === 'none') return work();
+  try {
+    await t.withClock(async (advance) => {
+      await advance(ms);
+      await work();
+    });
+  } finally {
+    await t.link.ask({ op: 'drain' });
+  }
+}
+
+rule('DLV-5', async (t) => {
+  const [first = 0] = t.values.webhook_retry_waits_s;
+  const withinMs = (first * (1 + t.values.webhook_retry_jitter) + t.values.webhook_first_attempt_s) * 1000;
+  await withDoors(t, async () => {
+    await withHooks(t, [{}], async (hook) => {
+      const ids = await Promise.all(doors.map(() => waiting(t)));
+      for (const [i, [door]] of doors.entries()) {
+        await setDoor(t, door);
+        await reject(t, ids[i] ?? '');
+        // Long enough that the attempt was made, short enough that no other was.
+        await many(t).verify();
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        t.equal((await received(t, hook, ids[i])).length, 0, `deliveries that came through ${door}`);
+      }
+      await setDoor(t, 'open');
+      await waited(t, withinMs, async () => {
+        for (const id of ids) await arrived(t, hook, { containing: id, type: 'document.rejected', withinMs });
+      });
+    });
+  });
+});
