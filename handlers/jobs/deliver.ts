@@ -7,7 +7,7 @@ import { describeError } from '../runtime/log.ts';
 import { deliveriesUnderWay } from '../runtime/metrics.ts';
 import type { Store } from '../runtime/store.ts';
 import { storeNow } from '../runtime/store-clock.ts';
-import { type AttemptMeans, claimDue, makeAttempt } from './attempt.ts';
+import { type AttemptMeans, type Claim, claimDue, makeAttempt } from './attempt.ts';
 
 /** Attempts at a time of one process: for an endpoint, for all of a tenant, in all. */
 const MAX_OF_ENDPOINT = 8;
@@ -29,8 +29,8 @@ export interface Deliveries {
 /** An endpoint while there is something to do for it. */
 interface Lane {
   readonly endpointId: string;
-  /** Known once something was claimed. */
-  tenantId: string;
+  /** Undefined until it is asked for; `''` where the endpoint is gone. */
+  tenantId: string | undefined;
   limit: number;
   running: number;
   /** Claims that are asked for: they wait for the disk, so some go side by side. */
@@ -59,8 +59,11 @@ export function startDeliveries(
   let running = 0;
 
   function mayClaim(lane: Lane): boolean {
-    if (!lane.wanting || lane.claiming >= lane.limit / 2 || lane.running >= lane.limit) return false;
-    return (ofTenant.get(lane.tenantId) ?? 0) < MAX_OF_TENANT;
+    return lane.wanting && lane.claiming < lane.limit / 2 && lane.running < lane.limit && hasShare(lane);
+  }
+
+  function hasShare({ tenantId }: Lane): boolean {
+    return tenantId === undefined || (ofTenant.get(tenantId) ?? 0) < MAX_OF_TENANT;
   }
 
   /** Gives free places to endpoints in turn. */
@@ -94,27 +97,44 @@ export function startDeliveries(
   }
 
   async function turn(lane: Lane): Promise<void> {
-    lane.wanting = false;
-    const claim = await claimDue(store, lane.endpointId).finally(() => {
-      lane.claiming -= 1;
-    });
-    if (claim === undefined) return;
-    lane.wanting = true;
-    lane.tenantId = claim.before.tenant_id;
-    const { tenantId } = lane;
-    ofTenant.set(tenantId, (ofTenant.get(tenantId) ?? 0) + 1);
-    deliveriesUnderWay.inc();
-    fill();
     try {
-      const result = await makeAttempt(means, claim, aborting.signal);
+      lane.tenantId ??= await tenantOf(store, lane.endpointId);
+    } finally {
+      lane.claiming -= 1;
+    }
+    // It stays in line until others of its tenant have ended.
+    if (!hasShare(lane)) return;
+    const { tenantId } = lane;
+    count(tenantId, +1);
+    try {
+      const claim = await claimFor(lane);
+      if (claim === undefined) return;
+      fill();
+      deliveriesUnderWay.inc();
+      const result = await makeAttempt(means, claim, aborting.signal).finally(() => deliveriesUnderWay.dec());
       if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
       if (result === 'failure') lane.limit = 1;
     } finally {
-      deliveriesUnderWay.dec();
-      const left = (ofTenant.get(tenantId) ?? 1) - 1;
-      if (left === 0) ofTenant.delete(tenantId);
-      else ofTenant.set(tenantId, left);
+      count(tenantId, -1);
     }
+  }
+
+  async function claimFor(lane: Lane): Promise<Claim | undefined> {
+    lane.claiming += 1;
+    lane.wanting = false;
+    try {
+      const claim = await claimDue(store, lane.endpointId);
+      if (claim !== undefined) lane.wanting = true;
+      return claim;
+    } finally {
+      lane.claiming -= 1;
+    }
+  }
+
+  function count(tenantId: string, change: number): void {
+    const places = (ofTenant.get(tenantId) ?? 0) + change;
+    if (places === 0) ofTenant.delete(tenantId);
+    else ofTenant.set(tenantId, places);
   }
 
   /** Nothing is due at the endpoint any more: whoever is nearest to the time of the next one is woken then. */
@@ -133,7 +153,7 @@ export function startDeliveries(
       const lane = lanes.get(endpointId);
       if (lane !== undefined) lane.wanting = true;
       else {
-        const fresh = { endpointId, tenantId: '', limit: 1, running: 0, claiming: 0, wanting: true };
+        const fresh = { endpointId, tenantId: undefined, limit: 1, running: 0, claiming: 0, wanting: true };
         lanes.set(endpointId, fresh);
       }
       fill();
@@ -146,6 +166,11 @@ export function startDeliveries(
       clearTimeout(timer);
     },
   };
+}
+
+async function tenantOf(store: Store, endpointId: string): Promise<string> {
+  const endpoint = await store.webhook_endpoints.findOne({ _id: endpointId }, { projection: { tenant_id: 1 } });
+  return endpoint?.tenant_id ?? '';
 }
 
 /** When the next delivery of the endpoint falls due, after those that are due already. */
