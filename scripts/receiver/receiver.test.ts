@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { loopbackOutbound, RECEIVER, TestAuthority } from '../../handlers/runtime/outbound/testing.ts';
 import { eventually } from '../../handlers/runtime/testing/processes.ts';
 import { serviceSignature } from '../../handlers/runtime/webhook-signature.ts';
@@ -50,6 +50,11 @@ writeFileSync(files.cert, identity.cert);
 writeFileSync(files.key, identity.key);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const receiver of running.splice(0)) await receiver.stop();
+});
+
 /** The receiver as its command line runs it, on a free port. */
 async function started(...flags: string[]) {
   const stopping = new AbortController();
@@ -65,16 +70,18 @@ async function started(...flags: string[]) {
   });
   const port = Number(await eventually('a port', () => /127\.0\.0\.1:(\d+)/.exec(err)?.[1]));
   const outbound = loopbackOutbound(port, authority);
-  return {
-    async send(headers: Record<string, string>, bytes = vector.body) {
-      return outbound.post({ url: `https://${RECEIVER}:${port}/hook`, body: bytes, headers });
-    },
-    lines: () => out.split('\n').slice(0, -1),
+  running.push({
     async stop() {
       outbound.stop();
       stopping.abort();
       expect(await ended).toBe(0);
     },
+  });
+  return {
+    async send(headers: Record<string, string>, bytes = vector.body) {
+      return outbound.post({ url: `https://${RECEIVER}:${port}/hook`, body: bytes, headers });
+    },
+    lines: () => out.split('\n').slice(0, -1),
   };
 }
 
@@ -96,7 +103,6 @@ test('prints what the service has signed, once more when it comes again, and say
   expect(old).toContain('more than five minutes ago');
   expect(wrong).toContain('wrong signature');
   expect(receiver.lines().join()).not.toContain(secret);
-  await receiver.stop();
 });
 
 test('plays dead with a status of choice, after which an event is not known', async () => {
@@ -107,7 +113,6 @@ test('plays dead with a status of choice, after which an event is not known', as
   for (let attempt = 0; attempt < 2; attempt++) expect((await receiver.send(signed())).status_code).toBe(500);
   const told = { verdict: 'genuine', status: 500, event, again: false };
   expect(receiver.lines().map((line) => JSON.parse(line))).toEqual([told, told]);
-  await receiver.stop();
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** Webhook endpoints and deliveries, as the settings tool shows and changes them (D-24, D-27). */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { claimDue, makeAttempt } from '../../handlers/jobs/attempt.ts';
 import { NO_LEASE } from '../../handlers/runtime/deliveries.ts';
 import { createLogger } from '../../handlers/runtime/log.ts';
@@ -293,13 +293,19 @@ test('nothing is resent while an attempt is under way, to a disabled or deleted 
   expect(await stored(over)).toMatchObject(ended);
 });
 
+let stopping = new AbortController();
+afterEach(() => {
+  stopping.abort();
+  stopping = new AbortController();
+});
+
 test('watching prints what is there and what changes, once, until it is stopped', async () => {
   const one = await endpoint();
   const first = await delivery(one);
-  const stopping = new AbortController();
   const lines: DeliveryRow[] = [];
+  const { signal } = stopping;
   const watching = run(['deliveries', 'list', '--watch', '--json'], {
-    untilStopped: () => stopping.signal,
+    untilStopped: () => signal,
     heard: (text) => lines.push(JSON.parse(text)),
   });
   const seen = () => lines.map(({ _id, status }) => [_id, status]);
