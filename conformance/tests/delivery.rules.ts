@@ -19,19 +19,20 @@ const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
 const BAD_STATUSES = [300, 304, 400, 401, 404, 408, 410, 429, 500, 503] as const;
 const REDIRECTS = [301, 302, 307, 308] as const;
 
-type Case = { name: string; reaction: Reaction; fails: boolean };
+/** `slow` ones have endpoints of their own, since a target may send one thing at a time to who is slow or fails. */
+type Case = { name: string; reaction: Reaction; fails: boolean; slow: boolean };
 
 /** How receivers behave at the first attempt; at later ones they are well. */
 function cases(elsewhere: Hook): Case[] {
-  const failing = (name: string, reaction: Reaction): Case => ({ name, reaction, fails: true });
-  const right = (name: string, reaction: Reaction): Case => ({ name, reaction, fails: false });
+  const failing = (name: string, reaction: Reaction, slow = false): Case => ({ name, reaction, fails: true, slow });
+  const right = (name: string, reaction: Reaction, slow = false): Case => ({ name, reaction, fails: false, slow });
   return [
     ...PLAIN_STATUSES.map((answer) => right(`status ${answer}`, { answer })),
     ...BAD_STATUSES.map((answer) => failing(`status ${answer}`, { answer })),
     ...REDIRECTS.map((answer) => failing(`redirect ${answer}`, { answer, location: elsewhere.url })),
-    right('nine seconds', { answer: 200, delayMs: 9_000 }),
-    failing('eleven seconds', { answer: 200, delayMs: 11_000 }),
-    failing('slow body', { answer: 'slow_body', delayMs: 11_500 }),
+    right('nine seconds', { answer: 200, delayMs: 9_000 }, true),
+    failing('eleven seconds', { answer: 200, delayMs: 11_000 }, true),
+    failing('slow body', { answer: 'slow_body', delayMs: 11_500 }, true),
     failing('reset', { answer: 'reset' }),
     right('endless', { answer: 'endless' }),
   ];
@@ -39,9 +40,8 @@ function cases(elsewhere: Hook): Case[] {
 
 /** What came of one rejected document for each case, until all that failed were told again. */
 interface Outcomes {
-  hook: Hook;
   elsewhere: Hook;
-  attempts: Map<string, { fails: boolean; deliveries: Delivery[] }>;
+  attempts: Map<string, { fails: boolean; hook: Hook; deliveries: Delivery[] }>;
   /** Milliseconds from the rejections to the last event at an endpoint beside one that never answers. */
   besideMs: number;
   besideCount: number;
@@ -52,15 +52,14 @@ let done: Promise<Outcomes> | undefined;
 const TIMEOUT_MS = 10_000;
 
 async function tryAll(t: Trial): Promise<Outcomes> {
-  const [hook, elsewhere, quick] = [
-    await makeHook(t),
-    await makeHook(t, { types: ['person.changed'] }),
-    await makeHook(t),
-  ];
+  const [common, quick] = [await makeHook(t), await makeHook(t)];
+  const elsewhere = await makeHook(t, { types: ['person.changed'] });
   const hanging = await makeHook(t, { reactions: [{ answer: 'hang' }] });
-  const all = cases(elsewhere);
-  const ids = await Promise.all(all.map(() => waiting(t)));
-  for (const [i, { reaction }] of all.entries()) await react(t, hook, [reaction, { answer: 200 }], ids[i]);
+  const wishes = cases(elsewhere);
+  const hooks = await Promise.all(wishes.map(({ slow }) => (slow ? makeHook(t) : common)));
+  const ids = await Promise.all(wishes.map(() => waiting(t)));
+  const all = wishes.map((wish, i) => ({ ...wish, hook: hooks[i] as Hook, id: ids[i] as string }));
+  for (const { reaction, hook, id } of all) await react(t, hook, [reaction, { answer: 200 }], id);
   await Promise.all(ids.map((id) => reject(t, id)));
   const begun = performance.now();
   const beside = await Promise.all(ids.map((id) => waitFor(t, quick, { containing: id })));
@@ -69,15 +68,15 @@ async function tryAll(t: Trial): Promise<Outcomes> {
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter, webhook_first_attempt_s: first } = t.values;
   const withinMs = TIMEOUT_MS + ((waits[0] ?? 0) * (1 + jitter) + first) * 1000;
   await Promise.all(
-    all.map(({ fails }, i) => fails && waitFor(t, hook, { containing: ids[i] ?? '', count: 2, withinMs })),
+    all.map(({ fails, hook, id }) => fails && waitFor(t, hook, { containing: id, count: 2, withinMs })),
   );
-  const attempts = new Map<string, { fails: boolean; deliveries: Delivery[] }>();
-  for (const [i, { name, fails }] of all.entries()) {
-    attempts.set(name, { fails, deliveries: await received(t, hook, ids[i] ?? '') });
+  const attempts: Outcomes['attempts'] = new Map();
+  for (const { name, fails, hook, id } of all) {
+    attempts.set(name, { fails, hook, deliveries: await received(t, hook, id) });
   }
-  await Promise.all([deleteHook(t, hook), deleteHook(t, quick), deleteHook(t, elsewhere)]);
+  await Promise.all([...new Set([...hooks, quick, elsewhere])].map((hook) => deleteHook(t, hook)));
   const besideCount = beside.filter((found) => found.length > 0).length;
-  return { hook, elsewhere, attempts, besideMs, besideCount };
+  return { elsewhere, attempts, besideMs, besideCount };
 }
 
 function outcomes(t: Trial): Promise<Outcomes> {
@@ -126,18 +125,17 @@ rule('DLV-16', async (t) => {
   t.check(besideMs < TIMEOUT_MS, `the last of them took ${Math.round(besideMs)} ms`);
 });
 
-/** The pairs of first and second attempt. */
-async function pairs(t: Trial): Promise<[Delivery, Delivery][]> {
+/** The pairs of first and second attempt, with the endpoint that got them. */
+async function pairs(t: Trial): Promise<[Delivery, Delivery, Hook][]> {
   const { attempts } = await outcomes(t);
   const twice = [...attempts.values()].filter(({ deliveries }) => deliveries.length > 1);
   t.check(twice.length > 0, 'nothing was delivered twice');
-  return twice.map(({ deliveries }) => [deliveries[0] as Delivery, deliveries[1] as Delivery]);
+  return twice.map(({ deliveries, hook }) => [deliveries[0] as Delivery, deliveries[1] as Delivery, hook]);
 }
 
 rule('SIG-4', async (t) => {
-  const { hook } = await outcomes(t);
   const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
-  for (const [first, second] of await pairs(t)) {
+  for (const [first, second, hook] of await pairs(t)) {
     t.equal(
       [first, second].map((one) => signatureComplaint(one, hook.secret)),
       ['', ''],
