@@ -1,0 +1,286 @@
+import type { EmployeeRow } from '../api.ts';
+import { rule } from '../rule-test.ts';
+import type { Trial } from '../trial.ts';
+import {
+  EXPAND,
+  employee,
+  ext,
+  FULL,
+  KEDO,
+  LEDGER,
+  Load,
+  ledgerEmployee,
+  mark,
+  person,
+  shows,
+} from './ingest-calls.ts';
+
+/** Everything of a source that was loaded once in a worker, and what the interface shows of it. */
+interface World {
+  load: Load;
+  card: EmployeeRow;
+  sent: Record<string, string>;
+}
+
+const worlds = new Map<string, Promise<World>>();
+
+function once(source: string, make: () => Promise<World>): Promise<World> {
+  const world = worlds.get(source) ?? make();
+  worlds.set(source, world);
+  return world;
+}
+
+const IIN = '999999999907';
+
+const kedo = (t: Trial) =>
+  once(KEDO, async () => {
+    const load = new Load(t);
+    const sent = {
+      number: mark(t, 'number'),
+      organization: ext(t, 'world-organization'),
+      department: mark(t, 'department'),
+      job_title: mark(t, 'job-title'),
+      phone: mark(t, 'phone'),
+    };
+    await load.make('ORGANIZATIONS', [{ external_id: sent.organization, title: 'ТОО «Проба»', bin: '000000000000' }]);
+    await load.make('DEPARTMENTS', [
+      { external_id: ext(t, 'world-above'), title: 'Выше' },
+      {
+        external_id: ext(t, 'world-department'),
+        title: sent.department,
+        external_organization_id: sent.organization,
+        external_parent_id: ext(t, 'world-above'),
+      },
+    ]);
+    await load.make('JOB_TITLES', [{ external_id: ext(t, 'world-title'), title: sent.job_title }]);
+    const human = { first_name: 'Әсел', last_name: 'Пробная', middle_name: 'Бауыржанқызы', birth_date: '1984-02-29' };
+    const contacts = { iin: IIN, phone: sent.phone, email: 'проба: не проверяется' };
+    await load.make('PERSONS', [person(t, 'world', { ...human, ...contacts })]);
+    await load.make('EMPLOYEES', [
+      employee(t, 'world', 'world', sent.number, {
+        admission_date: '2019-08-31',
+        left_date: '2021-02-28',
+        external_organization_id: sent.organization,
+        external_department_id: ext(t, 'world-department'),
+        external_job_title_id: ext(t, 'world-title'),
+      }),
+    ]);
+    return { load, sent, card: await load.card(sent.number) };
+  });
+
+rule('ING-12', async (t) => {
+  const { card } = await kedo(t);
+  const { full_name, ...rest } = t.present(card.person, 'expand=person gave no person');
+  t.equal(
+    rest,
+    {
+      first_name: 'Әсел',
+      last_name: 'Пробная',
+      middle_name: 'Бауыржанқызы',
+      birth_date: '1984-02-29',
+      iin: IIN,
+      phone: rest.phone,
+      personal_email: 'проба: не проверяется',
+    },
+    'the person',
+  );
+  t.check(full_name?.includes('Әсел') === true && full_name.includes('Пробная'), 'full_name holds not the names');
+});
+
+rule('ING-13', async (t) => {
+  const { card } = await kedo(t);
+  t.check(card.organization_id !== '', 'the employee has no organisation');
+});
+
+rule('ING-14', async (t) => {
+  const { card, sent } = await kedo(t);
+  t.equal(card.department?.title, sent.department, 'the title of the department');
+});
+
+rule('ING-15', async (t) => {
+  const { card, sent } = await kedo(t);
+  t.equal(card.employee_number, sent.number, 'employee_number');
+});
+
+rule('ING-16', async (t) => {
+  const { card, sent } = await kedo(t);
+  t.equal(card.job_title?.title, sent.job_title, 'the title of the job title');
+});
+
+rule('ING-24', async (t) => {
+  const { load, card, sent } = await kedo(t);
+  const { organization_id, department_id, job_title_id } = card;
+  t.check(
+    [organization_id, department_id, job_title_id].every((id) => id !== ''),
+    'a reference was not resolved',
+  );
+  t.equal(card.person?.phone, sent.phone, 'the phone of the person that is referred to');
+  const other = mark(t, 'without');
+  await load.make('EMPLOYEES', [employee(t, 'world', 'world', other)]);
+  const bare = await load.card(other);
+  const now = [bare.id, bare.organization_id, bare.department_id, bare.job_title_id];
+  if (t.values.ingest_empty_value === 'clear') t.equal(now, [card.id, '', '', ''], 'after the references were emptied');
+  const again = mark(t, 'again');
+  const references = {
+    external_organization_id: sent.organization,
+    external_department_id: ext(t, 'world-department'),
+    external_job_title_id: ext(t, 'world-title'),
+  };
+  await load.update('EMPLOYEES', [employee(t, 'world', 'world', again, references)]);
+  const back = await load.card(again);
+  t.equal(
+    [back.id, back.organization_id, back.department_id, back.job_title_id],
+    [card.id, organization_id, department_id, job_title_id],
+    'the same references once more',
+  );
+});
+
+rule('ING-30', async (t) => {
+  const { card } = await kedo(t);
+  t.equal(
+    [card.start_date, card.status, card.end_date],
+    ['2019-08-31', 'EMPLOYEE_STATUS_TERMINATED', '2021-02-28'],
+    'admission_date, status and left_date',
+  );
+  t.equal([card.manager_id, card.location_id, card.work_email ?? ''], ['', '', ''], 'what is not loaded here');
+});
+
+rule('ING-31', async (t) => {
+  const { load, card } = await kedo(t);
+  const one = await load.reader.get(`/employees/${card.id}`, { expand: [...EXPAND, 'manager'] });
+  one.ok('getEmployee');
+  for (const name of ['world', 'world-department', 'world-title', 'world-organization']) {
+    t.check(!one.text.includes(ext(t, name)), `an answer holds the external id of ${name}`, one);
+  }
+  t.check(one.text.includes(card.id), 'the answer is not about the employee', one);
+});
+
+rule('ING-59', async (t) => {
+  const { load, card } = await kedo(t);
+  const before = await load.now(card.id);
+  const number = mark(t);
+  const references = {
+    external_department_id: ext(t, 'world-department'),
+    external_job_title_id: ext(t, 'world-title'),
+  };
+  await load.make('EMPLOYEES', [employee(t, 'world', 'world', number, references)]);
+  const loaded = await load.card(number);
+  t.check(loaded.update_time > before.update_time, 'update_time did not move with the number');
+  const [department, title] = [mark(t, 'department'), mark(t, 'job-title')];
+  await load.update('DEPARTMENTS', [{ external_id: ext(t, 'world-department'), title: department }]);
+  await load.update('JOB_TITLES', [{ external_id: ext(t, 'world-title'), title }]);
+  await load.settled();
+  const after = await load.now(card.id);
+  t.equal([after.department?.title, after.job_title?.title], [department, title], 'the titles after the rename');
+  t.equal(after.update_time, loaded.update_time, 'update_time after the rename');
+});
+
+/** KEDO's organisation and job title, a department of LEDGER, and an employee of LEDGER in them. */
+const ledgerWorld = (t: Trial) =>
+  once(LEDGER, async () => {
+    const load = new Load(t);
+    const sent = { department: mark(t, 'department'), job_title: mark(t, 'job-title'), phone: mark(t, 'phone') };
+    await load.make('ORGANIZATIONS', [{ external_id: ext(t, 'ledger-organization'), title: 'ТОО «Проба»' }]);
+    await load.make('JOB_TITLES', [{ external_id: ext(t, 'ledger-title'), title: sent.job_title }]);
+    const above = { Ссылка: ext(t, 'ledger-above'), Наименование: 'Выше' };
+    const below = {
+      Ссылка: ext(t, 'ledger-department'),
+      Наименование: sent.department,
+      'Родитель.Ссылка': above.Ссылка,
+    };
+    await load.make('DEPARTMENTS', [below, above], LEDGER);
+    await load.make(
+      FULL,
+      [ledgerEmployee(t, 'ledger', sent.phone, { ИИН: '999999999972' }, ledgerReferences(t))],
+      LEDGER,
+    );
+    return { load, sent, card: await load.byPhone(sent.phone) };
+  });
+
+const ledgerReferences = (t: Trial) => ({
+  'Организация.Ссылка': ext(t, 'ledger-organization'),
+  'Подразделение.Ссылка': ext(t, 'ledger-department'),
+  'Должность.Ссылка': ext(t, 'ledger-title'),
+});
+
+rule('ING-17', async (t) => {
+  const { card, sent } = await ledgerWorld(t);
+  t.equal(
+    [card.employee_number, card.start_date, card.status],
+    [ext(t, 'ledger'), '2020-01-01', 'EMPLOYEE_STATUS_ACTIVE'],
+    'number, start and status',
+  );
+  const { first_name, last_name, middle_name, birth_date, iin, phone } = t.present(card.person, 'no person');
+  t.equal(
+    [first_name, last_name, middle_name, birth_date, iin, phone],
+    ['Проба', 'Выгрузки', '', '1990-03-15', '999999999972', sent.phone],
+    'the person',
+  );
+});
+
+rule('ING-18', async (t) => {
+  const { card, sent } = await ledgerWorld(t);
+  t.equal(card.department?.title, sent.department, 'the title of the department');
+});
+
+rule('ING-60', async (t) => {
+  const { load, card, sent } = await ledgerWorld(t);
+  t.check(card.organization_id !== '', 'an organisation of KEDO was not found');
+  t.equal(card.job_title?.title, sent.job_title, 'the title of a job title of KEDO');
+  const phone = mark(t);
+  const unknown = { ...ledgerReferences(t), 'Должность.Ссылка': ext(t, 'never-loaded') };
+  await load.update(FULL, [ledgerEmployee(t, 'ledger', phone, { ИИН: '999999999972' }, unknown)], LEDGER);
+  const after = await load.byPhone(phone);
+  t.equal([after.id, after.job_title_id], [card.id, card.job_title_id], 'the job title after an unknown one');
+  const lost = mark(t, 'lost');
+  const nowhere = { ...ledgerReferences(t), 'Подразделение.Ссылка': ext(t, 'never-loaded') };
+  await load.update(FULL, [ledgerEmployee(t, 'ledger', lost, { ИИН: '999999999972' }, nowhere)], LEDGER);
+  await load.settled();
+  if (t.values.ingest_unknown_reference === 'skip_record')
+    t.check(!shows(await load.rows(), lost), 'a record with an unknown department was applied');
+});
+
+rule('ING-36', async (t) => {
+  const { load, card } = await ledgerWorld(t);
+  const phone = mark(t, 'nfd');
+  const record = ledgerEmployee(t, 'ledger', phone, { ИИН: '999999999972', Имя: 'Йо' }, ledgerReferences(t));
+  const decomposed = JSON.parse(JSON.stringify(record).replace(/"[^"]+":/g, (name) => name.normalize('NFD')));
+  t.check(JSON.stringify(decomposed) !== JSON.stringify(record), 'no name of the record can be decomposed');
+  await load.update(FULL, [decomposed], LEDGER);
+  const after = await load.byPhone(phone);
+  t.equal([after.id, after.person?.first_name], [card.id, 'Йо'], 'employee and first name after names in NFD');
+  const nested = { Подразделение: { Ссылка: ext(t, 'never-loaded') }, Должность: { Ссылка: '' } };
+  const { 'Подразделение.Ссылка': _, 'Должность.Ссылка': __, ...bare } = record as Record<string, unknown>;
+  const human = { ...(record.ФизЛицо as object), Телефон: mark(t, 'nested') };
+  await load.update(FULL, [{ ...bare, ...nested, ФизЛицо: human }], LEDGER);
+  const same = await load.byPhone(human.Телефон);
+  t.equal(
+    [same.id, same.department_id, same.job_title_id],
+    [card.id, card.department_id, card.job_title_id],
+    'the references where objects stand for names with a dot',
+  );
+});
+
+rule('ING-61', async (t) => {
+  const load = new Load(t);
+  const human = { ИИН: '999999999964' };
+  const [first, phone] = [mark(t, 'first'), mark(t, 'phone')];
+  const organization = { 'Организация.Ссылка': ext(t, 'ledger-organization') };
+  await load.make(FULL, [ledgerEmployee(t, 'twin', first, human, organization)], LEDGER);
+  await load.byPhone(first);
+  // The same number without an organisation, and the same person by his own number.
+  await load.make(FULL, [ledgerEmployee(t, 'twin', phone, human)], LEDGER);
+  const count = t.values.ingest_ledger_employee_id === 'organization_and_number' ? 2 : 1;
+  const sharing = await load.until('every employment of the person', (rows) => {
+    const found = rows.filter((row) => row.person?.phone === phone);
+    return found.length >= count && found;
+  });
+  await load.settled();
+  const all = (await load.rows()).filter((row) => row.person?.phone === phone);
+  t.equal(all.length, sharing.length, 'employments of the person');
+  t.equal(all.length, count, 'employments of the person');
+  t.check(
+    (await load.rows()).every((row) => row.person?.phone !== first),
+    'an employment of the person has the phone of before',
+  );
+});
