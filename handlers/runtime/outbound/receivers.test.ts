@@ -1,7 +1,7 @@
 /** What receivers may do to a sender (D-25, D-27): whatever it is, one attempt ends in time, with a status or a class. */
 import { createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../testing/processes.ts';
 import { MAX_ANSWER_BYTES } from './exchange.ts';
 import type { Outbound } from './outbound.ts';
@@ -23,6 +23,8 @@ const PATIENCE_MS = 30_000;
 const request = { body: '{"id":"1"}', headers: { 'content-type': 'application/json' } };
 
 let there: TestReceiver;
+/** What single tests opened, ended also where they fail. */
+const more: { stop(): unknown }[] = [];
 let patient: Outbound;
 let hasty: Outbound;
 
@@ -34,6 +36,10 @@ beforeAll(async () => {
 
 beforeEach(() => {
   there.requests.length = 0;
+});
+
+afterEach(async () => {
+  for (const one of more.splice(0)) await one.stop();
 });
 
 afterAll(async () => {
@@ -215,6 +221,20 @@ test('many at once each get their own answer', async () => {
   expect(statuses.filter((status) => status === 500)).toHaveLength(1);
   expect(statuses[7]).toBe(500);
   expect(there.requests).toHaveLength(32);
+});
+
+test('idle connections to many hosts are bounded', async () => {
+  const many = await receiver(authority.server([`*.${RECEIVER}`]));
+  const sender = loopbackOutbound(many.port, authority, { deadlineMs: PATIENCE_MS });
+  more.push(sender, many);
+  for (let i = 0; i < 300; i += 20) {
+    const urls = Array.from({ length: 20 }, (_, n) => `https://h${i + n}.${RECEIVER}:${many.port}/`);
+    const sent = await Promise.all(urls.map((url) => sender.post({ url, ...request })));
+    expect(new Set(sent.map(({ status_code }) => status_code))).toEqual(new Set([204]));
+  }
+  await eventually('at most 256 open connections', () => many.open() <= 256 || undefined, 2_000);
+  sender.stop();
+  await eventually('no open connection after the stop', () => many.open() === 0 || undefined);
 });
 
 test('a request that was given up rejects with the reason, before and while it is under way', async () => {

@@ -128,11 +128,13 @@ describe('between the check and the connection', () => {
 
   test('a kept connection serves nobody whose check gave another answer', async () => {
     let address = '127.0.0.1';
-    const from = outbound({ lookup: async () => [address] });
+    const allowed = [{ text: '', port: there.port, holds: (one: string) => one.startsWith('127.') }];
+    const from = outbound({ allowed, lookup: async () => [address] });
     const before = there.requests.length;
     expect(await post(from)).toBe(204);
-    address = '127.0.0.2';
-    expect(await post(from)).toBe('address_denied');
+    // Allowed too, yet nobody listens there.
+    address = '127.0.0.3';
+    expect(await post(from)).toBe('connect_error');
     address = '127.0.0.1';
     expect(await post(from)).toBe(204);
     expect(there.requests.length - before).toBe(2);

@@ -47,6 +47,8 @@ export interface TestReceiver {
   readonly requests: string[];
   /** Names that were asked for (SNI), one for each connection with TLS. */
   readonly names: (string | false)[];
+  /** How many connections are open. */
+  open(): number;
   /** Bytes that left, over all connections. */
   bytesWritten(): number;
   answer: Answer;
@@ -86,6 +88,7 @@ export async function receiver(tls: TlsOptions, answer: Answer = plainly(204)): 
     requests: [],
     names: [],
     answer,
+    open: () => sockets.size,
     bytesWritten: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, written),
     stop: () =>
       new Promise((resolve) => {
