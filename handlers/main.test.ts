@@ -93,6 +93,18 @@ describe('start', () => {
     );
   }, 120_000);
 
+  test('--role counts before ROLE, and is one of three; another argument is refused', async () => {
+    const end = async (...args: string[]) => {
+      const running = new Running('handlers/main.ts', args, { ...env, ROLE: 'api', PORT: '0' });
+      return [await running.end(START_MS), running.stderr.replace(/\s+/g, ' ').trim()];
+    };
+    const [role, unknown] = await Promise.all([end('--role', 'boss'), end('--rule', 'api')]);
+    expect(role).toEqual([
+      ...[1, 'The server cannot start: ROLE: must be one of all, api, worker. See npm run server -- --help.'],
+    ]);
+    expect(unknown).toEqual([1, expect.stringContaining("Unknown option '--rule'")]);
+  }, 120_000);
+
   test('--help names every variable and its default', async () => {
     const running = new Running('handlers/main.ts', ['--help'], {});
     expect(await running.end(START_MS)).toBe(0);
@@ -100,6 +112,7 @@ describe('start', () => {
     const names = 'config' in read ? Object.keys(read.config) : [];
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) expect(running.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(running.stdout).toMatch(/^ {2}--role all\|api\|worker /m);
     expect(running.stdout).toMatch(/^ {2}PORT .*\(default: 8080\)$/m);
   }, 120_000);
 });
