@@ -88,6 +88,8 @@ async function resend(at: At, wanted: string): Promise<Answer> {
     { returnDocument: 'after' },
   );
   if (row !== null) {
+    // It has not failed for good any more; should it do so again, it counts again.
+    await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
     return {
       json: deliveryTold(row),
       text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,

@@ -243,7 +243,9 @@ test('a resent delivery runs anew under the same event id, and keeps its log', a
   const one = await endpoint();
   const attempts = [failed('2026-03-01T00:00:00Z')];
   const id = await delivery(one, { ...ended, attempts });
+  await database.store.webhook_endpoints.updateOne({ _id: one }, { $set: { failed_delivery_ids: ['other', id] } });
   await words('deliveries', 'resend', id);
+  expect((await storedEndpoint(one)).failed_delivery_ids).toEqual(['other']);
   expect(await stored(id)).toMatchObject({
     status: 'PENDING',
     next_at: time,
