@@ -263,6 +263,25 @@ describe('LEDGER', () => {
     expect(world.only('PERSON').first_name).toBe('А');
   });
 
+  test('an employee that is refused leaves its person as it was', () => {
+    const world = new World();
+    world.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
+    const row = world.only('EMPLOYEE');
+    world.rows.EMPLOYEE.set(row._id, { ...row, end_date: '2019-12-31' });
+    expect(world.load(FULL, [record('1', { Имя: 'Б', ИИН: IIN }, { ДатаПриема: '2020-01-01' })])).toEqual([
+      'skipped: end_date must not be before start_date.',
+    ]);
+    expect(world.only('PERSON').first_name).toBe('А');
+  });
+
+  test('without an IIN it stays the person whom the employee has now, not the one that it once had', () => {
+    const world = new World();
+    world.load(FULL, [record('1', { Имя: 'А' }), record('2', { Имя: 'Б', ИИН: IIN })]);
+    expect(world.load(FULL, [record('1', { ИИН: IIN })])).toEqual(['updated']);
+    expect(world.load(FULL, [record('1', { Имя: 'В' })])).toEqual(['updated']);
+    expect([...world.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['А', 'В']);
+  });
+
   test('employments with one IIN have one person, also within one batch; the last one counts', () => {
     const world = new World();
     const records = [record('1', { Имя: 'А', ИИН: IIN }), record('2', { Имя: 'Б', ИИН: IIN })];
