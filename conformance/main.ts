@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { exchangeOverHttp, NoAnswer } from './client.ts';
+import { planting } from './planting/main.ts';
+import { BadState } from './planting/state.ts';
 import { BadProfile, type LoadedProfile, loadProfile } from './profile.ts';
 import { exitCodes, junit, lastLine, type Results, type RuleResult } from './results.ts';
 import type { Needs } from './rules/rule.ts';
@@ -56,6 +58,8 @@ Examples:
   npm run conformance -- --profile .data/conformance.yaml
   npm run conformance -- --profile staging.yaml --section AUTH,PAGE
   npm run conformance -- --profile staging.yaml --only RED-10
+  npm run conformance -- plant --profile staging.yaml --state staging.state    rules that take hours: now,
+  npm run conformance -- harvest --profile staging.yaml --state staging.state  and a day later
   CONF_BASE_URL=https://other.example npm run conformance -- --profile staging.yaml`,
   );
 
@@ -142,6 +146,8 @@ function summarise(results: Results, profilePath: string): void {
 }
 
 async function main(): Promise<number> {
+  const words = process.argv.slice(2);
+  if (words[0] === 'plant' || words[0] === 'harvest') return planting(words);
   const options = program.parse().opts<Options>();
   if (options.list) {
     list(options.only, options.section);
@@ -190,7 +196,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const badInput = error instanceof BadProfile || error instanceof BadSelection;
+  const badInput = error instanceof BadProfile || error instanceof BadSelection || error instanceof BadState;
   process.stderr.write(
     `${badInput ? error.message : `The suite itself failed: ${error instanceof Error ? error.stack : String(error)}`}\n`,
   );

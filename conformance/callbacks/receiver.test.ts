@@ -1,0 +1,93 @@
+import { request } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { bytesOf, headerOf } from './delivery.ts';
+import { RECEIVER_TEXT, Receiver } from './receiver.ts';
+import { strangeCertificate } from './strange-certificate.ts';
+
+let receiver: Receiver;
+let port: number;
+
+beforeEach(async () => {
+  receiver = new Receiver();
+  port = await receiver.listen('127.0.0.1', 0);
+});
+
+afterEach(() => receiver.close());
+
+/** @returns the status, or the code of the failure */
+function post(path: string, body: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const out = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+      answer.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    });
+    out.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    out.setHeader('X-Mixed', 'Case');
+    out.end(body);
+  });
+}
+
+describe('the receiver', () => {
+  test('keeps what came byte for byte, by route', async () => {
+    const body = '{"id":"1", "text":"ә\\u0000"}\n';
+    expect(await post('/some/where/route-1?x=1', body)).toBe(200);
+    expect(receiver.deliveries).toMatchObject([
+      { n: 1, route: 'route-1', method: 'POST', target: '/some/where/route-1?x=1' },
+    ]);
+    const [delivery] = receiver.deliveries;
+    if (delivery === undefined) throw new Error('nothing was kept');
+    expect(bytesOf(delivery).toString()).toBe(body);
+    expect(headerOf(delivery, 'x-mixed')).toBe('Case');
+    expect(delivery.headers.map(([name]) => name)).toContain('X-Mixed');
+  });
+
+  test('reacts to the attempts at each event in turn, and to what a text singles out', async () => {
+    receiver.react('r', [{ answer: 500 }, { answer: 404 }, { answer: 204 }]);
+    receiver.react('r', [{ answer: 302, location: 'https://x/' }], 'special');
+    const statuses = [];
+    for (const id of ['a', 'b', 'a', 'a', 'b', 'a', 'special']) statuses.push(await post('/r', JSON.stringify({ id })));
+    expect(statuses).toEqual([500, 500, 404, 204, 404, 204, 302]);
+    expect(await post('/other', '{}')).toBe(200);
+  });
+
+  test('breaks off and stays silent as it is told', async () => {
+    receiver.react('r', [{ answer: 'reset' }]);
+    expect(await post('/r', '{}')).toBe('ECONNRESET');
+    await receiver.door('closed');
+    expect(await post('/r', '{}')).toBe('ECONNREFUSED');
+    await receiver.door('open');
+    receiver.react('r', [{ answer: 200 }]);
+    expect(await post('/r', '{}')).toBe(200);
+  });
+
+  test('marks what came while the clock was moved', async () => {
+    receiver.clockMoved(true);
+    await post('/r', '{}');
+    expect(receiver.deliveries.map(({ clock_moved }) => clock_moved)).toEqual([true]);
+  });
+});
+
+test('a receiver that speaks TLS can show a certificate that nobody trusts, or speak none', async () => {
+  const identity = await strangeCertificate();
+  const secure = new Receiver(identity);
+  const at = await secure.listen('127.0.0.1', 0);
+  const get = (ca: string) =>
+    new Promise<string>((resolve) => {
+      const out = tlsRequest(
+        { host: '127.0.0.1', port: at, path: '/r', agent: false, ca, checkServerIdentity: () => undefined },
+        (answer) => answer.on('data', (part) => resolve(String(part))),
+      );
+      out.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+      out.end();
+    });
+  expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
+  await secure.door('strange_certificate');
+  expect(await get(identity.cert)).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY|SIGNATURE_FAILURE/);
+  await secure.door('no_tls');
+  expect(await get(identity.cert)).toMatch(/SSL|EPROTO/);
+  await secure.door('open');
+  expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
+  await secure.close();
+});

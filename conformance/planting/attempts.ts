@@ -1,0 +1,61 @@
+/** Judges the attempts at one event that came over a day of real time, as far as somebody was listening. */
+import type { Delivery } from '../callbacks/delivery.ts';
+import type { State } from './state.ts';
+
+/** A complaint, '' where the rule holds, or undefined where too little was heard to say. */
+export type Verdict = string | undefined;
+
+export interface Schedule {
+  waits_s: readonly number[];
+  jitter: number;
+  /** How late an attempt may be by the network and the target's work. */
+  late_s: number;
+}
+
+const ATTEMPTS = 8;
+const HOUR_MS = 3_600_000;
+
+/** Whether somebody listened from the first attempt for so long, with pauses of less than a minute. */
+export function listenedFor(listened: State['listened'], from: number, ms: number): boolean {
+  let until = from;
+  for (const span of listened.toSorted((a, b) => a.from - b.from)) {
+    if (span.from <= until + 60_000) until = Math.max(until, span.to);
+  }
+  return until >= from + ms;
+}
+
+/** DLV-6: eight at most; can be broken by any number, but holds only where the whole day was heard. */
+export function countVerdict(attempts: readonly Delivery[], whole: boolean): Verdict {
+  if (attempts.length > ATTEMPTS) return `${attempts.length} attempts came`;
+  if (!whole) return undefined;
+  return attempts.length === ATTEMPTS ? '' : `${attempts.length} attempts came in more than a day`;
+}
+
+/** DLV-7: the waits are as declared. */
+export function waitsVerdict(attempts: readonly Delivery[], { waits_s, jitter, late_s }: Schedule): Verdict {
+  if (attempts.length < 3) return undefined;
+  for (const [i, attempt] of attempts.entries()) {
+    const before = attempts[i - 1];
+    const wait = waits_s[i - 1];
+    if (before === undefined || wait === undefined) continue;
+    const took = (attempt.at_ms - before.at_ms) / 1000;
+    if (took < wait - 1 || took > wait * (1 + jitter) + late_s) {
+      return `wait ${i} took ${took.toFixed(0)} s; ${wait} s are declared, and up to ${jitter * 100} % more`;
+    }
+  }
+  return '';
+}
+
+/** DLV-8: eight attempts span about a day. */
+export function spanVerdict(attempts: readonly Delivery[]): Verdict {
+  const [first, last] = [attempts[0], attempts[ATTEMPTS - 1]];
+  if (first === undefined || last === undefined) return undefined;
+  const hours = (last.at_ms - first.at_ms) / HOUR_MS;
+  return hours >= 18 && hours <= 30 ? '' : `the attempts span ${hours.toFixed(1)} hours`;
+}
+
+/** DLV-9: every attempt has the same body. */
+export function bodyVerdict(attempts: readonly Delivery[]): Verdict {
+  if (attempts.length < 2) return undefined;
+  return new Set(attempts.map(({ body }) => body)).size === 1 ? '' : 'the body differs from attempt to attempt';
+}
