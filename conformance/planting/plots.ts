@@ -1,4 +1,5 @@
 /** What is planted now and harvested a day later, for targets whose clock cannot be moved. */
+import { Api } from '../api.ts';
 import type { Delivery } from '../callbacks/delivery.ts';
 import { envelopeOf, makeHook } from '../callbacks/hooks.ts';
 import { mustBeReachable } from '../callbacks/reach.ts';
@@ -53,26 +54,29 @@ function mustBeOlder(t: Trial, { age }: Harvest, ms: number): void {
 
 const text = (value: unknown): string => String(value);
 
+/** The very key with which the seed was planted: an Idempotency-Key is the API key's. */
+const sameKey = (t: Trial, { variable }: Seed['data']) => new Api(t, { names: [text(variable)] });
+
 const replays: Plot = {
   name: 'idempotency',
   sow: async (t) => {
     const [body, key] = [await templateBody(t), `C-${t.run.run_id}-plant`];
-    const { id } = (await create(t, t.as('full'), body, key)).ok('createDocument').document;
-    // A key is the API key's, so the same one must be used again.
-    return { body, key, id, variable: t.keyNames('full')[0] };
+    const variable = t.keyNames('full')[0];
+    const { id } = (await create(t, sameKey(t, { variable }), body, key)).ok('createDocument').document;
+    return { body, key, id, variable };
   },
   reap: {
     'IDEM-8': async (t, harvest) => {
       const { body, key, id } = harvest.seed.data;
       if (harvest.age > DAY_MS - MARGIN_MS) t.untested('not_exercised', 'too late: it must be within 24 hours');
       mustBeOlder(t, harvest, DAY_MS / 24);
-      const answer = await create(t, t.as('full'), body, text(key));
+      const answer = await create(t, sameKey(t, harvest.seed.data), body, text(key));
       t.equal(answer.ok('createDocument').document.id, id, 'the document of a repeat', answer);
     },
     'IDEM-9': async (t, harvest) => {
       const { body, key, id } = harvest.seed.data;
       mustBeOlder(t, harvest, DAY_MS + MARGIN_MS);
-      const answer = await create(t, t.as('full'), body, text(key));
+      const answer = await create(t, sameKey(t, harvest.seed.data), body, text(key));
       t.check(answer.ok('createDocument').document.id !== id, 'the key replays after its end', answer);
     },
   },

@@ -20,6 +20,7 @@ const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, state
   [/^(?:approve|sign|reject)Document$/, /^participant_id$/, 'D-19: the caller’s own active slot'],
   [/^(?:approve|sign|reject)Document$/, /^status$/, 'D-19: the document is in a workflow, at a step of that kind'],
   [/^signDocument$/, /^signature\b/, 'D-21: what a signature must be'],
+  [/^createWebhookEndpoint$/, /^url$/, 'D-28: where a URL may lead, and that it is written plainly'],
   [/^rejectDocument$/, /^comment$/, 'D-19: a comment that can be seen'],
 ];
 
