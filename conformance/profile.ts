@@ -98,7 +98,14 @@ export interface Profile {
   base_url: string;
   replicas: string[];
   env_file?: string;
-  tenant: { tag: string; consent_to_writes: boolean; consent_to_large_bodies?: boolean; max_writes: number };
+  tenant: {
+    tag: string;
+    consent_to_writes: boolean;
+    consent_to_large_bodies?: boolean;
+    /** Host of base_url, where load may be sent although it is not this machine. */
+    load_consent?: string;
+    max_writes: number;
+  };
   keys: { full: string[]; disposable?: string[] } & Partial<Record<SingleKeyName, string>>;
   fixtures: Partial<Record<FixtureName, string>> & {
     big?: { key: 'full' | 'other_tenant'; employees_at_least: number };

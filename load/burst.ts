@@ -1,0 +1,76 @@
+/** One key beyond its limit: all requests come from one user, who knows when each was sent and answered. */
+import { sleep } from 'k6';
+import http, { type RefinedResponse } from 'k6/http';
+import { Counter, Gauge } from 'k6/metrics';
+import { setTimeout } from 'k6/timers';
+import { errorProblem, successProblem } from './checks.ts';
+import { burstBand, type Limit, misjudged, type Observation, OPENING, probe } from './oracle.ts';
+import type { Plan } from './plan.ts';
+import { judge, prepared, ring } from './target.ts';
+
+/** A line that the runner looks for in what k6 prints. */
+export const OBSERVATIONS = 'OBSERVATIONS ';
+
+/** What the contract promises. */
+const LIMIT: Limit = { perSecond: 10, burst: 20 };
+/** The bucket is full after 2 s; the rest is for clocks and networks. */
+const SILENCE_S = 2.6;
+/** A queue of depth 20 holds back for 2 s what a bucket refuses. */
+const MOST_DELAY_MS = 1000;
+
+const count = {
+  observations: new Counter('burst_observations'),
+  tooFew: new Counter('burst_admitted_too_few'),
+  tooMany: new Counter('burst_admitted_too_many'),
+  lax: new Counter('limiter_too_lax'),
+  strict: new Counter('limiter_too_strict'),
+  delays: new Counter('limiter_delays'),
+};
+const shown = {
+  admitted: new Gauge('burst_admitted'),
+  lowest: new Gauge('burst_band_lowest'),
+  highest: new Gauge('burst_band_highest'),
+};
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function shoot(plan: Plan, key: string, atMs: number): Promise<Observation> {
+  if (atMs > 0) await pause(atMs);
+  const { method, url, body, params } = prepared(plan, key, 'verifyApiKey', {});
+  const both = { ...params, responseCallback: http.expectedStatuses({ min: 200, max: 299 }, 429) };
+  const sent = Date.now();
+  const answer = (await http.asyncRequest(method, url, body, both)) as RefinedResponse<'text'>;
+  const answered = Date.now();
+  const refused = answer.status === 429;
+  if (refused) {
+    judge('a refusal is RATE_LIMIT_EXCEEDED', errorProblem(429, answer.body, 'RATE_LIMIT_EXCEEDED', plan.errors));
+  } else judge('what is not refused succeeds', successProblem(answer.status, answer.body, plan.errors));
+  return { sent, answered, admitted: !refused };
+}
+
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * 0.95))] ?? 0;
+
+/** Waits until the bucket must be full, sends the probe, judges. */
+export async function performBurst(plan: Plan): Promise<void> {
+  const key = ring.load ?? '';
+  sleep(SILENCE_S);
+  const observations = await Promise.all(probe.map((atMs) => shoot(plan, key, atMs)));
+  const { tooLax, tooStrict } = misjudged(observations, LIMIT);
+  const opening = observations.slice(0, OPENING);
+  const admitted = opening.filter((one) => one.admitted).length;
+  const [lowest, highest] = burstBand(opening, LIMIT);
+  const tookMs = p95(observations.filter((one) => one.admitted).map(({ sent, answered }) => answered - sent));
+  shown.admitted.add(admitted);
+  shown.lowest.add(lowest);
+  shown.highest.add(highest);
+  count.tooFew.add(Math.max(0, lowest - admitted));
+  count.tooMany.add(Math.max(0, admitted - highest));
+  count.lax.add(tooLax);
+  count.strict.add(tooStrict);
+  count.delays.add(tookMs > MOST_DELAY_MS ? 1 : 0);
+  count.observations.add(observations.length);
+  const begin = Math.min(...observations.map(({ sent }) => sent));
+  const told = observations.map(({ sent, answered, admitted: yes }) => [sent - begin, answered - begin, yes ? 1 : 0]);
+  console.log(OBSERVATIONS + JSON.stringify(told));
+}

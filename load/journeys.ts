@@ -1,0 +1,77 @@
+/** What a user of the API does in one go, in numbers; `perform.ts` does it. */
+import type { OperationId } from '../generated/operations.ts';
+
+export type JourneyName = 'reads' | 'pages' | 'errors' | 'walk' | 'document' | 'upload' | 'ingest' | 'webhook';
+
+export interface Journey {
+  /** Requests to the API, those to storage not counted. */
+  readonly requests: number;
+  readonly writes: number;
+  readonly operations: readonly OperationId[];
+  /** Fixtures without which it cannot be. */
+  readonly fixtures: readonly string[];
+  /** Release of the contract that brought it. */
+  readonly capability?: string;
+}
+
+export const journeys: Readonly<Record<JourneyName, Journey>> = {
+  reads: {
+    requests: 6,
+    writes: 0,
+    operations: [
+      ...(['verifyApiKey', 'listEmployees', 'getEmployee'] as const),
+      ...(['listDocumentTypes', 'listDocumentTemplates', 'listDocuments'] as const),
+    ],
+    fixtures: ['employee_id'],
+  },
+  pages: { requests: 4, writes: 0, operations: ['listEmployees'], fixtures: [] },
+  errors: { requests: 5, writes: 0, operations: ['getEmployee', 'listEmployees', 'verifyApiKey'], fixtures: [] },
+  walk: { requests: 1, writes: 0, operations: ['listEmployees', 'listDocuments'], fixtures: [] },
+  document: {
+    requests: 8,
+    writes: 6,
+    operations: [
+      ...(['createDocument', 'setDocumentRoute', 'sendDocument', 'approveDocument'] as const),
+      ...(['signDocument', 'getDocument', 'downloadDocument'] as const),
+    ],
+    fixtures: ['document_type_id', 'document_template_id', 'owner_employee_id'],
+    capability: '1.5',
+  },
+  upload: {
+    requests: 3,
+    writes: 3,
+    operations: ['reserveFile', 'confirmFile', 'createDocument'],
+    fixtures: ['document_type_id'],
+    capability: '1.6',
+  },
+  ingest: { requests: 2, writes: 2, operations: ['ingestRecords'], fixtures: [], capability: '1.4' },
+  webhook: { requests: 1, writes: 1, operations: ['testWebhookEndpoint'], fixtures: ['webhook_endpoint_id'] },
+};
+
+interface Known {
+  readonly fixtures: Readonly<Partial<Record<string, string>>>;
+  readonly capabilities: readonly string[];
+}
+
+/** Whether the profile has what a journey needs. */
+export function missingFor(name: JourneyName, { fixtures, capabilities }: Known): string[] {
+  const { fixtures: needed, capability } = journeys[name];
+  return [
+    ...needed.filter((fixture) => fixtures[fixture] === undefined).map((fixture) => `fixture ${fixture}`),
+    ...(capability !== undefined && !capabilities.includes(capability) ? [`capability ${capability}`] : []),
+  ];
+}
+
+/**
+ * The order in which journeys follow each other, over and over: each as often as its weight says, spread evenly, so that
+ * neighbours differ. What the profile lacks something for is left out.
+ */
+export function rotation(mix: Readonly<Partial<Record<JourneyName, number>>>, known: Known): JourneyName[] {
+  const entries = (Object.entries(mix) as [JourneyName, number][]).filter(
+    ([name]) => missingFor(name, known).length === 0,
+  );
+  return entries
+    .flatMap(([name, weight]) => Array.from({ length: weight }, (_, n) => ({ name, at: (n + 0.5) / weight })))
+    .toSorted((a, b) => a.at - b.at || a.name.localeCompare(b.name))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,48 @@
+/**
+ * What k6 runs: `npm run load` gives it a plan (LOAD_PLAN names the file) and keys (LOAD_KEYS), and takes its summary.
+ * Each iteration is one journey with one key; keys and journeys take turns, so that each key keeps its pace.
+ */
+import exec from 'k6/execution';
+import { Counter } from 'k6/metrics';
+import type { Options } from 'k6/options';
+import { performBurst } from './burst.ts';
+import { type Prepared, perform } from './perform.ts';
+import type { Plan } from './plan.ts';
+import { ring } from './target.ts';
+
+const { plan, prepared } = JSON.parse(open(__ENV.LOAD_PLAN ?? '')) as { plan: Plan; prepared: Prepared };
+
+export const options: Options = {
+  scenarios: plan.k6.scenarios as Options['scenarios'],
+  thresholds: plan.k6.thresholds as Options['thresholds'],
+  summaryTrendStats: ['avg', 'min', 'med', 'p(90)', 'p(95)', 'p(99)', 'max', 'count'],
+  // The name of the target's operation is enough; addresses hold ids.
+  systemTags: ['status', 'method', 'name', 'scenario', 'expected_response', 'check'],
+  noCookiesReset: false,
+  maxRedirects: 0,
+  userAgent: 'developer-api-load',
+};
+
+const done = new Counter('journeys_done');
+
+/** One journey of a scenario that is paced. */
+export function journey(): void {
+  const n = exec.scenario.iterationInTest;
+  const key = ring.paced[n % plan.keys] ?? '';
+  // Keys are a turn apart from each other in the rotation, so that not all do the same at once.
+  const turn = Math.floor(n / plan.keys) + (n % plan.keys);
+  const name = plan.journeys[turn % plan.journeys.length];
+  if (name === undefined) throw new Error('The plan has no journeys.');
+  perform[name]({ plan, key, id: `${plan.runId}-${exec.scenario.name}-${n}`, prepared });
+  done.add(1);
+}
+
+/** The one probe of the limit. */
+export async function burst(): Promise<void> {
+  await performBurst(plan);
+}
+
+/** The runner makes its reports of this. */
+export function handleSummary(data: unknown): Record<string, string> {
+  return { [__ENV.LOAD_SUMMARY ?? 'stdout']: JSON.stringify(data) };
+}

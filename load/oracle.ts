@@ -1,0 +1,83 @@
+/**
+ * Judges a token bucket from outside. The target decided about each request somewhere between its sending and its answer,
+ * so for each decision there are bounds on what the bucket can have held. An alarm is proof, whatever the network did; a
+ * pass is as sharp as the round trip is short. Runs in k6 and in Node alike.
+ */
+
+/** One request: sent and answered, in milliseconds of one clock. */
+export interface Observation {
+  readonly sent: number;
+  readonly answered: number;
+  readonly admitted: boolean;
+}
+
+export interface Limit {
+  /** Tokens that come back in a second. */
+  readonly perSecond: number;
+  /** Tokens that the full bucket holds. */
+  readonly burst: number;
+}
+
+/** Tokens of rounding, in clocks of milliseconds, that are forgiven. */
+const FORGIVEN = 0.05;
+
+/** The most that the bucket can have held when the request was decided: only what was surely taken before counts. */
+function most(one: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): number {
+  const before = admitted.filter((other) => other !== one && other.answered <= one.sent);
+  const latestFirst = before.toSorted((a, b) => b.sent - a.sent);
+  return latestFirst.reduce(
+    (least, other, n) => Math.min(least, burst + (perSecond * (one.answered - other.sent)) / 1000 - (n + 1)),
+    burst,
+  );
+}
+
+/** The least that it can have held: everything that may have been taken before counts. */
+function fewest(one: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): number {
+  const before = admitted.filter((other) => other.sent <= one.answered);
+  const latestFirst = before.toSorted((a, b) => b.answered - a.answered);
+  return latestFirst.reduce(
+    (least, other, n) => Math.min(least, burst + (perSecond * Math.max(0, one.sent - other.answered)) / 1000 - (n + 1)),
+    burst,
+  );
+}
+
+/** How many requests of a key that was silent before were decided wrongly, whatever the network did. */
+export function misjudged(
+  observations: readonly Observation[],
+  limit: Limit,
+): { readonly tooLax: number; readonly tooStrict: number } {
+  const admitted = observations.filter((one) => one.admitted);
+  const refused = observations.filter((one) => !one.admitted);
+  return {
+    tooLax: admitted.filter((one) => most(one, admitted, limit) < 1 - FORGIVEN).length,
+    tooStrict: refused.filter((one) => fewest(one, admitted, limit) >= 1 + FORGIVEN).length,
+  };
+}
+
+/**
+ * How many of the requests sent at once to a full bucket may be admitted: `burst`, and what came back while they were
+ * decided.
+ * @returns the band, both ends allowed
+ */
+export function burstBand(opening: readonly Observation[], { perSecond, burst }: Limit): [number, number] {
+  const first = Math.min(...opening.map(({ sent }) => sent));
+  const last = Math.max(...opening.map(({ answered }) => answered));
+  const lowest = Math.min(burst, opening.length);
+  return [lowest, Math.min(opening.length, burst + Math.ceil((perSecond * (last - first)) / 1000))];
+}
+
+/** How many requests of the probe are sent at once. */
+export const OPENING = 30;
+
+const evenly = (from: number, perSecond: number, count: number): number[] =>
+  Array.from({ length: count }, (_, n) => from + (n * 1000) / perSecond);
+
+/**
+ * When the requests of the probe are sent, in milliseconds from its start: a burst, then three seconds at twice the rate,
+ * then a burst after a pause. The first shows the size of the bucket, the others how it fills between refusals.
+ */
+export const probe: readonly number[] = [
+  ...Array.from({ length: OPENING }, () => 0),
+  ...evenly(50, 20, 60),
+  ...Array.from({ length: 15 }, () => 4050),
+];

@@ -1,0 +1,204 @@
+/** The journeys, as k6 makes them. */
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { Counter } from 'k6/metrics';
+import { altered, type Page, pageOf, Walk } from './checks.ts';
+import type { JourneyName } from './journeys.ts';
+import type { Plan } from './plan.ts';
+import { call, judge, type Request, ring } from './target.ts';
+
+/** What the runner has prepared beside the plan. */
+export interface Prepared {
+  readonly template_values?: unknown;
+}
+
+interface Journey {
+  readonly plan: Plan;
+  readonly key: string;
+  /** Unique in the run. */
+  readonly id: string;
+  readonly prepared: Prepared;
+}
+
+const completed = new Counter('documents_completed');
+const walksFinished = new Counter('walks_finished');
+
+type Json = Record<string, Record<string, unknown> & string> | undefined;
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const PDF =
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n';
+
+function reads({ plan, key }: Journey): void {
+  call(plan, key, 'verifyApiKey');
+  call(plan, key, 'listEmployees', {
+    query: [
+      ['limit', 50],
+      ['expand', 'person'],
+      ['expand', 'department'],
+    ],
+  });
+  call(plan, key, 'getEmployee', { path: { employee_id: plan.fixtures.employee_id ?? '' } });
+  call(plan, key, 'listDocumentTypes');
+  call(plan, key, 'listDocumentTemplates');
+  call(plan, key, 'listDocuments', { query: [['limit', 20]] });
+}
+
+function page(plan: Plan, key: string, rows: 'employees' | 'documents', query: Request['query']): Page | undefined {
+  const answer = call(plan, key, rows === 'employees' ? 'listEmployees' : 'listDocuments', query ? { query } : {});
+  const found = pageOf(JSON.stringify(answer ?? null), rows);
+  judge(`a page of ${rows} has rows with ids and a next_page_token`, found ? '' : 'it has not');
+  return found;
+}
+
+/** A token leads on; an altered one, and one under other filters, are refused. */
+function pages({ plan, key }: Journey): void {
+  const first = page(plan, key, 'employees', [['limit', 5]]);
+  const token = first?.nextToken ?? '';
+  if (first === undefined || token === '') return;
+  const second = page(plan, key, 'employees', [
+    ['limit', 5],
+    ['page_token', token],
+  ]);
+  const walk = new Walk(5);
+  const problem = walk.add(first) || (second ? walk.add(second) : '');
+  judge('a page token leads to the next rows', problem);
+  const refused = (value: string, limit: number) =>
+    call(plan, key, 'listEmployees', {
+      query: [
+        ['limit', limit],
+        ['page_token', value],
+      ],
+      fails: 'INVALID_ARGUMENT',
+    });
+  refused(altered(token), 5);
+  refused(token, 6);
+}
+
+function errors({ plan, key }: Journey): void {
+  call(plan, key, 'getEmployee', { path: { employee_id: NOBODY }, fails: 'EMPLOYEE_NOT_FOUND' });
+  call(plan, key, 'listEmployees', { query: [['status', 'NO_SUCH_STATUS']], fails: 'INVALID_ARGUMENT' });
+  call(plan, key, 'listEmployees', { query: [['no_such_filter', 1]], fails: 'INVALID_ARGUMENT' });
+  // As long as a real one, so that it is refused for what it is.
+  call(plan, 'x'.repeat(key.length), 'verifyApiKey', { fails: 'API_KEY_INVALID' });
+  if (ring.no_scope) call(plan, ring.no_scope, 'listEmployees', { fails: 'SCOPE_INSUFFICIENT' });
+}
+
+let walk: Walk | undefined;
+let nextToken = '';
+
+/** One page of the walk that this user is on; odd users walk documents, even ones employees. */
+function walkOn({ plan, key }: Journey): void {
+  const rows = exec.vu.idInTest % 2 === 0 ? 'employees' : 'documents';
+  walk ??= new Walk(plan.pageLimit);
+  const query: (readonly [string, string | number])[] = [['limit', plan.pageLimit]];
+  if (nextToken !== '') query.push(['page_token', nextToken]);
+  const found = page(plan, key, rows, query);
+  if (found === undefined) {
+    walk = undefined;
+    nextToken = '';
+    return;
+  }
+  judge(`a walk over ${rows} repeats nothing`, walk.add(found));
+  nextToken = found.nextToken;
+  if (nextToken !== '') return;
+  const all = rows === 'documents' || walk.size >= plan.employeesAtLeast;
+  judge(`a walk over ${rows} comes to its end with all rows`, all ? '' : `it ended after ${walk.size} rows`);
+  walksFinished.add(1);
+  walk = undefined;
+}
+
+function document({ plan, key, id, prepared }: Journey): void {
+  const { document_type_id, document_template_id, owner_employee_id } = plan.fixtures;
+  const body = {
+    title: `load ${id}`,
+    type_id: document_type_id,
+    template_id: document_template_id,
+    template_values: prepared.template_values,
+  };
+  const creation = { body, idempotencyKey: `load-${id}` };
+  const made = call(plan, key, 'createDocument', creation) as Json;
+  const document_id = made?.document?.id as string | undefined;
+  if (document_id === undefined) return;
+  const again = call(plan, key, 'createDocument', creation) as Json;
+  judge('a repeated creation gives the same document', again?.document?.id === document_id ? '' : 'it gave another');
+  const path = { document_id };
+  const participants = [{ employee_id: owner_employee_id }];
+  const steps = ['STEP_TYPE_APPROVAL', 'STEP_TYPE_SIGNING'].map((step_type) => ({ step_type, participants }));
+  call(plan, key, 'setDocumentRoute', { path, body: { steps } });
+  call(plan, key, 'sendDocument', { path, body: {} });
+  call(plan, key, 'approveDocument', { path, body: {} });
+  const signed = call(plan, key, 'signDocument', { path, body: {} }) as Json;
+  const status = signed?.document?.status as string | undefined;
+  if (judge('the last signature completes a document', status === 'DOCUMENT_STATUS_COMPLETED' ? '' : `${status}`)) {
+    completed.add(1);
+  }
+  call(plan, key, 'getDocument', { path });
+  const { url } = (call(plan, key, 'downloadDocument', { path }) ?? {}) as { url?: string };
+  if (url === undefined || !mayGoTo(plan, url)) return;
+  const tags = { name: 'storage: download' };
+  const file = http.get(url, { tags, responseType: 'text', timeout: '60s' });
+  const isPdf = file.status === 200 && String(file.body).startsWith('%PDF-');
+  judge('a download URL gives a PDF', isPdf ? '' : `${file.status}`);
+}
+
+/** Load on this machine does not become load on a storage elsewhere. */
+function mayGoTo(plan: Plan, url: string): boolean {
+  const local = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/i;
+  if (!local.test(plan.baseUrl) || local.test(url)) return true;
+  return judge('storage is on this machine, as the API is', 'it is elsewhere, and gets no load without consent');
+}
+
+function upload({ plan, key, id }: Journey): void {
+  const content_type = 'application/pdf';
+  const reserved = call(plan, key, 'reserveFile', {
+    body: { filename: `load-${id}.pdf`, content_type, size_bytes: PDF.length },
+  }) as { file: { id: string }; upload: { url: string; fields: Record<string, string> } } | undefined;
+  if (reserved === undefined || !mayGoTo(plan, reserved.upload.url)) return;
+  const form = { ...reserved.upload.fields, file: http.file(PDF, 'load.pdf', content_type) };
+  const stored = http.post(reserved.upload.url, form, { tags: { name: 'storage: upload' }, timeout: '60s' });
+  judge('storage takes a presigned form', stored.status >= 200 && stored.status < 300 ? '' : `${stored.status}`);
+  call(plan, key, 'confirmFile', { path: { file_id: reserved.file.id }, body: {} });
+  const body = { title: `load ${id}`, type_id: plan.fixtures.document_type_id, file_id: reserved.file.id };
+  call(plan, key, 'createDocument', { body });
+}
+
+const PEOPLE = 10;
+
+/** Persons of one pool, loaded again and again, so that runs pile nothing up. */
+function ingest({ plan, key, id }: Journey): void {
+  const records = Array.from({ length: PEOPLE }, (_, n) => ({
+    external_id: `load-${plan.tag}-${n}`,
+    first_name: 'Проба',
+    last_name: 'Нагрузки',
+    birth_date: '1990-03-15',
+    phone: id,
+  }));
+  const request: Request = {
+    path: { source_type: 'KEDO' },
+    body: { payload_type: 'PERSONS', create_missing: true, records },
+    idempotencyKey: `load-${id}`,
+  };
+  call(plan, key, 'ingestRecords', request);
+  call(plan, key, 'ingestRecords', { ...request, fails: 'INGEST_ALREADY_ACCEPTED' });
+}
+
+function webhook({ plan, key }: Journey): void {
+  const path = { id: plan.fixtures.webhook_endpoint_id ?? '' };
+  const answer = call(plan, key, 'testWebhookEndpoint', { path, body: {} }) as
+    | { status_code: number; error: string }
+    | undefined;
+  if (answer)
+    judge('a test event is delivered', answer.status_code === 204 ? '' : answer.error || `${answer.status_code}`);
+}
+
+/** Makes a journey. */
+export const perform: Readonly<Record<JourneyName, (journey: Journey) => void>> = {
+  reads,
+  pages,
+  errors,
+  walk: walkOn,
+  document,
+  upload,
+  ingest,
+  webhook,
+};

@@ -1,0 +1,197 @@
+/**
+ * From a scenario and what the profile says to a plan: what k6 is to run, with which keys, and which thresholds decide.
+ * Pure, so that what a run would do is known, and refused, before anything is sent.
+ */
+import type { ErrorFacts } from './checks.ts';
+import { type JourneyName, journeys, rotation } from './journeys.ts';
+import { type ScenarioName, type Shape, scenarios } from './scenarios.ts';
+import { type Thresholds, thresholdsOf } from './thresholds.ts';
+
+/** Requests a second that a run sends with one key: 80 % of what the contract promises, as the conformance suite does. */
+export const PACE = 8;
+
+/** What is asked for on the command line; what is absent is the scenario's own. */
+export interface Wishes {
+  readonly durationS?: number | undefined;
+  /** Requests a second, over all keys. */
+  readonly rate?: number | undefined;
+  /** Limit of the 95th percentile of each operation's time, in milliseconds. */
+  readonly p95Ms?: number | undefined;
+}
+
+/** What the profile says, as far as load is concerned. No key is in it. */
+export interface Facts {
+  readonly baseUrl: string;
+  readonly tag: string;
+  /** How many equivalent keys there are. */
+  readonly fullKeys: number;
+  readonly hasLoadKey: boolean;
+  readonly hasNoScopeKey: boolean;
+  readonly consentToWrites: boolean;
+  readonly maxWrites: number;
+  /** Host that may be loaded although it is not this machine. */
+  readonly loadConsent?: string | undefined;
+  readonly fixtures: Readonly<Partial<Record<string, string>>>;
+  /** How many employees the tenant has at least, where the profile says so. */
+  readonly employeesAtLeast: number;
+  readonly capabilities: readonly string[];
+  readonly errors: ErrorFacts;
+}
+
+/** What k6 reads. */
+export interface Plan {
+  readonly scenario: ScenarioName;
+  readonly runId: string;
+  readonly baseUrl: string;
+  readonly tag: string;
+  readonly rate: number;
+  readonly durationS: number;
+  /** How many keys share the requests. */
+  readonly keys: number;
+  readonly journeys: readonly JourneyName[];
+  readonly k6: { readonly scenarios: Readonly<Record<string, object>>; readonly thresholds: Thresholds };
+  readonly requests: number;
+  readonly writes: number;
+  readonly pageLimit: number;
+  readonly employeesAtLeast: number;
+  readonly fixtures: Facts['fixtures'];
+  readonly errors: ErrorFacts;
+  readonly hasNoScopeKey: boolean;
+}
+
+/** The run cannot be, for a reason that the profile's author or the caller can change. */
+export class Refused extends Error {}
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
+
+/** Whether load may go there. @throws Refused */
+export function mustConsent(baseUrl: string, loadConsent: string | undefined): void {
+  const { hostname, host } = new URL(baseUrl);
+  if (isLoopback(hostname) || loadConsent === host) return;
+  throw new Refused(
+    `${host} is not this machine, and the profile does not consent to load on it. If it is yours to load, write tenant.load_consent: ${host} into the profile.`,
+  );
+}
+
+function mustHaveKeys(name: ScenarioName, rate: number, facts: Facts): number {
+  if (name === 'burst') {
+    if (facts.hasLoadKey) return 1;
+    throw new Refused('burst needs keys.load, a key that nobody else uses; add it to the profile.');
+  }
+  const needed = Math.ceil(rate / PACE);
+  if (needed <= facts.fullKeys) return needed;
+  throw new Refused(
+    `${name} at ${rate} requests a second needs ${needed} keys under keys.full (${PACE} a second for each, 80 % of the limit), and the profile has ${facts.fullKeys}. Add keys, or take --rate ${facts.fullKeys * PACE}.`,
+  );
+}
+
+function mustAllowWrites(name: ScenarioName, writes: number, facts: Facts): void {
+  if (writes === 0) return;
+  if (!facts.consentToWrites) {
+    throw new Refused(`${name} writes to the tenant, and tenant.consent_to_writes of the profile is false.`);
+  }
+  if (writes > facts.maxWrites) {
+    throw new Refused(
+      `${name} would write about ${writes} times, and tenant.max_writes of the profile is ${facts.maxWrites}. Raise it, or take a lower --rate or a shorter --duration.`,
+    );
+  }
+}
+
+/** What stands for one journey of a scenario on average. */
+function average(names: readonly JourneyName[], count: (name: JourneyName) => number): number {
+  return names.reduce((sum, name) => sum + count(name), 0) / names.length;
+}
+
+/** Walkers share the pages: few enough that each gets through its list. */
+const PAGES_PER_WALKER = 2;
+/** For how long a journey may last before its successors find no user free; they are then dropped, and said to be. */
+const LONGEST_JOURNEY_S = 10;
+
+function stages(
+  shape: Shape,
+  rate: number,
+  durationS: number,
+): readonly { name: string; rate: number; atS: number; forS: number }[] {
+  if (shape === 'steady') return [{ name: 'steady', rate, atS: 0, forS: durationS }];
+  if (shape === 'spike') {
+    const calm = Math.max(1, Math.round(rate / 6));
+    const forS = durationS / 4;
+    return [
+      { name: 'calm', rate: calm, atS: 0, forS },
+      { name: 'spike', rate, atS: forS, forS },
+      { name: 'recovered', rate: calm, atS: 2 * forS, forS: 2 * forS },
+    ];
+  }
+  const steps = Math.max(1, Math.ceil(rate / PACE));
+  return Array.from({ length: steps }, (_, n) => {
+    const stepRate = Math.min(rate, (n + 1) * PACE);
+    const forS = durationS / steps;
+    return { name: `at_${String(stepRate).padStart(4, '0')}`, rate: stepRate, atS: n * forS, forS };
+  });
+}
+
+function executor(rate: number, cost: number, forS: number, atS: number, walkers: boolean): object {
+  const users = walkers
+    ? Math.max(2, Math.ceil(rate / PAGES_PER_WALKER))
+    : Math.max(10, Math.ceil((rate / cost) * LONGEST_JOURNEY_S));
+  return {
+    executor: 'constant-arrival-rate',
+    exec: 'journey',
+    rate,
+    // Requests a second, of which each journey makes several.
+    timeUnit: `${Math.round(cost * 1000)}ms`,
+    duration: `${Math.round(forS * 1000)}ms`,
+    startTime: `${Math.round(atS * 1000)}ms`,
+    gracefulStop: '30s',
+    preAllocatedVUs: users,
+    maxVUs: users,
+  };
+}
+
+/**
+ * Plans a run.
+ * @throws Refused with a sentence that says what is missing
+ */
+export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId: string): Plan {
+  const scenario = scenarios[name];
+  mustConsent(facts.baseUrl, facts.loadConsent);
+  const rate = wishes.rate ?? scenario.rate;
+  const durationS = wishes.durationS ?? scenario.durationS;
+  if (name === 'burst' && (wishes.rate ?? wishes.durationS) !== undefined) {
+    throw new Refused('burst is one fixed probe of 105 requests; it takes neither --rate nor --duration.');
+  }
+  const keys = mustHaveKeys(name, rate, facts);
+  const names = rotation(scenario.mix, facts);
+  const cost = average(names, (journey) => journeys[journey].requests);
+  const parts = stages(scenario.shape, rate, durationS);
+  const requests = parts.reduce((sum, part) => sum + part.rate * part.forS, 0);
+  const writes = Math.ceil((requests / cost) * average(names, (journey) => journeys[journey].writes));
+  mustAllowWrites(name, writes, facts);
+  const probe = { executor: 'per-vu-iterations', exec: 'burst', vus: 1, iterations: 1, maxDuration: '60s' };
+  return {
+    scenario: name,
+    runId,
+    baseUrl: facts.baseUrl,
+    tag: facts.tag,
+    rate,
+    durationS,
+    keys,
+    journeys: names,
+    k6: {
+      scenarios:
+        name === 'burst'
+          ? { burst: probe }
+          : Object.fromEntries(
+              parts.map((part) => [part.name, executor(part.rate, cost, part.forS, part.atS, name === 'walk')]),
+            ),
+      thresholds: thresholdsOf(scenario, names, parts, wishes.p95Ms),
+    },
+    requests: name === 'burst' ? scenario.rate : Math.round(requests),
+    writes,
+    pageLimit: facts.employeesAtLeast > 2000 ? 500 : 50,
+    employeesAtLeast: facts.employeesAtLeast,
+    fixtures: facts.fixtures,
+    errors: facts.errors,
+    hasNoScopeKey: facts.hasNoScopeKey,
+  };
+}
