@@ -3,11 +3,9 @@
  * codes: 0 all promises held, 1 one was broken, 2 wrong usage.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { crash } from './crash.ts';
-import { runRaces } from './races.ts';
-import { isCompleting } from './races-table.ts';
+import { type Suite, suites } from './suites.ts';
 
-const FINDINGS = ['lost', 'doubled', 'stuck', 'dangling', 'leftOver'] as const;
+const SHOWN = 50;
 
 function count(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
@@ -20,51 +18,40 @@ interface Said {
   readonly quiet?: boolean;
 }
 
-interface Flags extends Said {
-  readonly cycles: number;
-}
-
-interface RacesFlags extends Said {
-  readonly rounds: number;
-  readonly completions: number;
-}
-
-async function runCrash({ cycles, seed, json, quiet }: Flags): Promise<number> {
+/** Runs a suite and tells of it. @returns whether all promises held */
+async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
   const startedAt = performance.now();
-  const say = (line: string) => quiet || process.stderr.write(`${line}\n`);
-  const report = await crash({ cycles, seed, say });
+  const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
+  const { lines, wrong, report } = await suite.run({ seed: said.seed, isQuick, say, size });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const wrong = FINDINGS.flatMap((kind) => report[kind].map((what) => `${kind}: ${what}`));
-  if (json) process.stdout.write(`${JSON.stringify({ seconds, ...report })}\n`);
+  if (said.json) process.stdout.write(`${JSON.stringify({ suite: suite.name, seconds, ...report })}\n`);
   else {
-    const { documents, acknowledged, repeats, databaseKills, moments, diedAt } = report;
-    const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
-    process.stdout.write(
-      `${cycles} kills in ${seconds} s (${places} of ${moments} moments reached; ${databaseKills} times the database too): ` +
-        `${documents} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ` +
-        `${FINDINGS.map((kind) => `${report[kind].length} ${kind}`).join(', ')}.\n`,
-    );
-    for (const line of wrong.slice(0, 50)) process.stdout.write(`  ${line}\n`);
+    const shown = wrong.slice(0, SHOWN).map((what) => `  BROKEN: ${what}`);
+    if (wrong.length > SHOWN) shown.push(`  and ${wrong.length - SHOWN} more`);
+    process.stdout.write(`${[...lines, ...shown, `${suite.name}: ${seconds} s.`].join('\n')}\n`);
   }
-  return wrong.length === 0 ? 0 : 1;
+  return wrong.length === 0;
 }
 
-async function runAllRaces({ rounds, completions, seed, json, quiet }: RacesFlags): Promise<number> {
-  const startedAt = performance.now();
-  const say = (line: string) => quiet || process.stderr.write(`${line}\n`);
-  const reports = await runRaces({ rounds: (race) => (isCompleting(race) ? completions : rounds), seed, say });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const wrong = reports.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
-  if (json) process.stdout.write(`${JSON.stringify({ seconds, races: reports })}\n`);
-  else {
-    for (const { race, rounds: done, outcomes } of reports) {
-      const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
-      process.stdout.write(`${race}, ${done} rounds: ${counts.join('; ')}.\n`);
+/** Two at a time: they wait a lot. */
+async function tellQuick(said: Said): Promise<boolean> {
+  const left = suites.filter(({ inQuick }) => inQuick);
+  const lane = async () => {
+    let held = true;
+    for (let suite = left.shift(); suite !== undefined; suite = left.shift()) {
+      const { sizes } = suite;
+      held = (await tell(suite, said, true, (name) => sizes.find((size) => size.name === name)?.quick ?? 0)) && held;
     }
-    process.stdout.write(`${wrong.length} outcomes that no order of the acts has, in ${seconds} s.\n`);
-    for (const line of wrong.slice(0, 50)) process.stdout.write(`  ${line}\n`);
-  }
-  return wrong.length === 0 ? 0 : 1;
+    return held;
+  };
+  return (await Promise.all([lane(), lane()])).every((held) => held);
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--seed <text>', 'decides the times and choices', '1')
+    .addOption(new Option('--json', 'print one line of JSON for each suite'))
+    .addOption(new Option('--quiet', 'say nothing while it runs'));
 }
 
 /** @returns the exit code */
@@ -73,32 +60,23 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('npm run faults --')
     .description('Tries out what the service promises to survive, on processes of its own.')
     .exitOverride();
-  program
-    .command('crash')
-    .description('Kills the server at named moments and at random times while documents are made and signed.')
-    .option('--cycles <N>', 'how often', count, 200)
-    .option('--seed <text>', 'decides the times and choices', '1')
-    .addOption(new Option('--json', 'print one line of JSON'))
-    .addOption(new Option('--quiet', 'say nothing while it runs'))
-    .addHelpText('after', '\nExamples:\n  npm run faults -- crash\n  npm run faults -- crash --cycles 6 --seed 7')
-    .action(async (flags: Flags) => {
-      code = await runCrash(flags);
-    });
-  program
-    .command('races')
-    .description('Lets several act on one document at once, and compares with what some order of the acts gives.')
-    .option('--rounds <N>', 'of each race', count, 1000)
-    .option('--completions <N>', 'rounds of races with a signature, which take long', count, 100)
-    .option('--seed <text>', 'decides who waits how long', '1')
-    .addOption(new Option('--json', 'print one line of JSON'))
-    .addOption(new Option('--quiet', 'say nothing while it runs'))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run faults -- races\n  npm run faults -- races --rounds 20 --completions 5',
-    )
-    .action(async (flags: RacesFlags) => {
-      code = await runAllRaces(flags);
-    });
+  for (const suite of suites) {
+    const command = common(program.command(suite.name).description(suite.about));
+    for (const { name, about, usual } of suite.sizes) command.option(`--${name} <N>`, about, count, usual);
+    const small = suite.sizes.map(({ name, quick }) => `--${name} ${quick}`).join(' ');
+    command
+      .addHelpText(
+        'after',
+        `\nExamples:\n  npm run faults -- ${suite.name}\n  npm run faults -- ${suite.name} ${small}`,
+      )
+      .action(async (flags: Said & Record<string, unknown>) => {
+        const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
+        code = (await tell(suite, flags, false, size)) ? 0 : 1;
+      });
+  }
+  common(program.command('quick').description('Runs most of them in a small way.')).action(async (said: Said) => {
+    code = (await tellQuick(said)) ? 0 : 1;
+  });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;

@@ -1,14 +1,22 @@
 /**
  * Loaded before the server (`node --import`), so that the product carries no fault switch: names the moments around
  * its writes and answers, and ends the process with SIGKILL at the one that FAULT_POINT names. FAULT_SEEN is a file
- * that collects the names of the moments that came by.
+ * that collects the names of the moments that came by. FAULT_COLLECTIONS names other collections than the usual ones;
+ * with FAULT_NO_ATTEMPTS deliveries are made and never taken up.
  */
 import { appendFileSync, promises } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { Collection } from 'mongodb';
 
-const { FAULT_POINT, FAULT_NTH = '1', FAULT_SEEN, STORAGE_DIR = '' } = process.env;
+const {
+  FAULT_POINT,
+  FAULT_NTH = '1',
+  FAULT_SEEN,
+  FAULT_COLLECTIONS,
+  FAULT_NO_ATTEMPTS,
+  STORAGE_DIR = '',
+} = process.env;
 const seen = new Set<string>();
 let passed = 0;
 
@@ -26,16 +34,19 @@ function moment(name: string): void {
 type Method = (...given: unknown[]) => Promise<unknown>;
 
 /** Collections whose writes belong to what a caller asked for, or to the events of it; the rest is the gate's. */
-const WATCHED = new Set(['documents', 'files', 'idempotency_claims', 'unclaimed_objects', 'deliveries']);
+const USUAL = 'documents,files,idempotency_claims,unclaimed_objects,deliveries';
+const WATCHED = new Set((FAULT_COLLECTIONS ?? USUAL).split(','));
 const WRITES = [
   ...['insertOne', 'updateOne', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace', 'deleteOne'],
-  ...['insertMany', 'bulkWrite'],
+  ...['insertMany', 'bulkWrite', 'deleteMany'],
 ];
 
 const methods = Collection.prototype as unknown as Record<string, Method>;
 for (const write of WRITES) {
   const original = methods[write] as Method;
   methods[write] = async function (this: Collection, ...given: unknown[]) {
+    const isClaim = this.collectionName === 'deliveries' && write === 'findOneAndUpdate';
+    if (isClaim && FAULT_NO_ATTEMPTS !== undefined) return null;
     if (!WATCHED.has(this.collectionName)) return original.apply(this, given);
     moment(`before ${this.collectionName}.${write}`);
     const result = await original.apply(this, given);

@@ -1,0 +1,215 @@
+/**
+ * The database goes away for a while under light load, as a crash of it would be. Meanwhile nobody waits long for being
+ * told so, and no process ends; soon after its return all is whole, without anybody's doing.
+ */
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { Fleet, patiently, pause } from './fleet.ts';
+
+export interface AwayOptions {
+  readonly seconds: number;
+  /** How many times longer than promised things may take. */
+  readonly slack: number;
+  readonly say: (line: string) => void;
+}
+
+export interface AwayReport {
+  readonly seconds: number;
+  readonly requests: number;
+  readonly refused: number;
+  readonly slowestMs: number;
+  /** Milliseconds from the return to the first answer, delivery, and applied batch. */
+  readonly answeredMs: number;
+  readonly deliveredMs: number;
+  readonly appliedMs: number;
+  /** The same for what was under way when the database went. */
+  readonly formerDeliveryMs: number;
+  readonly formerBatchMs: number;
+  readonly wrong: string[];
+}
+
+interface Asked {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** 0 for no answer at all. */
+  readonly status: number;
+  readonly hasRetryAfter: boolean;
+}
+
+const REFUSED_MS = 2_000;
+const WHOLE_MS = 5_000;
+/** A batch that was being applied is somebody's for so long; see `handlers/jobs/apply-ingest/lease.ts`. */
+const BATCH_LEASE_MS = 60_000;
+const KEYS = 8;
+const EVERY_MS = 100;
+const CALM_MS = 1_000;
+const GIVEN_UP_MS = 120_000;
+
+/** Asks for employees all the time. */
+class Asking {
+  readonly asked: Asked[] = [];
+  readonly #under = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  begin(url: string, keys: readonly string[]): void {
+    let nth = 0;
+    this.#timer = setInterval(() => {
+      const one = this.#ask(url, keys[nth++ % keys.length] as string).finally(() => this.#under.delete(one));
+      this.#under.add(one);
+    }, EVERY_MS);
+  }
+
+  async #ask(url: string, key: string): Promise<void> {
+    const fromMs = performance.now();
+    const [status, hasRetryAfter] = await fetch(`${url}/developer/v1/employees`, {
+      headers: { 'X-API-Key': key },
+      signal: AbortSignal.timeout(GIVEN_UP_MS),
+    })
+      .then(async (answer) => {
+        await answer.text();
+        return [answer.status, Number(answer.headers.get('retry-after')) > 0] as const;
+      })
+      .catch(() => [0, false] as const);
+    this.asked.push({ fromMs, toMs: performance.now(), status, hasRetryAfter });
+  }
+
+  /** Whether there were only good answers lately. */
+  isCalm(): boolean {
+    const lately = this.asked.filter(({ toMs }) => toMs > performance.now() - CALM_MS);
+    return lately.length > 0 && lately.every(({ status }) => status === 200);
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#under);
+  }
+}
+
+/** Runs the suite. @throws Error when a process does not even start */
+export async function away(options: AwayOptions): Promise<AwayReport> {
+  const fleet = await Fleet.make();
+  try {
+    return await run(fleet, options);
+  } finally {
+    await fleet.end();
+  }
+}
+
+async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<AwayReport> {
+  const [tenant, other] = [await fleet.tenant(), await fleet.tenant()];
+  await fleet.hook(tenant.id, '/hook', 0);
+  await fleet.employees(tenant.id, 50);
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => tenant.key()));
+  const otherKey = await other.key();
+  const [api, worker] = await Promise.all([fleet.start('api'), fleet.start('worker')]);
+  const drained = () => fleet.ear.heard.length >= 50 || undefined;
+  await eventually('the first deliveries', drained, GIVEN_UP_MS);
+
+  const asking = new Asking();
+  asking.begin(api.url, keys);
+  await pause(CALM_MS);
+  const formerBatch = await post(api.url, otherKey, 2_000);
+  const [former] = await fleet.employees(tenant.id, 1);
+  await fleet.database.kill();
+  const goneMs = performance.now();
+  say('the database is away');
+  await pause(seconds * 1_000);
+  await fleet.database.start();
+  const backMs = performance.now();
+  say('the database is back');
+
+  const since = (work: Promise<unknown>) =>
+    work.then(
+      () => Math.round(performance.now() - backMs),
+      () => Number.POSITIVE_INFINITY,
+    );
+  const [written] = await fleet.employees(tenant.id, 1);
+  const [deliveredMs, formerDeliveryMs, appliedMs, formerBatchMs] = await Promise.all([
+    since(arrival(fleet, written?._id ?? '')),
+    since(arrival(fleet, former?._id ?? '')),
+    since(post(api.url, keys[0] as string, 10).then((id) => isApplied(fleet, id))),
+    since(isApplied(fleet, formerBatch)),
+  ]);
+  await pause(Math.max(CALM_MS, backMs + WHOLE_MS + CALM_MS - performance.now()));
+  await eventually('good answers', () => asking.isCalm() || undefined, WHOLE_MS * slack).catch(() => {});
+  const wholeMs = Math.min(backMs + WHOLE_MS * slack, performance.now() - CALM_MS);
+  await asking.end();
+
+  const wrong = judgeAnswers(asking.asked, { goneMs, backMs, wholeMs }, REFUSED_MS * slack);
+  const limits = { deliveredMs, formerDeliveryMs, appliedMs };
+  for (const [what, ms] of Object.entries(limits)) {
+    if (ms > WHOLE_MS * slack) wrong.push(`${what} is ${ms}; promised are ${WHOLE_MS}`);
+  }
+  if (formerBatchMs > BATCH_LEASE_MS + WHOLE_MS * slack) wrong.push(`the batch under way took ${formerBatchMs} ms`);
+  for (const [name, { process }] of Object.entries({ api, worker })) {
+    if (process.hasEnded || process.stderr !== '') wrong.push(`the ${name} process ended or complained`);
+    else if ((await process.stop()) !== 0) wrong.push(`the ${name} process did not stop well`);
+  }
+  const refusals = asking.asked.filter(({ status }) => status === 503);
+  const answered = asking.asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);
+  return {
+    ...{ seconds, requests: asking.asked.length, refused: refusals.length },
+    slowestMs: Math.round(Math.max(0, ...refusals.map(({ fromMs, toMs }) => toMs - fromMs))),
+    answeredMs: Math.round(Math.min(...answered.map(({ toMs }) => toMs)) - backMs),
+    ...{ deliveredMs, appliedMs, formerDeliveryMs, formerBatchMs, wrong },
+  };
+}
+
+/** When the database went and came back, and from when on all must be well. */
+interface Outage {
+  readonly goneMs: number;
+  readonly backMs: number;
+  readonly wholeMs: number;
+}
+
+function judgeAnswers(asked: readonly Asked[], { goneMs, backMs, wholeMs }: Outage, refusedMs: number): string[] {
+  const wrong: string[] = [];
+  const tell = (what: string, those: readonly Asked[]) => {
+    const counts = Object.entries(Object.groupBy(those, ({ status }) => String(status)));
+    const answers = counts.map(([status, each]) => `${each?.length} × ${status}`).join(', ');
+    if (those.length > 0) wrong.push(`${what}: ${answers}`);
+  };
+  const isCalm = ({ fromMs, toMs }: Asked) => toMs < goneMs || fromMs > wholeMs;
+  const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < backMs;
+  const isRefused = ({ status }: Asked) => status === 503;
+  const isGood = ({ status }: Asked) => status === 200;
+  const judge = (what: string, isBad: (one: Asked) => boolean) => tell(what, asked.filter(isBad));
+  judge('answered with the database there', (one) => isCalm(one) && !isGood(one));
+  judge('answered without the database', (one) => isAway(one) && !isRefused(one));
+  judge('answered while it came and went', (one) => !isGood(one) && !isRefused(one));
+  judge('refused without Retry-After', (one) => isRefused(one) && !one.hasRetryAfter);
+  judge('refused late', (one) => isRefused(one) && one.toMs - one.fromMs > refusedMs);
+  if (!asked.some(isAway)) wrong.push('no request was made without the database');
+  return wrong;
+}
+
+/** Sends a batch until it is accepted. @returns the request's id */
+function post(url: string, key: string, count: number): Promise<string> {
+  const idempotencyKey = randomUUID();
+  const records = Array.from({ length: count }, (_, n) => ({ external_id: `P${n}`, first_name: 'Айгүл' }));
+  return eventually(
+    'a batch to be accepted',
+    async () => {
+      const answer = await fetch(`${url}/developer/v1/ingest/KEDO`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+        body: JSON.stringify({ payload_type: 'PERSONS', create_missing: true, records }),
+      });
+      const body = (await answer.json()) as { ingest_request_id?: string; details?: { metadata?: object }[] };
+      return body.ingest_request_id;
+    },
+    GIVEN_UP_MS,
+  );
+}
+
+function isApplied({ store }: Fleet, _id: string): Promise<true> {
+  const check = async () => {
+    const row = await patiently(() => store.ingest_requests.findOne({ _id }));
+    return row?.status === 'APPLIED' || undefined;
+  };
+  return eventually('a batch to be applied', check, GIVEN_UP_MS);
+}
+
+function arrival({ ear }: Fleet, subject: string): Promise<true> {
+  return eventually('a delivery', () => ear.heard.some((one) => one.subject === subject) || undefined, GIVEN_UP_MS);
+}

@@ -1,0 +1,222 @@
+/**
+ * Employees are changed and deleted, while processes that deliver their events are killed with SIGKILL, and the database
+ * with them. One receiver answers as it should; one always fails; one is disabled on the way. Whatever was written must
+ * be delivered; who died may cost a repeat, and nothing else.
+ */
+import { deleteEmployee } from '../../handlers/employees/employees.ts';
+import { cancelPending, MAX_ATTEMPTS } from '../../handlers/runtime/deliveries.ts';
+import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { type Random, randomOf } from '../seed/random.ts';
+import { Fleet, patiently, pause } from './fleet.ts';
+
+export interface DeliveriesOptions {
+  readonly events: number;
+  readonly kills: number;
+  readonly databaseKills: number;
+  readonly seed: string;
+  /** Whether the leases of the dead are ended at once at the end, instead of waiting half a minute for it. */
+  readonly hurry: boolean;
+  readonly say: (line: string) => void;
+}
+
+export interface DeliveriesReport {
+  readonly events: number;
+  readonly kills: number;
+  readonly databaseKills: number;
+  /** Events that came more than once, and how many may. */
+  readonly repeated: number;
+  readonly mayRepeat: number;
+  readonly deliveries: number;
+  readonly afterDisabling: number;
+  readonly mostAttempts: number;
+  readonly drainSeconds: number;
+  readonly wrong: string[];
+}
+
+/** What may be at one endpoint at a time from one process, and so can be sent again when the process dies. */
+const PLACES = 8;
+const MOST_REPEATED = 0.005;
+/** Deletions that a receiver gets which always fails; fewer than would disable it. */
+const DELETIONS = 10;
+/** An attempt that was begun before the disabling may end after it; on a busy machine it takes a while to begin. */
+const LAST_ATTEMPT_MS = 5_000;
+const STALLED_MS = 120_000;
+const HOURS_18_MS = 18 * 3_600_000;
+
+/** Two workers and an api process, which are replaced as they die. */
+class Crew {
+  readonly #fleet: Fleet;
+  readonly #random: Random;
+  #workers: RunningServer[] = [];
+  killed = 0;
+
+  constructor(fleet: Fleet, random: Random) {
+    this.#fleet = fleet;
+    this.#random = random;
+  }
+
+  async begin(): Promise<void> {
+    await this.#fleet.start('api');
+    this.#workers = await Promise.all([this.#fleet.start('worker'), this.#fleet.start('worker')]);
+  }
+
+  /** Kills a worker; the other one works on while a new one starts. */
+  async kill(): Promise<void> {
+    const place = this.#random.between(0, 1);
+    await this.#fleet.kill(this.#workers[place] as RunningServer);
+    this.killed++;
+    this.#workers[place] = await this.#fleet.start('worker');
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => this.#fleet.kill(worker)));
+    this.killed += this.#workers.length;
+    await this.#fleet.endLeases();
+    this.#workers = [await this.#fleet.start('worker')];
+  }
+}
+
+/** Runs the suite. @throws Error when a process does not even start */
+export async function deliveries(options: DeliveriesOptions): Promise<DeliveriesReport> {
+  const fleet = await Fleet.make();
+  try {
+    return await run(fleet, options);
+  } finally {
+    await fleet.end();
+  }
+}
+
+async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, say }: DeliveriesOptions) {
+  const random = randomOf(seed);
+  const { ear } = fleet;
+  const { id: tenantId } = await fleet.tenant();
+  const good = await fleet.hook(tenantId, '/good', 0);
+  const leaving = await fleet.hook(tenantId, '/leaving', 1);
+  const failing = await fleet.hook(tenantId, '/failing', 2, ['employee.deleted']);
+  ear.manners.set('failing', { status: 500 });
+  const crew = new Crew(fleet, random);
+  await crew.begin();
+
+  const written: string[] = [];
+  let lastId = '';
+  const write = async (count: number) => {
+    for (const row of await fleet.employees(tenantId, count)) {
+      written.push(...row.pending_events.map(({ id }) => id));
+      lastId = row._id;
+    }
+  };
+  const strokes = [...Array(kills).fill('worker'), ...Array(databaseKills).fill('database')];
+  const order = strokes.map((what) => ({ what, at: random.between(0, 1_000_000) })).sort((a, b) => a.at - b.at);
+  let disabledAtMs = Number.POSITIVE_INFINITY;
+  let deleted = 0;
+  for (const [nth, { what }] of order.entries()) {
+    const end = Math.round((events * (nth + 1)) / order.length);
+    // A part of them is under way when the stroke comes, and the rest of them is written through it.
+    const [before, through] = [Math.ceil((end - written.length) / 2), Math.floor((end - written.length) / 2)];
+    await write(before);
+    if (nth < DELETIONS) deleted += Number(await patiently(() => deleteOne(fleet, tenantId, lastId)));
+    await pause(random.between(100, 1_500));
+    const writing = write(through);
+    if (what === 'worker') await crew.kill();
+    else {
+      await fleet.database.kill();
+      await pause(random.between(100, 2_000));
+      await fleet.database.start();
+    }
+    await writing;
+    if (nth === Math.floor(order.length / 2)) {
+      disabledAtMs = await disable(fleet, leaving.id);
+      say(`the endpoint /leaving is disabled, after ${ear.at('/leaving').length} deliveries`);
+    }
+    say(`${nth + 1} of ${order.length}: killed a ${what}; ${written.length} written, ${ear.at('/good').length} came`);
+  }
+
+  const drainedFrom = performance.now();
+  if (hurry) await crew.killAll();
+  await drained(fleet, good.id, say);
+  const drainSeconds = Math.round((performance.now() - drainedFrom) / 1_000);
+  await wearOut(fleet, failing.id, deleted);
+  return judge(fleet, { written, disabledAtMs, failing: failing.id, kills: crew.killed, databaseKills, drainSeconds });
+}
+
+async function deleteOne({ store }: Fleet, tenantId: string, id: string): Promise<boolean> {
+  return (await deleteEmployee(store, tenantId, id, new Date())) !== null;
+}
+
+/** As the settings do it. @returns when it was done */
+async function disable({ store }: Fleet, _id: string): Promise<number> {
+  const at = new Date();
+  const fields = { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at, update_time: at } as const;
+  await patiently(() => store.webhook_endpoints.updateOne({ _id }, { $set: fields }));
+  await patiently(() => cancelPending(store, _id));
+  return Date.now();
+}
+
+/** Waits until nothing waits for the receiver, as long as something happens. */
+async function drained({ store, ear }: Fleet, endpoint_id: string, say: (line: string) => void): Promise<void> {
+  let [seen, since] = [-1, performance.now()];
+  for (;;) {
+    const events = await store.employees.countDocuments({ outbox_at: { $gt: new Date(0) } });
+    const pending = await store.deliveries.countDocuments({ endpoint_id, status: 'PENDING' });
+    if (events + pending === 0) return;
+    if (ear.heard.length !== seen) [seen, since] = [ear.heard.length, performance.now()];
+    if (performance.now() - since > STALLED_MS) return say(`${events} events and ${pending} deliveries are stuck`);
+    await pause(250);
+  }
+}
+
+/** Lets the time of every attempt come at the receiver that always fails. */
+async function wearOut(fleet: Fleet, endpoint_id: string, count: number): Promise<void> {
+  const open = () => fleet.store.deliveries.find({ endpoint_id, status: 'PENDING' }).toArray();
+  for (let round = 0; round < 2 * MAX_ATTEMPTS && count > 0 && (await open()).length > 0; round++) {
+    await fleet.advance(HOURS_18_MS);
+    const isTried = async () => {
+      const due = Date.now() + (round + 1) * HOURS_18_MS;
+      return (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due) || undefined;
+    };
+    await eventually('attempts at the receiver that fails', isTried, STALLED_MS).catch(() => {});
+  }
+}
+
+interface Facts {
+  readonly written: readonly string[];
+  readonly disabledAtMs: number;
+  readonly failing: string;
+  readonly kills: number;
+  readonly databaseKills: number;
+  readonly drainSeconds: number;
+}
+
+async function judge({ store, ear }: Fleet, facts: Facts): Promise<DeliveriesReport> {
+  const { written, disabledAtMs, kills, databaseKills, drainSeconds } = facts;
+  const wrong = [...new Set(ear.wrong)];
+  const times = new Map<string, number>();
+  for (const { id } of ear.at('/good')) times.set(id, (times.get(id) ?? 0) + 1);
+  const lost = written.filter((id) => !times.has(id));
+  if (lost.length > 0) wrong.push(`${lost.length} of ${written.length} events were never delivered`);
+  const known = new Set(written);
+  const strange = [...times.keys()].filter((id) => !known.has(id));
+  if (strange.length > 0) wrong.push(`${strange.length} events came that nobody wrote`);
+
+  const repeated = [...times.values()].filter((count) => count > 1).length;
+  const share = Math.floor(MOST_REPEATED * written.length);
+  const mayRepeat = PLACES * kills > share && written.length < 500 * kills ? PLACES * kills : share;
+  if (repeated > mayRepeat) wrong.push(`${repeated} events came more than once; ${mayRepeat} may`);
+
+  const late = ear.at('/leaving').filter(({ atMs }) => atMs > disabledAtMs + LAST_ATTEMPT_MS);
+  const afterwards = ear.at('/leaving').filter(({ occurredAtMs }) => occurredAtMs > disabledAtMs);
+  const afterDisabling = new Set([...late, ...afterwards]).size;
+  if (afterDisabling > 0) wrong.push(`${afterDisabling} deliveries came after the endpoint was disabled`);
+
+  const tries = Map.groupBy(ear.at('/failing'), ({ id }) => id);
+  const rows = await store.deliveries.find({}, { projection: { attempt_count: 1 } }).toArray();
+  const counts = [...rows.map((row) => row.attempt_count), ...[...tries.values()].map((each) => each.length)];
+  const mostAttempts = Math.max(0, ...counts);
+  if (mostAttempts > MAX_ATTEMPTS) wrong.push(`a delivery was tried ${mostAttempts} times`);
+  const left = await store.deliveries.countDocuments({ endpoint_id: facts.failing, status: { $ne: 'FAILED' } });
+  if (left > 0) wrong.push(`${left} deliveries that always fail did not end as failed`);
+  return {
+    ...{ events: written.length, kills, databaseKills, repeated, mayRepeat, deliveries: ear.heard.length },
+    ...{ afterDisabling, mostAttempts, drainSeconds, wrong },
+  };
+}

@@ -1,0 +1,96 @@
+/** A receiver of events with TLS, in the suite's own process: it keeps what came, when, and whether it was genuine. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TestAuthority } from '../../handlers/runtime/outbound/testing.ts';
+import { verify } from '../receiver/verify.ts';
+
+/** One delivery as it came. */
+export interface Heard {
+  readonly path: string;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly occurredAtMs: number;
+  readonly atMs: number;
+}
+
+/** How a path answers: with a status, after a while; or never. */
+export interface Manner {
+  readonly status: number;
+  readonly afterMs?: number;
+  readonly hangs?: boolean;
+}
+
+const GOOD: Manner = { status: 204 };
+
+export class Ear {
+  readonly heard: Heard[] = [];
+  /** What was not signed as it must be, in words. */
+  readonly wrong: string[] = [];
+  /** By path. */
+  readonly secrets = new Map<string, string>();
+  /** By the first part of the path. */
+  readonly manners = new Map<string, Manner>();
+  /** Whether a signature must be of now: not while the clock of the service is moved. */
+  judgesAge = true;
+  /** Requests that were not answered yet. */
+  readonly open = new Set<ServerResponse>();
+  readonly authority: string;
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+
+  constructor(authority: string, port: number, stop: () => Promise<void>) {
+    this.authority = authority;
+    this.port = port;
+    this.stop = stop;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.port}`;
+  }
+
+  at(path: string): Heard[] {
+    return this.heard.filter((one) => one.path === path);
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const atMs = Date.now();
+    this.open.add(response);
+    response.once('close', () => this.open.delete(response));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const [path, body] = [request.url ?? '', Buffer.concat(chunks)];
+    const header = [request.headers['service-signature']].flat().join();
+    const verdict = verify(this.secrets.get(path) ?? '', header, body, this.judgesAge ? atMs : 0);
+    if (verdict !== 'genuine') this.wrong.push(`${path}: ${verdict}`);
+    const { id, type, occurred_at, data } = JSON.parse(body.toString());
+    const subject = String(data.employee_id ?? data.document_id);
+    this.heard.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), atMs });
+    const { status, afterMs = 0, hangs } = this.manners.get(path.split('/')[1] ?? '') ?? GOOD;
+    if (hangs) return;
+    if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    response.writeHead(status).end();
+  }
+}
+
+/** Listens on loopback, on a port that the system picks. */
+export async function listen(): Promise<Ear> {
+  const authority = new TestAuthority();
+  const sockets = new Set<Duplex>();
+  const server = createServer(authority.server(['127.0.0.1']), (request, response) => {
+    ear.take(request, response).catch(() => response.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const ear = new Ear(authority.pem, port, async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return ear;
+}

@@ -1,0 +1,167 @@
+/** What the suites of events and ingest run on: a database, tenants, processes of any role, and a receiver of events. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newEmployee } from '../../handlers/employees/employee-rows.ts';
+import { writeEmployees } from '../../handlers/employees/employees.ts';
+import { newWebhookSecret, secretBox } from '../../handlers/runtime/secrets.ts';
+import { createIndexes, type EmployeeRow, openStore, type Store } from '../../handlers/runtime/store.ts';
+import {
+  Database,
+  eventually,
+  type RunningServer,
+  ready,
+  startServer,
+} from '../../handlers/runtime/testing/processes.ts';
+import { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
+import { type Ear, listen } from './ear.ts';
+
+/** A machine that is busy with other things starts a process slowly; nothing is judged by this. */
+const START_MS = 120_000;
+/** Longest wait of the suite itself for one answer of the database. */
+const DATABASE_MS = 20_000;
+export const NO_LEASE = new Date(0);
+
+export type Role = 'api' | 'worker' | 'all';
+
+/** Waits without doing anything. */
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The value below which that share of the numbers lies; 0 for none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
+
+/** An endpoint, with what it takes to judge what comes there. */
+export interface Hook {
+  readonly id: string;
+  readonly path: string;
+}
+
+export class Fleet {
+  readonly folder = mkdtempSync(join(tmpdir(), 'faults-'));
+  readonly database = new Database();
+  readonly #running = new Set<RunningServer>();
+  #offsetMs = 0;
+  store!: Store;
+  ear!: Ear;
+
+  /** Starts the database and the receiver. */
+  static async make(): Promise<Fleet> {
+    const fleet = new Fleet();
+    try {
+      fleet.store = await openStore(await fleet.database.start(), 'faults', DATABASE_MS);
+      await createIndexes(fleet.store);
+      fleet.ear = await listen();
+      writeFileSync(join(fleet.folder, 'ca.pem'), fleet.ear.authority);
+      return fleet;
+    } catch (error) {
+      await fleet.end();
+      throw error;
+    }
+  }
+
+  tenant(): Promise<TestTenant> {
+    return TestTenant.create(this.store);
+  }
+
+  /** Starts a process, and returns once it serves. */
+  async start(role: Role, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+    const server = await startServer({
+      ...{ MONGODB_URI: this.database.uri, MONGODB_DATABASE: 'faults', CONTROL_PORT: '0', LOG_LEVEL: 'info' },
+      ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
+      ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${this.ear.port}`, WEBHOOK_CA_FILE: join(this.folder, 'ca.pem') },
+      ...env,
+    });
+    this.#running.add(server);
+    try {
+      await ready(server, START_MS);
+      if (this.#offsetMs > 0) await this.#setClock(server);
+    } catch (error) {
+      // A planted death may come before that.
+      if (!server.process.hasEnded) throw error;
+    }
+    return server;
+  }
+
+  /** Ends a process as the system would that is out of memory. */
+  async kill(server: RunningServer): Promise<void> {
+    this.#running.delete(server);
+    await server.process.stop('SIGKILL');
+  }
+
+  /** Moves the time of all processes, and of those that follow. */
+  async advance(ms: number): Promise<void> {
+    this.#offsetMs += ms;
+    this.ear.judgesAge = false;
+    await Promise.all([...this.#running].map((server) => this.#setClock(server)));
+  }
+
+  async #setClock({ controlUrl }: RunningServer): Promise<void> {
+    await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: this.#offsetMs }) });
+  }
+
+  /** Subscribes a path of the receiver, past the limit of 50 of a tenant too. */
+  async hook(tenantId: string, path: string, slot: number, event_types = ['employee.changed']): Promise<Hook> {
+    const [id, time, secret] = [randomUUID(), new Date(), newWebhookSecret()];
+    const sealed_secret = await secretBox(this.store, undefined).seal(id, secret);
+    this.ear.secrets.set(path, secret);
+    await this.store.webhook_endpoints.insertOne({
+      ...{ _id: id, tenant_id: tenantId, url: this.ear.url + path, event_types, status: 'ACTIVE', slot },
+      ...{ disabled_reason: '', disabled_at: null, sealed_secret, failed_delivery_ids: [] },
+      ...{ create_time: time, update_time: time },
+    });
+    return { id, path };
+  }
+
+  /** Writes employees as the application does, through an outage of the database too. @returns what was written */
+  async employees(tenantId: string, count: number): Promise<EmployeeRow[]> {
+    const moment = { now: new Date(), today: new Date().toISOString().slice(0, 10) };
+    const rows = Array.from({ length: count }, () =>
+      newEmployee(tenantId, { _id: 'nobody', rev: 0 }, { start_date: '2024-01-01' }, moment),
+    );
+    // What is there already when it is written again was written before.
+    const changes = rows.map((after) => ({ before: null, after }));
+    await patiently(() => writeEmployees(this.store, changes));
+    return rows;
+  }
+
+  /** Lets the leases end that dead processes left: the database's clock cannot be moved. Nobody may hold one. */
+  async endLeases(): Promise<void> {
+    const free = { $set: { lease_until: NO_LEASE } };
+    await patiently(() => this.store.ingest_requests.updateMany({ ended_at: null }, free));
+    await patiently(() => this.store.deliveries.updateMany({ status: 'PENDING' }, free));
+  }
+
+  /** Ends everything that was started. */
+  async end(): Promise<void> {
+    for (const server of this.#running) await server.process.stop('SIGKILL');
+    await this.ear?.stop();
+    await this.store?.close();
+    await this.database.remove();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Tries until the database is there, for two minutes at most. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  let last: unknown;
+  return eventually(
+    'an answer of the database',
+    () =>
+      work()
+        .then((value) => ({ value }))
+        .catch((error) => {
+          last = error;
+          return undefined;
+        }),
+    120_000,
+  ).then(
+    ({ value }) => value,
+    () => {
+      throw last;
+    },
+  );
+}

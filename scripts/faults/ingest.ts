@@ -1,0 +1,219 @@
+/**
+ * The same batches are sent for two tenants: one is left undisturbed, and for the other the server is killed again and
+ * again while it accepts and applies them, at named moments around its writes and at random times. Both must come to the
+ * same: the same objects under the same external ids, the same events of each employee, the same outcome of each record.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import type { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
+import { type Random, randomOf } from '../seed/random.ts';
+import { Fleet, pause } from './fleet.ts';
+import { type BatchOf, batchesOf, eventsOf } from './ingest-batches.ts';
+import { differences, stateOf } from './ingest-state.ts';
+
+export interface IngestOptions {
+  readonly records: number;
+  readonly kills: number;
+  readonly seed: string;
+  readonly say: (line: string) => void;
+}
+
+export interface IngestReport {
+  readonly records: number;
+  readonly batches: number;
+  /** Kills that came while something was left to do. */
+  readonly kills: number;
+  readonly diedAt: Readonly<Record<string, number>>;
+  readonly objects: number;
+  readonly events: number;
+  readonly undisturbedSeconds: number;
+  readonly wrong: string[];
+}
+
+const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
+const COLLECTIONS = [
+  ...['ingest_requests', 'ingest_chunks', 'ingest_outcomes', 'ingest_sequences', 'external_bindings', 'deliveries'],
+  ...['organizations', 'job_titles', 'departments', 'persons', 'employees'],
+].join();
+const PER_CHUNK = 500;
+const APPLIED_MS = 15 * 60_000;
+const ANSWER_MS = 60_000;
+/** How soon a worker that has started finds what another one left. */
+const FOUND_MS = 2_500;
+
+/** Sends the batches one after the other, each until it is acknowledged. */
+class Loader {
+  readonly #batches: readonly BatchOf[];
+  readonly #key: string;
+  #nth = 0;
+  readonly wrong: string[] = [];
+
+  constructor(batches: readonly BatchOf[], key: string) {
+    this.#batches = batches;
+    this.#key = key;
+  }
+
+  get isOver(): boolean {
+    return this.#nth === this.#batches.length;
+  }
+
+  /** Goes on until all are acknowledged or the server is gone. */
+  async load(url: string): Promise<void> {
+    while (!this.isOver) {
+      const status = await this.#post(url, this.#batches[this.#nth] as BatchOf).catch(() => undefined);
+      if (status === undefined) return;
+      // 409 tells that the first attempt was accepted.
+      if (status === 200 || status === 409) this.#nth++;
+      else if (status !== 503) {
+        this.wrong.push(`batch ${this.#nth} was answered with ${status}`);
+        this.#nth++;
+      } else await pause(500);
+    }
+  }
+
+  async #post(url: string, batch: BatchOf): Promise<number> {
+    const answer = await fetch(`${url}/developer/v1/ingest/KEDO`, {
+      method: 'POST',
+      headers: {
+        ...{ 'X-API-Key': this.#key, 'Content-Type': 'application/json', 'Idempotency-Key': `batch-${this.#nth}` },
+      },
+      body: JSON.stringify({ ...batch, create_missing: true }),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    await answer.text();
+    return answer.status;
+  }
+}
+
+/** Runs the suite. @throws Error when a process does not even start */
+export async function ingest(options: IngestOptions): Promise<IngestReport> {
+  const fleet = await Fleet.make();
+  try {
+    return await run(fleet, options);
+  } finally {
+    await fleet.end();
+  }
+}
+
+async function run(fleet: Fleet, { records, kills, seed, say }: IngestOptions): Promise<IngestReport> {
+  const batches = batchesOf(records);
+  const [calm, disturbed] = [await fleet.tenant(), await fleet.tenant()];
+  for (const { id } of [calm, disturbed]) {
+    await fleet.hook(id, '/unused', 0, ['employee.changed', 'person.changed', 'employee.deleted']);
+  }
+  const seenFile = join(fleet.folder, 'moments');
+  const first = await fleet.start('all', environment({ FAULT_SEEN: seenFile }));
+  const startedAt = performance.now();
+  const loader = new Loader(batches, await calm.key());
+  await loader.load(first.url);
+  await applied(fleet, calm, batches.length);
+  const undisturbedMs = performance.now() - startedAt;
+  await fleet.kill(first);
+  const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
+  say(`${moments.length} moments are known; undisturbed it took ${Math.round(undisturbedMs / 1_000)} s`);
+
+  const killing = new Killing(fleet, disturbed, batches, randomOf(seed), moments, undisturbedMs);
+  await killing.run(kills, say);
+  const expected = await stateOf(fleet.store, calm.id);
+  const wrong = [...loader.wrong, ...killing.wrong, ...differences(expected, await stateOf(fleet.store, disturbed.id))];
+  const left = await fleet.store.ingest_chunks.countDocuments({ tenant_id: disturbed.id });
+  if (left > 0) wrong.push(`${left} portions of applied batches were left`);
+  const names = [...expected.keys()];
+  const events = names.filter((name) => name.startsWith('events of'));
+  const made = events.reduce((sum, name) => sum + Number(expected.get(name)), 0);
+  if (made !== eventsOf(records)) wrong.push(`undisturbed there were ${made} events instead of ${eventsOf(records)}`);
+  return {
+    ...{ records, batches: batches.length, kills: killing.made, diedAt: killing.diedAt, events: made },
+    objects: names.filter((name) => /^[A-Z_]+ /.test(name)).length,
+    undisturbedSeconds: Math.round(undisturbedMs / 1_000),
+    wrong,
+  };
+}
+
+/** Events become deliveries, which are counted and not sent. */
+function environment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const options = `--import ${PRELOAD} --disable-warning=ExperimentalWarning`;
+  return { NODE_OPTIONS: options, FAULT_COLLECTIONS: COLLECTIONS, FAULT_NO_ATTEMPTS: 'yes', ...env };
+}
+
+async function isApplied({ store }: Fleet, { id: tenant_id }: TestTenant, count: number): Promise<boolean> {
+  if ((await store.ingest_requests.countDocuments({ tenant_id, status: 'APPLIED' })) < count) return false;
+  const waiting = { tenant_id, outbox_at: { $gt: new Date(0) } };
+  return (await store.employees.countDocuments(waiting)) + (await store.persons.countDocuments(waiting)) === 0;
+}
+
+async function applied(fleet: Fleet, tenant: TestTenant, count: number): Promise<void> {
+  const check = async () => {
+    await pause(200);
+    return (await isApplied(fleet, tenant, count)) || undefined;
+  };
+  await eventually('all batches to be applied, and all events to be relayed', check, APPLIED_MS);
+}
+
+/** Lets servers die, one after the other. */
+class Killing {
+  readonly #fleet: Fleet;
+  readonly #tenant: TestTenant;
+  readonly #batches: readonly BatchOf[];
+  readonly #random: Random;
+  readonly #moments: readonly string[];
+  readonly #undisturbedMs: number;
+  readonly diedAt: Record<string, number> = {};
+  made = 0;
+  wrong: string[] = [];
+
+  constructor(
+    fleet: Fleet,
+    tenant: TestTenant,
+    batches: readonly BatchOf[],
+    random: Random,
+    moments: readonly string[],
+    undisturbedMs: number,
+  ) {
+    this.#fleet = fleet;
+    this.#tenant = tenant;
+    this.#batches = batches;
+    this.#random = random;
+    this.#moments = moments;
+    this.#undisturbedMs = undisturbedMs;
+  }
+
+  async run(kills: number, say: (line: string) => void): Promise<void> {
+    const loader = new Loader(this.#batches, await this.#tenant.key());
+    this.wrong = loader.wrong;
+    const { length: count } = this.#batches;
+    for (let nth = 0; nth < kills; nth++) {
+      if (loader.isOver && (await isApplied(this.#fleet, this.#tenant, count))) break;
+      const where = await this.#once(nth, kills, loader);
+      this.made++;
+      this.diedAt[where] = (this.diedAt[where] ?? 0) + 1;
+      say(`${nth + 1} of ${kills}: died at ${where}`);
+    }
+    const last = await this.#fleet.start('all', environment({}));
+    await loader.load(last.url);
+    await applied(this.#fleet, this.#tenant, count);
+    await this.#fleet.kill(last);
+  }
+
+  /** One life of a server. @returns where it died */
+  async #once(nth: number, kills: number, loader: Loader): Promise<string> {
+    const share = this.#undisturbedMs / kills;
+    const place = Math.floor((nth * this.#moments.length) / kills);
+    const point = nth % 2 === 0 ? this.#moments[place] : undefined;
+    const chunks = this.#batches.reduce((sum, { records }) => sum + Math.ceil(records.length / PER_CHUNK), 0);
+    const most = Math.max(1, Math.round((2 * chunks) / kills));
+    const planted = point && { FAULT_POINT: point, FAULT_NTH: String(this.#random.between(1, most)) };
+    const server = await this.#fleet.start('all', environment({ ...planted }));
+    const loading = loader.load(server.url);
+    const patienceMs = point ? FOUND_MS + 3 * share + 2_000 : this.#random.between(50, Math.round(1_000 + share));
+    const isDead = await eventually('its death', () => server.process.hasEnded || undefined, patienceMs).catch(
+      () => false,
+    );
+    await this.#fleet.kill(server);
+    await loading;
+    await this.#fleet.endLeases();
+    return isDead && point ? point : 'a random time';
+  }
+}

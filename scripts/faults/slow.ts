@@ -1,0 +1,121 @@
+/**
+ * One tenant's receivers take deliveries and never answer. Another tenant's events must reach its receiver as soon as
+ * they do without that: both are measured in turn on the same processes, so that what else the machine does concerns
+ * both alike.
+ */
+import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { Fleet, pause, percentile } from './fleet.ts';
+
+export interface SlowOptions {
+  readonly receivers: number;
+  readonly rounds: number;
+  readonly events: number;
+  readonly say: (line: string) => void;
+}
+
+/** Milliseconds; `queueP99` from the queue instead of from the change. */
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly queueP99: number;
+}
+
+export interface SlowReport {
+  readonly receivers: number;
+  /** The most that hung at once. */
+  readonly hanging: number;
+  readonly without: Latency;
+  readonly among: Latency;
+  /** Of the p99 from the change to the receiver. */
+  readonly ratio: number;
+  readonly wrong: string[];
+}
+
+const MOST_RATIO = 1.2;
+const EVERY_MS = 50;
+/** What a process lets one tenant have at once; see `handlers/jobs/deliver.ts`. */
+const OF_TENANT = 64;
+const GIVEN_UP_MS = 120_000;
+
+/** Runs the suite. @throws Error when a process does not even start */
+export async function slow(options: SlowOptions): Promise<SlowReport> {
+  const fleet = await Fleet.make();
+  try {
+    return await run(fleet, options);
+  } finally {
+    await fleet.end();
+  }
+}
+
+async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions): Promise<SlowReport> {
+  const { ear } = fleet;
+  const [slowTenant, other] = [await fleet.tenant(), await fleet.tenant()];
+  for (let slot = 0; slot < receivers; slot++) await fleet.hook(slowTenant.id, `/hang/${slot}`, slot);
+  ear.manners.set('hang', { status: 204, hangs: true });
+  await fleet.hook(other.id, '/other', 0);
+  await fleet.start('worker');
+  // The first ones pay for what is done once.
+  await measured(fleet, other.id, 10);
+  const times = { without: [] as Times[], among: [] as Times[] };
+  let hanging = 0;
+  for (let round = 0; round < rounds; round++) {
+    times.without.push(...(await measured(fleet, other.id, events)));
+    await fleet.employees(slowTenant.id, 1);
+    const most = Math.min(OF_TENANT, receivers);
+    await eventually('receivers that hang', () => ear.open.size >= most || undefined, GIVEN_UP_MS);
+    hanging = Math.max(hanging, ear.open.size);
+    times.among.push(...(await measured(fleet, other.id, events)));
+    hanging = Math.max(hanging, ear.open.size);
+    await release(fleet, slowTenant.id);
+    const [before, after] = [latency(times.without), latency(times.among)];
+    say(`${round + 1} of ${rounds}: p99 ${before.p99} ms without, ${after.p99} ms among receivers that hang`);
+  }
+  const [without, among] = [latency(times.without), latency(times.among)];
+  const ratio = Math.round((100 * among.p99) / without.p99) / 100;
+  const wrong = [...new Set(ear.wrong)];
+  if (ratio > MOST_RATIO) wrong.push(`the p99 grew to ${ratio} times what it was; ${MOST_RATIO} is promised`);
+  return { receivers, hanging, without, among, ratio, wrong };
+}
+
+/** Cancels what is left for the receivers that hang, and lets go of those that do. */
+async function release({ store, ear }: Fleet, tenant_id: string): Promise<void> {
+  const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
+  await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
+  const isQuiet = () => {
+    for (const response of ear.open) response.destroy();
+    return ear.open.size === 0 || undefined;
+  };
+  await eventually('receivers to let go', isQuiet, GIVEN_UP_MS);
+  await pause(1_000);
+  await eventually('receivers to let go', isQuiet, GIVEN_UP_MS);
+}
+
+interface Times {
+  readonly wholeMs: number;
+  readonly queueMs: number;
+}
+
+/** Writes events, one after the other, and waits for them at the receiver. */
+async function measured(fleet: Fleet, tenantId: string, count: number): Promise<Times[]> {
+  const { store, ear } = fleet;
+  const ids = new Set<string>();
+  const from = ear.heard.length;
+  for (let nth = 0; nth < count; nth++) {
+    for (const { _id } of await fleet.employees(tenantId, 1)) ids.add(_id);
+    await pause(EVERY_MS);
+  }
+  const arrived = () => ear.heard.slice(from).filter(({ subject }) => ids.has(subject));
+  await eventually('the events of the other tenant', () => arrived().length >= count || undefined, GIVEN_UP_MS);
+  const rows = await store.deliveries.find({ 'subject.id': { $in: [...ids] } }).toArray();
+  const queued = new Map(rows.map(({ event_id, create_time }) => [event_id, create_time.getTime()]));
+  return arrived().map(({ id, atMs, occurredAtMs }) => ({
+    wholeMs: atMs - occurredAtMs,
+    queueMs: atMs - (queued.get(id) ?? 0),
+  }));
+}
+
+function latency(times: readonly Times[]): Latency {
+  const whole = times.map(({ wholeMs }) => wholeMs);
+  const queue = times.map(({ queueMs }) => queueMs);
+  return { p50: percentile(whole, 0.5), p99: percentile(whole, 0.99), queueP99: percentile(queue, 0.99) };
+}

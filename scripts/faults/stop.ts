@@ -1,0 +1,120 @@
+/**
+ * A process is stopped with SIGTERM while requests have arrived in part and receivers have not answered yet: everything
+ * that is under way ends well, each delivery is noted as made, and the process ends soon, with 0.
+ */
+import { Agent, type ClientRequest, request } from 'node:http';
+import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { Fleet, pause } from './fleet.ts';
+
+export interface StopOptions {
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly rounds: number;
+  /** How many times longer than promised the end may take. */
+  readonly slack: number;
+  readonly say: (line: string) => void;
+}
+
+export interface StopReport {
+  readonly rounds: number;
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly failed: number;
+  readonly codes: (number | string)[];
+  readonly longestMs: number;
+  readonly wrong: string[];
+}
+
+const ENDED_MS = 10_000;
+const UNDER_WAY_MS = 60_000;
+/** How long after the signal clients send the rest, and receivers answer. */
+const REST_MS = 500;
+/** Of requests with one key: fewer than its rate limit. */
+const PER_KEY = 10;
+const BODY = JSON.stringify({
+  payload_type: 'PERSONS',
+  create_missing: true,
+  records: [{ external_id: 'P1', first_name: 'Айгүл' }],
+});
+
+/** A request whose body has been sent by half. */
+interface Half {
+  readonly sending: ClientRequest;
+  /** The status, or what went wrong. */
+  readonly outcome: Promise<number | string>;
+}
+
+function begin(agent: Agent, { port }: RunningServer, key: string, name: string): Half {
+  const sending = request({
+    ...{ agent, host: '127.0.0.1', port, method: 'POST', path: '/developer/v1/ingest/KEDO' },
+    headers: {
+      ...{ 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': name },
+      'Content-Length': Buffer.byteLength(BODY),
+    },
+  });
+  const outcome = new Promise<number | string>((resolve) => {
+    sending.on('error', (error) => resolve(error.message));
+    sending.on('response', (response) => {
+      response.on('error', (error) => resolve(error.message)).resume();
+      response.on('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 'a broken answer'));
+    });
+  });
+  sending.write(BODY.slice(0, 20));
+  return { sending, outcome };
+}
+
+/** Runs the suite. @throws Error when a process does not even start */
+export async function stop(options: StopOptions): Promise<StopReport> {
+  const fleet = await Fleet.make();
+  const agent = new Agent({ keepAlive: true });
+  try {
+    return await run(fleet, agent, options);
+  } finally {
+    agent.destroy();
+    await fleet.end();
+  }
+}
+
+async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<StopReport> {
+  const { requests, deliveries, rounds, slack, say } = options;
+  const { ear, store } = fleet;
+  const tenant = await fleet.tenant();
+  for (let slot = 0; slot < deliveries; slot++) await fleet.hook(tenant.id, `/held/${slot}`, slot);
+  const keys = await Promise.all(Array.from({ length: Math.ceil(requests / PER_KEY) }, () => tenant.key()));
+  ear.manners.set('held', { status: 204, hangs: true });
+  const wrong: string[] = [];
+  const codes: (number | string)[] = [];
+  let [failed, longestMs] = [0, 0];
+  for (let round = 0; round < rounds; round++) {
+    const server = await fleet.start('all');
+    const [employee] = await fleet.employees(tenant.id, 1);
+    const halves = Array.from({ length: requests }, (_, nth) =>
+      begin(agent, server, keys[nth % keys.length] as string, `${round}-${nth}`),
+    );
+    await eventually('deliveries under way', () => ear.open.size >= deliveries || undefined, UNDER_WAY_MS);
+    // What was sent before this has been read when this is answered.
+    await (await fetch(`${server.url}/healthz`)).text();
+
+    const startedMs = performance.now();
+    const ending = server.process.stop();
+    await pause(REST_MS);
+    for (const { sending } of halves) sending.end(BODY.slice(20));
+    for (const response of ear.open) response.writeHead(204).end();
+    codes.push(await ending);
+    const tookMs = Math.round(performance.now() - startedMs);
+    longestMs = Math.max(longestMs, tookMs);
+    const outcomes = await Promise.all(halves.map(({ outcome }) => outcome));
+    const bad = outcomes.filter((outcome) => outcome !== 200);
+    const made = { 'subject.id': employee?._id ?? '', status: 'DELIVERED', attempt_count: 1 } as const;
+    const missing = deliveries - (await store.deliveries.countDocuments(made));
+    failed += bad.length + missing;
+    if (bad.length > 0) wrong.push(`${bad.length} requests failed: ${[...new Set(bad)].join(', ')}`);
+    if (missing > 0) wrong.push(`${missing} deliveries were not noted as made at the first attempt`);
+    if (codes.at(-1) !== 0) wrong.push(`the process ended with ${codes.at(-1)}`);
+    if (server.process.stderr !== '') wrong.push('the process wrote to standard error');
+    if (tookMs > ENDED_MS * slack) wrong.push(`the process took ${tookMs} ms to end`);
+    say(`${round + 1} of ${rounds}: ended with ${codes.at(-1)} after ${tookMs} ms`);
+  }
+  wrong.push(...new Set(ear.wrong));
+  return { rounds, requests, deliveries, failed, codes, longestMs, wrong };
+}

@@ -1,0 +1,206 @@
+/** The table of fault suites: what each promises, its sizes, and how it is told. */
+import { away } from './away.ts';
+import { crash } from './crash.ts';
+import { deliveries } from './deliveries.ts';
+import { ingest } from './ingest.ts';
+import { runRaces } from './races.ts';
+import { isCompleting } from './races-table.ts';
+import { slow } from './slow.ts';
+import { stop } from './stop.ts';
+
+/** A number that a suite takes as an option. */
+export interface Size {
+  readonly name: string;
+  readonly about: string;
+  readonly usual: number;
+  /** What `quick` takes. */
+  readonly quick: number;
+}
+
+export interface Told {
+  readonly seed: string;
+  readonly isQuick: boolean;
+  readonly say: (line: string) => void;
+  /** The value of one of the suite's sizes. */
+  readonly size: (name: string) => number;
+}
+
+/** What came of a suite. */
+export interface Result {
+  /** Lines about what was measured. */
+  readonly lines: readonly string[];
+  /** Sentences, each about a promise that was broken. */
+  readonly wrong: readonly string[];
+  /** What `--json` prints. */
+  readonly report: object;
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly about: string;
+  readonly sizes: readonly Size[];
+  /** Whether it is a part of `quick`. */
+  readonly inQuick: boolean;
+  run(told: Told): Promise<Result>;
+}
+
+const size = (name: string, about: string, usual: number, quick = usual): Size => ({ name, about, usual, quick });
+/** Times in promises hold on a machine that does nothing else. */
+const slack = size('slack', 'how many times longer than promised things may take on this machine', 1, 4);
+
+const FINDINGS = ['lost', 'doubled', 'stuck', 'dangling', 'leftOver'] as const;
+
+export const suites: readonly Suite[] = [
+  {
+    name: 'crash',
+    about: 'Kills the server at named moments and at random times while documents are made and signed.',
+    sizes: [size('cycles', 'how often', 200, 6)],
+    inQuick: true,
+    async run({ size, seed, say }) {
+      const report = await crash({ cycles: size('cycles'), seed, say });
+      const { documents, acknowledged, repeats, databaseKills, moments, diedAt } = report;
+      const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
+      const counts = FINDINGS.map((kind) => `${report[kind].length} ${kind}`).join(', ');
+      return {
+        lines: [
+          `${report.cycles} kills (${places} of ${moments} moments reached; ${databaseKills} times the database too): ` +
+            `${documents} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts}.`,
+        ],
+        wrong: FINDINGS.flatMap((kind) => report[kind].map((what) => `${kind}: ${what}`)),
+        report,
+      };
+    },
+  },
+  {
+    name: 'races',
+    about: 'Lets several act on one document at once, and compares with what some order of the acts gives.',
+    sizes: [
+      size('rounds', 'of each race', 1_000, 20),
+      size('completions', 'rounds of races with a signature, which take long', 100, 5),
+    ],
+    // A unit test runs a few rounds.
+    inQuick: false,
+    async run({ size, seed, say }) {
+      const rounds = { rounds: size('rounds'), completions: size('completions') };
+      const races = await runRaces({
+        rounds: (race) => (isCompleting(race) ? rounds.completions : rounds.rounds),
+        seed,
+        say,
+      });
+      const lines = races.map(({ race, rounds: done, outcomes }) => {
+        const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
+        return `${race}, ${done} rounds: ${counts.join('; ')}.`;
+      });
+      const wrong = races.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
+      return { lines: [...lines, `${wrong.length} outcomes that no order of the acts has.`], wrong, report: { races } };
+    },
+  },
+  {
+    name: 'deliveries',
+    about: 'Kills workers and the database while events are delivered: each arrives, hardly any twice.',
+    sizes: [
+      size('events', 'how many changes of employees', 10_000, 200),
+      size('kills', 'of one of two workers', 20, 2),
+      size('database-kills', 'of the database', 5, 1),
+    ],
+    inQuick: true,
+    async run({ size, seed, say, isQuick }) {
+      const sizes = { events: size('events'), kills: size('kills'), databaseKills: size('database-kills') };
+      const report = await deliveries({ ...sizes, seed, hurry: isQuick, say });
+      const { events, kills, databaseKills, repeated, mayRepeat, afterDisabling, mostAttempts, drainSeconds } = report;
+      return {
+        lines: [
+          `${events} events, ${kills} kills of workers, ${databaseKills} of the database: ${report.deliveries} deliveries, ` +
+            `${repeated} events more than once (${mayRepeat} may), ${afterDisabling} after disabling, at most ` +
+            `${mostAttempts} attempts; all was out ${drainSeconds} s after the last kill.`,
+        ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+  {
+    name: 'ingest',
+    about: 'Kills the server while batches are applied: what comes of them is what comes of them undisturbed.',
+    sizes: [size('records', 'employees, and as many persons', 10_000, 500), size('kills', 'of the server', 20, 3)],
+    inQuick: true,
+    async run({ size, seed, say }) {
+      const report = await ingest({ records: size('records'), kills: size('kills'), seed, say });
+      const { kills, batches, objects, events, undisturbedSeconds, diedAt } = report;
+      return {
+        lines: [
+          `${kills} kills at ${Object.keys(diedAt).length} kinds of moments while ${batches} batches were applied: ` +
+            `${objects} objects and ${events} events as without kills (${undisturbedSeconds} s).`,
+        ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+  {
+    name: 'away',
+    about: 'Takes the database away for a while under light load: 503 soon, and all is whole soon after its return.',
+    sizes: [size('seconds', 'how long the database is away', 30, 3), slack],
+    inQuick: true,
+    async run({ size, say }) {
+      const report = await away({ seconds: size('seconds'), slack: size('slack'), say });
+      const { refused, slowestMs, answeredMs, deliveredMs, appliedMs } = report;
+      return {
+        lines: [
+          `${report.seconds} s without the database: ${refused} requests refused, the slowest in ${slowestMs} ms; after ` +
+            `its return the first answer in ${answeredMs} ms, a delivery in ${deliveredMs} ms, a batch in ${appliedMs} ms.`,
+        ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+  {
+    name: 'stop',
+    about: 'Stops a process under load with SIGTERM: nothing that is under way fails.',
+    sizes: [
+      size('requests', 'under way', 100, 100),
+      size('deliveries', 'under way; at most 50', 50, 50),
+      size('rounds', 'how often', 5, 1),
+      slack,
+    ],
+    inQuick: true,
+    async run({ size, say }) {
+      const sizes = { requests: size('requests'), deliveries: size('deliveries'), rounds: size('rounds') };
+      const report = await stop({ ...sizes, slack: size('slack'), say });
+      return {
+        lines: [
+          `${report.rounds} stops with ${report.requests} requests and ${report.deliveries} deliveries under way: ` +
+            `${report.failed} failed, ended with ${report.codes.join(', ')} within ${report.longestMs} ms.`,
+        ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+  {
+    name: 'slow',
+    about: "Lets one tenant's receivers hang: another tenant's deliveries do not get slower.",
+    sizes: [
+      size('receivers', 'that hang', 500, 100),
+      size('rounds', 'with and without them, in turn', 6, 2),
+      size('events', 'of the other tenant in each half of a round', 100, 20),
+    ],
+    // A ratio of latencies says something on a quiet machine only.
+    inQuick: false,
+    async run({ size, say }) {
+      const sizes = { receivers: size('receivers'), rounds: size('rounds'), events: size('events') };
+      const report = await slow({ ...sizes, say });
+      const { without, among } = report;
+      return {
+        lines: [
+          `${report.receivers} receivers that hang, up to ${report.hanging} at once; the other tenant's events from the ` +
+            `change to the receiver, p50/p99: ${without.p50}/${without.p99} ms without, ${among.p50}/${among.p99} ms ` +
+            `among them (ratio ${report.ratio}); from the queue: p99 ${without.queueP99} and ${among.queueP99} ms.`,
+        ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+];
