@@ -105,16 +105,20 @@ export async function readKnown(
       ? []
       : await store.external_bindings.find({ _id: { $in: [...names.keys()] }, tenant_id: tenantId }).toArray();
   const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? [row.object_id] : []));
-  const employees = await rowsById(store, tenantId, 'EMPLOYEE', ids('EMPLOYEE'));
-  const persons = [...ids('PERSON'), ...[...employees.values()].map(({ person_id }) => person_id)];
-  return {
-    bound: new Map(bindings.map(({ _id, object_id }) => [_id, object_id])),
-    rows: {
-      EMPLOYEE: employees,
-      PERSON: await rowsById(store, tenantId, 'PERSON', persons),
-      ORGANIZATION: await rowsById(store, tenantId, 'ORGANIZATION', ids('ORGANIZATION')),
-      DEPARTMENT: await rowsById(store, tenantId, 'DEPARTMENT', ids('DEPARTMENT')),
-      JOB_TITLE: await rowsById(store, tenantId, 'JOB_TITLE', ids('JOB_TITLE')),
-    },
+  const read = <Kind extends IngestKind>(kind: Kind, more: string[] = []) =>
+    rowsById(store, tenantId, kind, [...ids(kind), ...more]);
+  // An employee's own person may be meant without being named.
+  const people = async () => {
+    const employees = await read('EMPLOYEE');
+    const own = [...employees.values()].map(({ person_id }) => person_id);
+    return [employees, await read('PERSON', own)] as const;
   };
+  const [[EMPLOYEE, PERSON], ORGANIZATION, DEPARTMENT, JOB_TITLE] = await Promise.all([
+    people(),
+    read('ORGANIZATION'),
+    read('DEPARTMENT'),
+    read('JOB_TITLE'),
+  ]);
+  const bound = new Map(bindings.map(({ _id, object_id }) => [_id, object_id]));
+  return { bound, rows: { PERSON, ORGANIZATION, DEPARTMENT, EMPLOYEE, JOB_TITLE } };
 }

@@ -13,7 +13,7 @@ import type { Batch, BindingChange } from './draft.ts';
 import type { Outcome, Plan } from './plan.ts';
 
 /** How many rows are written at a time, so that requests of the interface get their turn at the database. */
-const WRITTEN_AT_ONCE = 100;
+const WRITTEN_AT_ONCE = 250;
 
 /**
  * @returns whether everything is as the plan wants it; if not, somebody else changed something of it meanwhile: read
