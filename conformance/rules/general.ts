@@ -91,11 +91,7 @@ export const generalRules: readonly Rule[] = [
     'listEmployees, getEmployee',
     { needs: { fixtures: ['employee_id'] }, tenant: 'quiet' },
   ),
-  row('GEN-17', 'MUST', 'So is every operation on ingest and webhook endpoints.', 'paths', {
-    needs: {
-      operations: ['ingestRecords', 'createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'],
-    },
-  }),
+  row('GEN-17', 'MUST', 'So is every operation on ingest and webhook endpoints.', 'paths'),
 
   row(
     'PRIV-1',

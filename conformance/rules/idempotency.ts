@@ -76,7 +76,6 @@ export const idempotencyRules: readonly Rule[] = [
   ),
   once('IDEM-19', 'A key used on one operation is free on another, or not, as the target declares.', {
     decisions: ['D-17'],
-    needs: { operations: ['ingestRecords'], keys: ['ingest_write'] },
   }),
   once('IDEM-20', 'A key outlives a restart of the service: the repeat gives the document of before.', {
     needs: { admin: ['restart'] },
