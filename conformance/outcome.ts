@@ -1,5 +1,5 @@
 /** What can become of a rule, and the errors by which a test says so. */
-export type Status = 'PASS' | 'FAIL' | 'WARN' | 'SKIP' | 'UNTESTED' | 'ERROR';
+export type Status = 'PASS' | 'FAIL' | 'WARN' | 'DEVIATION' | 'SKIP' | 'UNTESTED' | 'ERROR';
 
 /** Why a rule could not be tested. */
 export type ReasonCode =
@@ -17,6 +17,12 @@ export type ReasonCode =
   | 'not_exercised'
   | '';
 
+/** An exchange for a report. */
+export interface Shown {
+  exchange: string;
+  curl: string;
+}
+
 export interface Outcome {
   rule: string;
   status: Status;
@@ -26,7 +32,11 @@ export interface Outcome {
   /** The last exchange, redacted, for FAIL, WARN and ERROR. */
   exchange: string;
   curl: string;
+  /** The exchanges before that one, redacted, the oldest first; only with it. */
+  trail?: Shown[];
   exchanges: number;
+  /** Writes that were asked for. */
+  writes?: number;
   durationMs: number;
 }
 
@@ -50,9 +60,11 @@ export class Untested extends Error {
 
 /** The rule does not apply: what it is about is not claimed, and is verified absent. */
 export class Skipped extends Error {
-  constructor(reason: string) {
+  readonly code: ReasonCode;
+  constructor(reason: string, code: ReasonCode = '') {
     super(reason);
     this.name = 'Skipped';
+    this.code = code;
   }
 }
 
@@ -73,7 +85,7 @@ export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome
   const name = error instanceof Error ? error.name : '';
   const reason = error instanceof Error ? error.message : String(error);
   if (name === 'Untested') return { status: 'UNTESTED', code: (error as Untested).code, reason };
-  if (name === 'Skipped') return { status: 'SKIP', code: '', reason };
+  if (name === 'Skipped') return { status: 'SKIP', code: (error as Skipped).code, reason };
   if (name === 'Violation' || name === 'NoAnswer')
     return { status: level === 'MUST' ? 'FAIL' : 'WARN', code: '', reason };
   const where =

@@ -12,6 +12,8 @@ const JEST_STATUS: Readonly<Record<Status, AssertionResult['status']>> = {
   PASS: 'passed',
   WARN: 'passed',
   FAIL: 'failed',
+  // Given by the baseline, after the run.
+  DEVIATION: 'failed',
   ERROR: 'failed',
   SKIP: 'pending',
   UNTESTED: 'pending',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome, Status } from './outcome.ts';
 import { statusOf, Untested, Violation } from './outcome.ts';
-import { countsOf, joined, junit, mustOf, type Results, verdictOf, xml } from './results.ts';
+import { junit, xml } from './report/junit.ts';
+import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
 import { rules } from './rules/rules.ts';
 
 const of = (status: Status, level: 'MUST' | 'SHOULD' = 'MUST') => ({ status, level });

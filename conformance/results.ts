@@ -1,6 +1,8 @@
-/** From outcomes to a verdict: the exit code, results.json, the JUnit file and the last line. */
+/** From outcomes to a verdict: what results.json holds, the exit code and the last line. */
+import type { OperationCoverage } from './coverage.ts';
 import type { Outcome, Status } from './outcome.ts';
 import type { Rule } from './rules/rule.ts';
+import type { Sighting, StatusCounts } from './seen.ts';
 
 export const exitCodes = {
   conformant: 0,
@@ -8,6 +10,7 @@ export const exitCodes = {
   badProfile: 2,
   unreachable: 3,
   harnessFault: 4,
+  outdatedBaseline: 5,
   incomplete: 6,
 } as const;
 
@@ -17,6 +20,18 @@ export interface RuleResult extends Outcome {
   text: string;
   place: string;
   decisions: readonly string[];
+  /** Operations that the rule is about or called, with how often each answered each status. */
+  operations: StatusCounts;
+  /** The entry of the baseline that excuses it. */
+  deviation?: { link: string; expires: string; note: string };
+}
+
+/** An entry of the baseline that is no longer right. */
+export interface BaselineProblem {
+  rule: string;
+  problem: 'stale' | 'expired';
+  link: string;
+  expires: string;
 }
 
 export interface Results {
@@ -27,26 +42,36 @@ export interface Results {
   duration_ms: number;
   /** False when `--only` or `--section` left rules out. */
   whole: boolean;
-  verdict: 'conformant' | 'not_conformant' | 'harness_fault' | 'incomplete';
+  /** The profile as it was named on the command line. */
+  profile: string;
+  verdict: 'conformant' | 'not_conformant' | 'harness_fault' | 'outdated_baseline' | 'incomplete';
   exit_code: number;
   counts: Record<Status, number>;
   must: { selected: number; exercised: number };
   exchanges: number;
   writes: number;
   rules: RuleResult[];
+  baseline: BaselineProblem[];
+  coverage: OperationCoverage[];
   excluded: { id: string; text: string; reason: string }[];
 }
 
-const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'SKIP', 'UNTESTED', 'ERROR'];
-const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN'];
+export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
+/** The rule was tried and judged. */
+export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];
 
-/** The verdict over a set of results: a violation weighs more than a fault of the suite, and that more than a gap. */
+/**
+ * The verdict over a set of results: a violation weighs more than a fault of the suite, that more than a baseline that is
+ * out of date, and that more than a gap.
+ */
 export function verdictOf(
   results: readonly Pick<RuleResult, 'status' | 'level'>[],
+  baseline: readonly BaselineProblem[] = [],
 ): Pick<Results, 'verdict' | 'exit_code'> {
   const has = (status: Status) => results.some((result) => result.status === status);
   if (has('FAIL')) return { verdict: 'not_conformant', exit_code: exitCodes.notConformant };
   if (has('ERROR') || results.length === 0) return { verdict: 'harness_fault', exit_code: exitCodes.harnessFault };
+  if (baseline.length > 0) return { verdict: 'outdated_baseline', exit_code: exitCodes.outdatedBaseline };
   const gap = results.some(({ status, level }) => status === 'UNTESTED' && level === 'MUST');
   return gap
     ? { verdict: 'incomplete', exit_code: exitCodes.incomplete }
@@ -54,7 +79,12 @@ export function verdictOf(
 }
 
 /** Joins outcomes with their rows. A selected rule without an outcome, or an outcome without a row, is an ERROR. */
-export function joined(selected: readonly Rule[], outcomes: readonly Outcome[]): RuleResult[] {
+export function joined(
+  selected: readonly Rule[],
+  outcomes: readonly Outcome[],
+  sightings: readonly Sighting[] = [],
+): RuleResult[] {
+  const sighted = new Map(sightings.map(({ rule, operations }) => [rule, operations]));
   const left = new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
   const blank = { code: '' as const, exchange: '', curl: '', exchanges: 0, durationMs: 0 };
   const results = selected.map((rule): RuleResult => {
@@ -66,10 +96,21 @@ export function joined(selected: readonly Rule[], outcomes: readonly Outcome[]):
     };
     left.delete(rule.id);
     const { section, level, text, place, decisions } = rule;
-    return { ...outcome, section, level, text, place, decisions };
+    const needed = Object.fromEntries((rule.needs?.operations ?? []).map((id) => [id, {}]));
+    const operations = { ...needed, ...sighted.get(rule.id) };
+    return { ...outcome, section, level, text, place, decisions, operations };
   });
   for (const outcome of left.values()) {
-    results.push({ ...outcome, status: 'ERROR', section: '', level: 'MUST', text: '', place: '', decisions: [] });
+    results.push({
+      ...outcome,
+      status: 'ERROR',
+      section: '',
+      level: 'MUST',
+      text: '',
+      place: '',
+      decisions: [],
+      operations: {},
+    });
   }
   return results;
 }
@@ -84,52 +125,13 @@ export function mustOf(results: readonly RuleResult[]): Results['must'] {
   return { selected: must.length, exercised: must.filter(({ status }) => EXERCISED.includes(status)).length };
 }
 
-const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
-
-/** Text for XML: markup escaped, characters that XML 1.0 forbids replaced. */
-export function xml(text: string): string {
-  const allowed = (char: string) => char >= ' ' || char === '\n' || char === '\t';
-  return Array.from(text.toWellFormed(), (char) => (allowed(char) ? (escapes[char] ?? char) : '�')).join('');
-}
-
-/** JUnit as CI servers read it: a suite for each section; what was not tested is `skipped` with its reason. */
-export function junit(results: Results): string {
-  const sections = [...new Set(results.rules.map(({ section }) => section))];
-  const lines = [
-    `<?xml version="1.0" encoding="UTF-8"?>`,
-    `<testsuites name="conformance ${xml(results.target.name)}">`,
-  ];
-  for (const section of sections) {
-    const rules = results.rules.filter((rule) => rule.section === section);
-    const counts = countsOf(rules);
-    lines.push(
-      `  <testsuite name="${xml(section)}" tests="${rules.length}" failures="${counts.FAIL}" errors="${counts.ERROR}" skipped="${counts.SKIP + counts.UNTESTED}" time="${seconds(rules.reduce((sum, rule) => sum + rule.durationMs, 0))}">`,
-    );
-    for (const rule of rules) {
-      lines.push(
-        `    <testcase classname="${xml(section)}" name="${xml(`${rule.rule} ${rule.text}`)}" time="${seconds(rule.durationMs)}">`,
-      );
-      const message = xml(`${rule.status}${rule.code === '' ? '' : ` (${rule.code})`}: ${rule.reason}`);
-      const body = xml([rule.exchange, rule.curl].filter((part) => part !== '').join('\n'));
-      if (rule.status === 'FAIL') lines.push(`      <failure message="${message}">${body}</failure>`);
-      if (rule.status === 'ERROR') lines.push(`      <error message="${message}">${body}</error>`);
-      if (rule.status === 'SKIP' || rule.status === 'UNTESTED') lines.push(`      <skipped message="${message}"/>`);
-      if (rule.status === 'WARN') lines.push(`      <system-out>${message}</system-out>`);
-      lines.push('    </testcase>');
-    }
-    lines.push('  </testsuite>');
-  }
-  return `${[...lines, '</testsuites>'].join('\n')}\n`;
-}
-
-const seconds = (ms: number) => (ms / 1000).toFixed(3);
-
 /** The last line of a run. */
 export function lastLine({ verdict, must, counts, whole }: Results): string {
   const names = {
     conformant: 'CONFORMANT',
     not_conformant: 'NOT CONFORMANT',
     harness_fault: 'FAULT OF THE SUITE',
+    outdated_baseline: 'OUT-OF-DATE BASELINE',
     incomplete: 'CONFORMANT BUT INCOMPLETE',
   };
   const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);

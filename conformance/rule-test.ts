@@ -13,6 +13,8 @@ import { Trial } from './trial.ts';
 
 const run = currentRun();
 const byId = new Map(rules.map((rule) => [rule.id, rule]));
+/** Properties that this worker has told of. */
+const told = new Set<string>();
 let shared: { link: Link; redactor: Redactor } | undefined;
 
 function connected(): { link: Link; redactor: Redactor } {
@@ -71,7 +73,9 @@ export async function tryRule(
     ...verdict,
     reason: trial.redactor.text(verdict.reason),
     ...(failed ? (trial.shownInstead ?? trial.shown(trial.last)) : { exchange: '', curl: '' }),
+    ...(failed && !trial.shownInstead ? { trail: trial.trail() } : {}),
     exchanges: trial.exchanges,
+    writes: trial.writes,
     durationMs: Math.round(performance.now() - begin),
   };
   return { outcome, error };
@@ -103,6 +107,7 @@ export function rule(id: string, body: (trial: Trial) => Promise<void> | void): 
     const judged = Object.fromEntries(trial.judged);
     if (trial.exchanges > 0) {
       appendFileSync(trial.path(`judged-${process.pid}.jsonl`), `${JSON.stringify({ during: id, judged })}\n`);
+      appendFileSync(trial.path(`seen-${process.pid}.jsonl`), `${JSON.stringify(trial.seen.told(id, told))}\n`);
     }
     await link.ask({ op: 'progress', rule: id, status: outcome.status, reason: outcome.reason });
     if (outcome.status !== 'PASS' && outcome.status !== 'WARN') {

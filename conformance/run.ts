@@ -4,16 +4,20 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { type Deviation, excuse } from './baseline.ts';
 import { deleteEndpoints } from './callbacks/leave.ts';
 import { openCallbacks } from './callbacks/open.ts';
 import { Coordinator } from './coordinator.ts';
+import { coverageOf } from './coverage.ts';
 import type { Outcome } from './outcome.ts';
 import type { LoadedProfile } from './profile.ts';
+import { readLines } from './reporter.ts';
 import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
 import type { Rule } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
 import type { RunFile } from './run-file.ts';
+import type { Sighting } from './seen.ts';
 import { testFiles, testsDirectory } from './selection.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,6 +28,7 @@ export interface RunOptions {
   profilePath: string;
   selected: Rule[];
   record?: string;
+  baseline?: readonly Deviation[];
   onProgress?: (rule: string, status: string, reason: string) => void;
   /** Jest's own output, where something must be explained. */
   onOutput?: (text: string) => void;
@@ -71,7 +76,9 @@ export async function runRules(options: RunOptions): Promise<Results> {
       );
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
-    const results = joined(selected, outcomes);
+    const sightings = readLines<Sighting>(directory, 'seen-');
+    const today = new Date(began).toISOString().slice(0, 10);
+    const { results, problems } = excuse(joined(selected, outcomes, sightings), options.baseline ?? [], today);
     return {
       format_version: 1,
       run_id: run.run_id,
@@ -84,12 +91,15 @@ export async function runRules(options: RunOptions): Promise<Results> {
       started_at: new Date(began).toISOString(),
       duration_ms: Date.now() - began,
       whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
-      ...verdictOf(results),
+      profile: shownPath(options.profilePath),
+      ...verdictOf(results, problems),
       counts: countsOf(results),
       must: mustOf(results),
       exchanges: results.reduce((sum, { exchanges }) => sum + exchanges, 0),
       writes: coordinator.writes,
       rules: results,
+      baseline: problems,
+      coverage: coverageOf(sightings, profile.values),
       excluded: rules.flatMap(({ id, text, excluded }) =>
         excluded === undefined ? [] : [{ id, text, reason: excluded }],
       ),
@@ -100,6 +110,12 @@ export async function runRules(options: RunOptions): Promise<Results> {
     await coordinator.close();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** A path for reports, which tell nothing of the machine: below the working directory, or the name alone. */
+function shownPath(path: string): string {
+  const below = relative('', path);
+  return below.startsWith('..') || isAbsolute(below) ? basename(path) : below;
 }
 
 interface Phase extends RunOptions {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { errors } from '../generated/errors.ts';
+import { excuse } from './baseline.ts';
 import { settle } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 import type { Profile } from './profile.ts';
@@ -119,6 +120,24 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(lines.length).toBe(results.exchanges);
     expect(lines.join('\n')).not.toContain(KEY);
     expect(outcomeOf('AUTH-11')?.curl).toContain('"X-API-Key: $CONF_KEY_FULL_1"');
+  });
+
+  test('shows what led to a failure, and what was seen of each operation', () => {
+    expect(outcomeOf('AUTH-14')?.trail?.length).toBeLessThanOrEqual(4);
+    expect(outcomeOf('AUTH-1')?.trail).toBeUndefined();
+    expect(outcomeOf('AUTH-1')?.operations).toMatchObject({ verifyApiKey: { '200': expect.any(Number) } });
+    const seen = results.coverage.find(({ operation }) => operation === 'verifyApiKey')?.seen;
+    expect(Object.keys(seen ?? {})).toEqual(['200', '401', '429']);
+    expect(results.profile).toBe('p.yaml');
+  });
+
+  test('excuses what its baseline lists, and reports the entry of a rule that holds', () => {
+    expect(outcomeOf('AUTH-2')).toMatchObject({ status: 'FAIL' });
+    const entry = { link: 'https://tracker.example/1', expires: '2999-12-31', note: '' };
+    const entries = ['AUTH-1', 'AUTH-2'].map((rule) => ({ rule, ...entry }));
+    const { results: excused, problems } = excuse(results.rules, entries, '2030-01-01');
+    expect(excused.find(({ rule }) => rule === 'AUTH-2')).toMatchObject({ status: 'DEVIATION', deviation: entry });
+    expect(problems.map(({ rule, problem }) => [rule, problem])).toEqual([['AUTH-1', 'stale']]);
   });
 
   test('fits the schema of results.json', () => {

@@ -8,21 +8,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../generated/operations.ts';
 import { Answer } from './answer.ts';
 import { Api } from './api.ts';
+import { absence, additionOf, showsAbsence } from './capability.ts';
 import { exchangeOverHttp } from './client.ts';
 import { isNotBuilt } from './contract.ts';
 import type { Exchange } from './exchange.ts';
 import { curlOf, describe, jsonOf } from './exchange.ts';
 import type { Link } from './link.ts';
-import { HarnessFault, type ReasonCode, Skipped, Untested, Violation } from './outcome.ts';
+import { HarnessFault, type ReasonCode, type Shown, Skipped, Untested, Violation } from './outcome.ts';
 import { probeOf } from './probe.ts';
 import type { AdminCommand, FixtureName, KeyName, Profile } from './profile.ts';
 import type { Redactor } from './redact.ts';
 import type { Rule } from './rules/rule.ts';
 import type { RunFile } from './run-file.ts';
+import { Seen } from './seen.ts';
 import { type Judgement, universal } from './universal.ts';
 import type { Values } from './values.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
+/** How many exchanges before the one that decided are shown with it. */
+const TRAIL = 4;
 
 /** Operations that a rule of this worker has found to be built. */
 const built = new Set<OperationId>();
@@ -33,12 +37,16 @@ export class Trial {
   readonly link: Link;
   readonly redactor: Redactor;
   readonly judged = new Map<string, Judgement>();
+  readonly seen = new Seen();
   last: Exchange | undefined;
   exchanges = 0;
+  writes = 0;
   /** An exchange of another test that is to be shown with the outcome. */
-  shownInstead: { exchange: string; curl: string } | undefined;
+  shownInstead: Shown | undefined;
   /** Set by the rules that are about refusals for the rate. */
   mayBeRefused = false;
+  /** The latest exchanges, the oldest first. */
+  #recent: Exchange[] = [];
 
   constructor(rule: Rule, run: RunFile, link: Link, redactor: Redactor) {
     this.rule = rule;
@@ -122,6 +130,8 @@ export class Trial {
   record(exchange: Exchange): Answer {
     this.last = exchange;
     this.exchanges++;
+    this.#recent = [...this.#recent.slice(-TRAIL), exchange];
+    this.seen.note(exchange);
     if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
     for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
@@ -137,12 +147,17 @@ export class Trial {
     }
     const needed = this.rule.needs?.operations ?? [];
     if (isNotBuilt(exchange, this.values) && exchange.operationId && needed.includes(exchange.operationId)) {
-      throw new Untested('operation_not_built', `${exchange.operationId} answers 501 NOT_IMPLEMENTED`);
+      throw absence(exchange.operationId, this.profile.capabilities, '501 NOT_IMPLEMENTED');
     }
     return new Answer(this, exchange);
   }
 
-  shown(exchange: Exchange | undefined): { exchange: string; curl: string } {
+  /** The exchanges that came before `last`. */
+  trail(): Shown[] {
+    return this.#recent.filter((exchange) => exchange !== this.last).map((exchange) => this.shown(exchange));
+  }
+
+  shown(exchange: Exchange | undefined): Shown {
     if (!exchange) return { exchange: '', curl: '' };
     const keys = (text: string) => this.redactor.keys(text);
     return {
@@ -180,6 +195,7 @@ export class Trial {
       this.untested('no_consent_to_writes', 'the profile does not consent to writes');
     }
     const { granted } = await this.link.ask({ op: 'write' });
+    this.writes++;
     if (!granted) this.untested('write_budget_used_up', 'tenant.max_writes of the profile is used up');
   }
 
@@ -230,11 +246,15 @@ export class Trial {
 
   /**
    * Whether an operation is there yet: a request that is well-formed and yet changes nothing. A worker asks once for each.
-   * @throws Untested when it is not
+   * @throws Untested, Skipped or Violation when it is not, by what the profile claims
    */
   async probe(operationId: OperationId): Promise<void> {
     if (built.has(operationId)) return;
-    await this.as('full').send(probeOf(operationId, this.run.run_id));
+    const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run.run_id));
+    const isAddition = additionOf(operationId) !== undefined;
+    if (isAddition && showsAbsence(exchange, operationId, this.values)) {
+      throw absence(operationId, this.profile.capabilities, brief);
+    }
     built.add(operationId);
   }
 

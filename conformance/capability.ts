@@ -1,0 +1,43 @@
+/** Whether an operation is there at all, and what follows for a rule that needs it when it is not. */
+import { type OperationId, operations } from '../generated/operations.ts';
+import { codeOf, expectedError, isNotBuilt } from './contract.ts';
+import type { Exchange } from './exchange.ts';
+import { Skipped, Untested, Violation } from './outcome.ts';
+import type { Values } from './values.ts';
+
+/** The addition with which an operation came, such as `1.5`, or undefined for what every target has. */
+export function additionOf(operationId: OperationId): string | undefined {
+  const release = operations[operationId].since.replace(/\.0$/, '');
+  return release === '1.0' ? undefined : release;
+}
+
+/** Whether an answer shows that no such operation is there: not built, or the path or its method unknown. */
+export function showsAbsence(exchange: Exchange, operationId: OperationId, values: Values): boolean {
+  if (isNotBuilt(exchange, values)) return true;
+  const says = (name: Parameters<typeof expectedError>[0]) => {
+    const { status, code } = expectedError(name, values);
+    return exchange.status === status && codeOf(exchange, values) === code;
+  };
+  // A target may give unknown paths and unknown things one code; then the answer proves nothing.
+  if (operations[operationId].errors.some(says)) return false;
+  return says('PATH_NOT_FOUND') || says('METHOD_NOT_ALLOWED');
+}
+
+/**
+ * What a rule throws when an operation that it needs is absent: a claim that is not kept is a violation, what is not
+ * claimed does not apply, and what every target has is not built yet.
+ */
+export function absence(
+  operationId: OperationId,
+  capabilities: readonly string[],
+  answered: string,
+): Violation | Skipped | Untested {
+  const addition = additionOf(operationId);
+  if (addition === undefined) return new Untested('operation_not_built', `${operationId} answers ${answered}`);
+  if (capabilities.includes(addition))
+    return new Violation(`the profile claims ${addition}, but ${operationId} is absent: it answers ${answered}`);
+  return new Skipped(
+    `${addition} is not claimed, and ${operationId} is absent (${answered})`,
+    'capability_not_claimed',
+  );
+}
