@@ -111,7 +111,10 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
         await world.database.kill();
       }
       await server.process.stop('SIGKILL');
-      await running;
+      await running.catch((error: Error) => {
+        for (const line of server.log().filter(({ level }) => Number(level) >= 50)) say(JSON.stringify(line));
+        throw error;
+      });
       if (withDatabase) await world.database.start();
       const where = reached ? point : 'a random time';
       diedAt[where] = (diedAt[where] ?? 0) + 1;

@@ -4,7 +4,7 @@
  * be delivered; who died may cost a repeat, and nothing else.
  */
 import { deleteEmployee } from '../../handlers/employees/employees.ts';
-import { cancelPending, MAX_ATTEMPTS } from '../../handlers/runtime/deliveries.ts';
+import { cancelPending } from '../../handlers/runtime/deliveries.ts';
 import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { Fleet, patiently, pause } from './fleet.ts';
@@ -36,6 +36,8 @@ export interface DeliveriesReport {
 /** What may be at one endpoint at a time from one process, and so can be sent again when the process dies. */
 const PLACES = 8;
 const MOST_REPEATED = 0.005;
+/** As the contract says. */
+const MAX_ATTEMPTS = 8;
 /** Deletions that a receiver gets which always fails; fewer than would disable it. */
 const DELETIONS = 10;
 /** An attempt that was begun before the disabling may end after it; on a busy machine it takes a while to begin. */
