@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { handlers } from './index.ts';
 import { type Jobs, openAlarmsOnly, startJobs } from './jobs/jobs.ts';
+import { prepareStore } from './jobs/prepare-store.ts';
 import { type Config, describeConfig, readConfig } from './runtime/config.ts';
 import { ApiError } from './runtime/errors.ts';
 import { keyUse } from './runtime/key-use.ts';
@@ -18,7 +19,7 @@ import { secretBox } from './runtime/secrets.ts';
 import { createServer } from './runtime/server.ts';
 import { serveControlClock, serveMetrics } from './runtime/side.ts';
 import { type OpenStorage, openStorage } from './runtime/storage/open.ts';
-import { clientOptions, collectionsOf, createIndexes, type Store } from './runtime/store.ts';
+import { clientOptions, collectionsOf, type Store } from './runtime/store.ts';
 import { pageTokenSource, sharedSecret } from './runtime/token-keys.ts';
 import { openWebhooks } from './runtime/webhooks.ts';
 
@@ -187,7 +188,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
     try {
       // A client whose first connection failed stays closed until it is told to connect again.
       await store.client.connect();
-      await createIndexes(store);
+      await prepareStore(store);
       await createAlarmIndex(store);
       break;
     } catch (error) {

@@ -1,7 +1,8 @@
 /** `settings tenants`: the customers, their feature flag and time zone. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { createIndexes, type Store, type TenantRow } from '../../handlers/runtime/store.ts';
+import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
+import type { Store, TenantRow } from '../../handlers/runtime/store.ts';
 import { onOrOff, timeZone, titleOf } from './arguments.ts';
 import { type Column, type Context, findTenant, group, withExamples } from './context.ts';
 import { misuse, refuse } from './failure.ts';
@@ -50,7 +51,7 @@ export function tenantsCommand({ all, list }: Context): Command {
     .action(
       all(async ({ store, now }, name: string, flags: Required<Flags>) => {
         await mustBeFree(store, name);
-        await createIndexes(store);
+        await prepareStore(store);
         const row: TenantRow = {
           _id: randomUUID(),
           name,

@@ -5,7 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
+import { openStore, type Store } from '../../handlers/runtime/store.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import type { Child } from './child.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
@@ -121,7 +122,7 @@ async function database(flags: Flags, parts: Parts): Promise<string> {
 
 /** Demo tenants and conformance keys. @returns null where the database holds other tenants */
 async function prepare(store: Store, flags: Flags) {
-  await createIndexes(store);
+  await prepareStore(store);
   const output = flags.quiet || flags.json ? undefined : process.stderr;
   const { present, made } = await ensureDemo(store, flags.employees, output);
   if (!present) return null;
