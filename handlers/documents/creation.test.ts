@@ -50,6 +50,13 @@ async function refused(body: Body, key?: string, by: Owner = owner) {
 const invalid = (...fields: string[]) => ({ error: 'INVALID_ARGUMENT', fields });
 
 describe('a document from a template', () => {
+  test('is printed from a version that an earlier release has published, which has no content', async () => {
+    const early = await world.template(type, ['reason']);
+    await store.document_template_versions.updateOne({ _id: `${early}:1` }, { $unset: { content: '' } });
+    const { answer } = await create(minimal({ template_id: early, template_values: { reason: 'Отпуск' } }));
+    expect(answer?.document.files).toMatchObject([{ file_type: 'FILE_TYPE_PDF' }]);
+  });
+
   test('has what was given, and what the service fills in', async () => {
     const organization_id = randomUUID();
     const titled = {

@@ -113,6 +113,7 @@ describe('blocks', () => {
 
   test('a bare list of blocks is one in Russian', () => {
     expect(parseContent('[]')).toEqual({ locale: 'ru', blocks: [] });
+    expect(parseContent(undefined)).toEqual({ locale: 'ru', blocks: [] });
   });
 });
 

@@ -87,8 +87,12 @@ export const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9_.]{0,80})\s*\}\}/g;
 
 const LARGEST_CONTENT = 262_144;
 
-/** Content as stored; a bare list of blocks is one in Russian. */
-export function parseContent(contentText: string): Content {
+/**
+ * Content as stored; a bare list of blocks is one in Russian. A version that was published before there was any content
+ * has none, and prints each value beside its title.
+ */
+export function parseContent(contentText: string | undefined): Content {
+  if (contentText === undefined) return { locale: 'ru', blocks: [] };
   const content = JSON.parse(contentText) as Content | Block[];
   return Array.isArray(content) ? { locale: 'ru', blocks: content } : content;
 }

@@ -213,8 +213,11 @@ export interface DocumentTemplateVersionRow {
   template_id: string;
   version: number;
   variable_schema: string;
-  /** What is printed, as JSON text: the blocks of `handlers/documents/template-content.ts`. */
-  content: string;
+  /**
+   * What is printed, as JSON text: the blocks of `handlers/documents/template-content.ts`. Missing in versions that an
+   * earlier release of the service has written.
+   */
+  content?: string;
   create_time: Date;
 }
 

@@ -16,7 +16,7 @@ describe('the invented templates', () => {
   });
 
   test('print something, and every required variable', () => {
-    for (const { _id, variable_schema, content } of versions) {
+    for (const { _id, variable_schema, content = '' } of versions) {
       expect(parseContent(content).blocks.length).toBeGreaterThan(3);
       for (const name of parseSchema(variable_schema).required) {
         expect({ _id, name, printed: content.includes(`{{${name}}}`) }).toEqual({ _id, name, printed: true });

@@ -15,7 +15,7 @@ export interface DocumentInput {
   /** The organisation's title, or `''`. */
   readonly organization: string;
   /** The version's content and variables, as they are stored. */
-  readonly content: string;
+  readonly content: string | undefined;
   readonly variable_schema: string;
   /** Such as `templateValueViolations` lets through. */
   readonly values: object;
