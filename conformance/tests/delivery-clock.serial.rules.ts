@@ -26,13 +26,13 @@ interface Story {
   early: string[];
   /** How often an event was told to the receiver that fails twice and then accepts. */
   third: number[];
-  /** Codes that `_test` answered with; '' where the endpoint was active. */
+  /** Codes that `_test` answered with; '' where the endpoint was active. What follows is told only if it was. */
   afterNineteen: string;
-  afterTwenty: string;
-  afterReset: string;
-  afterThird: string;
-  toDisabled: number;
-  toOthers: number;
+  afterTwenty?: string;
+  afterReset?: string;
+  afterThird?: string;
+  toDisabled?: number;
+  toOthers?: number;
   toDeleted: [before: number, after: number];
 }
 
@@ -125,16 +125,16 @@ async function tell(t: Trial): Promise<Story> {
       story.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
       await tried(t, resetting, NOT_YET, ATTEMPTS);
       story.afterNineteen = await codeOf(failing);
+      story.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+      // Endpoints that were given up too early are told nothing of what would follow.
+      if (story.afterNineteen !== '') return;
 
       await react(t, resetting, [{ answer: 200 }]);
       await done(many(t), due, '_sign');
       await tried(t, resetting, NOT_YET + 1, 1);
-      // One that was given up too early gets no twentieth.
-      if (story.afterNineteen === '') {
-        await exhaust(advance, failing, NOT_YET + 1);
-        await tried(t, failing, NOT_YET + 1, ATTEMPTS);
-        await mark();
-      }
+      await exhaust(advance, failing, NOT_YET + 1);
+      await tried(t, failing, NOT_YET + 1, ATTEMPTS);
+      await mark();
       story.afterTwenty = await codeOf(failing);
 
       await react(t, resetting, [{ answer: 503 }]);
@@ -143,7 +143,11 @@ async function tell(t: Trial): Promise<Story> {
       await tried(t, resetting, 2 * NOT_YET + 1, 1);
       for (const [i, wait] of waits.entries()) {
         await advance((wait * (1 + jitter) + SLACK_S) * 1000);
-        await tried(t, resetting, 2 * NOT_YET, i + 2);
+        await tried(t, resetting, 2 * NOT_YET, i + 2).catch(async (error: unknown) => {
+          story.afterReset = await codeOf(resetting);
+          if (story.afterReset === '') throw error;
+        });
+        if (story.afterReset) return;
       }
       await mark();
       story.afterReset = await codeOf(resetting);
@@ -241,7 +245,7 @@ rule('DLV-13', async (t) => {
 rule('DLV-14', async (t) => {
   const { toDisabled, toOthers } = await story(t);
   t.equal(toDisabled, 0, 'how often the disabled endpoint was told');
-  t.check(toOthers > 0, 'the other endpoints were not told either');
+  t.check((toOthers ?? 0) > 0, 'the other endpoints were not told either');
 });
 
 rule('DLV-18', async (t) => {
