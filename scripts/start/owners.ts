@@ -201,6 +201,8 @@ async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixt
     tenant_id: tenantId,
     listed: true,
     status: 'EMPLOYEE_STATUS_ACTIVE',
+    // A batch of ingest may have made others.
+    department_id: { $ne: '' },
   });
   const template = await store.document_templates.findOne({ tenant_id: tenantId });
   return {
