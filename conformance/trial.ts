@@ -25,6 +25,8 @@ import { type Judgement, universal } from './universal.ts';
 import type { Values } from './values.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
+/** Larger bodies, sent for their size alone, would make records that nobody can read. */
+const LARGEST_RECORDED = 4 * 1024 * 1024;
 /** How many exchanges before the one that decided are shown with it. */
 const TRAIL = 4;
 
@@ -141,7 +143,7 @@ export class Trial {
       }
       this.judged.set(id, judgement);
     }
-    if (this.run.record !== '') this.#writeRecord(exchange);
+    if (this.run.record !== '' && (exchange.requestBody?.length ?? 0) <= LARGEST_RECORDED) this.#writeRecord(exchange);
     if (exchange.status === 429 && !this.mayBeRefused) {
       throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
     }

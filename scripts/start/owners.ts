@@ -58,10 +58,12 @@ interface References {
   readonly location_id: string;
 }
 
-/** Any organisations, job title and location of the tenant, always the same. */
+/** Organisations, job title and location of the tenant, always the same: the oldest, whatever ingest has added. */
 async function referencesOf(store: Store, tenantId: string): Promise<References> {
   const idsOf = async (name: 'organizations' | 'job_titles' | 'locations') =>
-    (await store[name].find({ tenant_id: tenantId }).sort({ _id: 1 }).limit(2).toArray()).map(({ _id }) => _id);
+    (await store[name].find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).limit(2).toArray()).map(
+      ({ _id }) => _id,
+    );
   const [organization_id = '', other_organization_id = organization_id] = await idsOf('organizations');
   const [job_title_id = ''] = await idsOf('job_titles');
   const [location_id = ''] = await idsOf('locations');
