@@ -17,7 +17,7 @@ export const options: Options = {
   thresholds: plan.k6.thresholds as Options['thresholds'],
   summaryTrendStats: ['avg', 'min', 'med', 'p(90)', 'p(95)', 'p(99)', 'max', 'count'],
   // The name of the target's operation is enough; addresses hold ids.
-  systemTags: ['status', 'method', 'name', 'scenario', 'expected_response', 'check'],
+  systemTags: ['status', 'method', 'name', 'scenario', 'group', 'check', 'expected_response'],
   noCookiesReset: false,
   maxRedirects: 0,
   userAgent: 'developer-api-load',

@@ -55,15 +55,27 @@ export function misjudged(
 }
 
 /**
- * How many of the requests sent at once to a full bucket may be admitted: `burst`, and what came back while they were
- * decided.
- * @returns the band, both ends allowed
+ * How many requests a full bucket admitted while it was emptied, and the band in which that has to be: `burst`, and what
+ * came back meanwhile. What was sent before the last of the opening was answered may have taken tokens from it, and
+ * counts for the lower end; only the opening itself counts for the upper.
+ * @param opening the requests that were sent at once, of the observations
  */
-export function burstBand(opening: readonly Observation[], { perSecond, burst }: Limit): [number, number] {
+export function openingBand(
+  observations: readonly Observation[],
+  opening: readonly Observation[],
+  { perSecond, burst }: Limit,
+): { readonly admitted: number; readonly tooFew: number; readonly tooMany: number; readonly highest: number } {
   const first = Math.min(...opening.map(({ sent }) => sent));
   const last = Math.max(...opening.map(({ answered }) => answered));
-  const lowest = Math.min(burst, opening.length);
-  return [lowest, Math.min(opening.length, burst + Math.ceil((perSecond * (last - first)) / 1000))];
+  const admitted = opening.filter((one) => one.admitted).length;
+  const taken = observations.filter((one) => one.admitted && one.sent <= last).length;
+  const highest = burst + Math.ceil((perSecond * (last - first)) / 1000);
+  return {
+    admitted,
+    highest,
+    tooFew: Math.max(0, Math.min(burst, opening.length) - taken),
+    tooMany: Math.max(0, admitted - highest),
+  };
 }
 
 /** How many requests of the probe are sent at once. */

@@ -34,6 +34,8 @@ export interface Facts {
   readonly fixtures: Readonly<Partial<Record<string, string>>>;
   /** How many employees the tenant has at least, where the profile says so. */
   readonly employeesAtLeast: number;
+  /** How many the target says there are, about; 0 where it was not asked. */
+  readonly employees?: number;
   readonly capabilities: readonly string[];
   readonly errors: ErrorFacts;
 }
@@ -99,10 +101,10 @@ function mustAllowWrites(name: ScenarioName, writes: number, facts: Facts): void
 
 /** What stands for one journey of a scenario on average. */
 function average(names: readonly JourneyName[], count: (name: JourneyName) => number): number {
-  return names.reduce((sum, name) => sum + count(name), 0) / names.length;
+  return names.reduce((sum, name) => sum + count(name), 0) / Math.max(1, names.length);
 }
 
-/** Walkers share the pages: few enough that each gets through its list. */
+/** Pages a second of each user who walks; the users are few enough that each gets through its list. */
 const PAGES_PER_WALKER = 2;
 /** For how long a journey may last before its successors find no user free; they are then dropped, and said to be. */
 const LONGEST_JOURNEY_S = 10;
@@ -148,6 +150,11 @@ function executor(rate: number, cost: number, forS: number, atS: number, walkers
   };
 }
 
+/** A page such that a walk over all employees takes about ten seconds. */
+function pageLimit(employees: number): number {
+  return Math.min(1000, Math.max(5, Math.ceil(employees / (10 * PAGES_PER_WALKER))));
+}
+
 /**
  * Plans a run.
  * @throws Refused with a sentence that says what is missing
@@ -162,11 +169,17 @@ export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId:
   }
   const keys = mustHaveKeys(name, rate, facts);
   const names = rotation(scenario.mix, facts);
-  const cost = average(names, (journey) => journeys[journey].requests);
+  const cost = Math.max(
+    1,
+    average(names, (journey) => journeys[journey].requests),
+  );
   const parts = stages(scenario.shape, rate, durationS);
   const requests = parts.reduce((sum, part) => sum + part.rate * part.forS, 0);
   const writes = Math.ceil((requests / cost) * average(names, (journey) => journeys[journey].writes));
   mustAllowWrites(name, writes, facts);
+  if (name !== 'burst' && names.length === 0) {
+    throw new Refused(`The profile has nothing of what ${name} needs; see npm run load -- --list.`);
+  }
   const probe = { executor: 'per-vu-iterations', exec: 'burst', vus: 1, iterations: 1, maxDuration: '60s' };
   return {
     scenario: name,
@@ -188,7 +201,7 @@ export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId:
     },
     requests: name === 'burst' ? scenario.rate : Math.round(requests),
     writes,
-    pageLimit: facts.employeesAtLeast > 2000 ? 500 : 50,
+    pageLimit: pageLimit(facts.employees ?? 0),
     employeesAtLeast: facts.employeesAtLeast,
     fixtures: facts.fixtures,
     errors: facts.errors,

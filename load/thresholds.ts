@@ -65,6 +65,7 @@ export function thresholdsOf(
     dropped_iterations: ['count==0'],
     unexpected_429: ['count==0'],
     journeys_done: ['count>0'],
+    ...(mix.walk !== undefined && { 'walks_finished{rows:employees}': ['count>0'] }),
     ...Object.fromEntries(byOperation),
     ...Object.fromEntries(byPart),
   };

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integrationSteps } from './integration.ts';
+import { loadStep } from './load.ts';
 import { nodeScript, type Outcome, run, type Step } from './run.ts';
 import { storageStep } from './storage.ts';
 import { tourStep } from './tour.ts';
@@ -41,10 +42,11 @@ function steps(scratch: string): readonly Step[] {
     unitTests(root, scratch),
     storageStep(root, scratch),
     tourStep(root, scratch),
+    loadStep(root, scratch),
     tool(
       'faults',
-      'servers killed at named moments lose and double nothing, in short',
-      nodeScript('scripts/faults/main.ts', 'crash', '--cycles', '8', '--quiet'),
+      'what is killed, stopped or without its database loses and doubles nothing, in short',
+      nodeScript('scripts/faults/main.ts', 'quick', '--quiet'),
     ),
     ...integrationSteps(root, scratch),
   ];

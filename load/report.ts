@@ -1,0 +1,189 @@
+/** From k6's summary to one report, from which text, JSON, JUnit and HTML are made. Pure. */
+import type { Plan } from './plan.ts';
+import { type ScenarioName, scenarios } from './scenarios.ts';
+
+interface Metric {
+  readonly type: string;
+  readonly values: Readonly<Record<string, number>>;
+  readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>>;
+}
+
+interface Check {
+  readonly name: string;
+  readonly passes: number;
+  readonly fails: number;
+}
+
+/** What k6 hands to handleSummary, as far as reports need it. */
+export interface Summary {
+  readonly root_group: { readonly checks: readonly Check[] };
+  readonly state: { readonly testRunDurationMs: number };
+  readonly metrics: Readonly<Record<string, Metric>>;
+}
+
+/** Requests of the probe: sent and answered in milliseconds from the first, and whether admitted. */
+export type Observed = readonly (readonly [sent: number, answered: number, admitted: 0 | 1])[];
+
+/** What the runner saw beside k6. */
+export interface Beside {
+  readonly profile: string;
+  readonly startedAt: string;
+  readonly k6: string;
+  readonly problems: readonly string[];
+  readonly observations?: Observed | undefined;
+  readonly deliveries?: Deliveries | undefined;
+  readonly leftOut: readonly string[];
+}
+
+export interface Deliveries {
+  readonly received: number;
+  /** Distinct documents of this run whose completion was told. */
+  readonly completed: number;
+  /** What was wrong with deliveries, a line each. */
+  readonly problems: readonly string[];
+}
+
+export interface ThresholdResult {
+  readonly metric: string;
+  readonly threshold: string;
+  readonly ok: boolean;
+  /** What came, for people. */
+  readonly came: string;
+}
+
+export interface OperationTimes {
+  readonly operation: string;
+  readonly count: number;
+  readonly med: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface Report {
+  readonly scenario: ScenarioName;
+  readonly proves: string;
+  readonly passed: boolean;
+  readonly target: { readonly profile: string; readonly base_url: string };
+  readonly started_at: string;
+  readonly duration_s: number;
+  readonly k6: string;
+  readonly planned: { readonly requests_per_second: number; readonly requests: number; readonly keys: number };
+  readonly requests: number;
+  readonly requests_per_second: number;
+  readonly journeys: number;
+  readonly dropped: number;
+  readonly thresholds: readonly ThresholdResult[];
+  readonly checks: readonly Check[];
+  readonly operations: readonly OperationTimes[];
+  /** Requests a second up to which all thresholds held; of the scenario breakpoint. */
+  readonly held_up_to?: number;
+  readonly observations?: Observed;
+  readonly deliveries?: Deliveries;
+  readonly problems: readonly string[];
+  /** What the profile lacks something for, so that it was not done. */
+  readonly left_out: readonly string[];
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Lines of thresholds that only make k6 show a part. */
+const ALWAYS = 'count>=0';
+
+function came({ type, values }: Metric, threshold: string): string {
+  const [, stat = ''] = /^([a-z]+(?:\(\d+\))?)/.exec(threshold) ?? [];
+  const value = values[stat] ?? (type === 'counter' ? 0 : undefined);
+  if (value === undefined) return 'nothing';
+  if (type === 'rate') return `${round(value * 100)} %`;
+  return type === 'trend' ? `${round(value)} ms` : String(round(value));
+}
+
+function thresholdResults(summary: Summary): ThresholdResult[] {
+  return Object.entries(summary.metrics)
+    .flatMap(([metric, measured]) =>
+      Object.entries(measured.thresholds ?? {})
+        .filter(([threshold]) => threshold !== ALWAYS)
+        .map(([threshold, { ok }]) => ({ metric, threshold, ok, came: came(measured, threshold) })),
+    )
+    .toSorted((a, b) => Number(a.ok) - Number(b.ok) || a.metric.localeCompare(b.metric));
+}
+
+function timesOf(summary: Summary): OperationTimes[] {
+  return Object.entries(summary.metrics)
+    .flatMap(([name, { values }]) => {
+      const [, operation] = /^http_req_duration\{name:(\w+)\}$/.exec(name) ?? [];
+      if (operation === undefined || !values.count) return [];
+      const at = (stat: string) => round(values[stat] ?? 0);
+      return [{ operation, count: values.count, med: at('med'), p95: at('p(95)'), p99: at('p(99)'), max: at('max') }];
+    })
+    .toSorted((a, b) => b.p95 - a.p95);
+}
+
+const counted = (summary: Summary, metric: string): number => summary.metrics[metric]?.values.count ?? 0;
+
+/** The last step of a breakpoint search that ran and held. */
+function heldUpTo(summary: Summary): number {
+  const steps = Object.entries(summary.metrics).flatMap(([name, { thresholds }]) => {
+    const [, rate] = /^http_req_duration\{scenario:at_(\d+)\}$/.exec(name) ?? [];
+    if (rate === undefined || counted(summary, `http_reqs{scenario:at_${rate}}`) === 0) return [];
+    return [{ rate: Number(rate), ok: Object.values(thresholds ?? {}).every(({ ok }) => ok) }];
+  });
+  steps.sort((a, b) => a.rate - b.rate);
+  const broken = Object.values(summary.metrics).some(({ thresholds }) =>
+    Object.values(thresholds ?? {}).some(({ ok }) => !ok),
+  );
+  const firstBad = steps.findIndex(({ ok }) => !ok);
+  // What broke for the whole run broke in the last step that ran: k6 stops there.
+  const end = firstBad >= 0 ? firstBad : broken ? steps.length - 1 : steps.length;
+  return steps[end - 1]?.rate ?? 0;
+}
+
+/** What came of the deliveries, as one more threshold. */
+function deliveryResults(summary: Summary, deliveries: Deliveries | undefined): ThresholdResult[] {
+  if (deliveries === undefined) return [];
+  const due = counted(summary, 'documents_completed');
+  const { completed, problems, received } = deliveries;
+  return [
+    {
+      metric: 'deliveries',
+      threshold: 'signed and in form',
+      ok: problems.length === 0,
+      came: `${problems.length} of ${received} are not`,
+    },
+    {
+      metric: 'deliveries',
+      threshold: 'every completed document is told',
+      ok: completed >= due,
+      came: `${completed} of ${due}`,
+    },
+  ];
+}
+
+/** Makes the report of a run. @param thresholdsHeld what k6 said by its exit code */
+export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, beside: Beside): Report {
+  const seconds = summary.state.testRunDurationMs / 1000;
+  const requests = counted(summary, 'http_reqs');
+  const thresholds = [...deliveryResults(summary, beside.deliveries), ...thresholdResults(summary)];
+  return {
+    scenario: plan.scenario,
+    proves: scenarios[plan.scenario].proves,
+    passed: thresholdsHeld && thresholds.every(({ ok }) => ok),
+    target: { profile: beside.profile, base_url: plan.baseUrl },
+    started_at: beside.startedAt,
+    duration_s: round(seconds),
+    k6: beside.k6,
+    planned: { requests_per_second: plan.rate, requests: plan.requests, keys: plan.keys },
+    requests,
+    requests_per_second: round(requests / Math.max(seconds, 0.001)),
+    journeys: counted(summary, 'journeys_done'),
+    dropped: counted(summary, 'dropped_iterations'),
+    thresholds,
+    checks: summary.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails })),
+    operations: timesOf(summary),
+    ...(plan.scenario === 'breakpoint' && { held_up_to: heldUpTo(summary) }),
+    ...(beside.observations && { observations: beside.observations }),
+    ...(beside.deliveries && { deliveries: beside.deliveries }),
+    problems: [...beside.problems, ...(beside.deliveries?.problems ?? [])],
+    left_out: beside.leftOut,
+  };
+}

@@ -1,0 +1,125 @@
+/** Receives the deliveries of a run and checks each with the checks that the scenarios share. */
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Callbacks } from '../../conformance/profile.ts';
+import { jsonOf, signatureProblem } from '../../load/checks.ts';
+import type { Deliveries } from '../../load/report.ts';
+
+/** Envelopes are far smaller. */
+const MOST_BYTES = 65_536;
+const KEPT_PROBLEMS = 100;
+const POLL_MS = 200;
+
+/** Judges deliveries as they come. */
+export class DeliveryDesk {
+  #secret = '';
+  #received = 0;
+  readonly #completed = new Set<string>();
+  readonly #problems: string[] = [];
+
+  /** The secret is known only when the endpoint is made. */
+  set secret(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** Takes one delivery. @returns the status to answer with */
+  take(signature: string | undefined, raw: Buffer, nowMs: number): number {
+    this.#received++;
+    const hmac = (t: string) => createHmac('sha256', this.#secret).update(`${t}.`).update(raw).digest('hex');
+    const problem = signatureProblem(signature, Math.floor(nowMs / 1000), hmac) || this.#envelopeProblem(raw);
+    if (problem === '') return 204;
+    if (this.#problems.length < KEPT_PROBLEMS) this.#problems.push(`delivery: ${problem}`);
+    return 400;
+  }
+
+  #envelopeProblem(raw: Buffer): string {
+    const { id, type, occurred_at, data } = (jsonOf(raw.toString()) ?? {}) as Record<string, unknown>;
+    if (typeof id !== 'string' || typeof type !== 'string' || Number.isNaN(Date.parse(String(occurred_at)))) {
+      return 'the envelope lacks id, type or occurred_at';
+    }
+    const { document_id } = (data ?? {}) as { document_id?: unknown };
+    if (type.startsWith('document.') && typeof document_id !== 'string') return `${type} names no document`;
+    if (type === 'document.completed') this.#completed.add(String(document_id));
+    return '';
+  }
+
+  get sofar(): Deliveries {
+    return { received: this.#received, completed: this.#completed.size, problems: [...this.#problems] };
+  }
+}
+
+/** Where the run's events are to go, and the way to stop. */
+export interface Listener {
+  readonly url: string;
+  readonly desk: DeliveryDesk;
+  /** Waits until so many documents were told completed, or the time is over. */
+  settle(completed: number, withinMs: number): Promise<Deliveries>;
+  close(): Promise<void>;
+}
+
+async function rawBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size <= MOST_BYTES) parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function serverFor({ certificate, key }: Callbacks, desk: DeliveryDesk): Server {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    rawBody(request).then(
+      (raw) => {
+        const status = desk.take([request.headers['service-signature']].flat()[0], raw, Date.now());
+        response.writeHead(status).end();
+      },
+      () => response.destroy(),
+    );
+  };
+  return certificate !== undefined && key !== undefined
+    ? createHttpsServer({ cert: readFileSync(certificate), key: readFileSync(key), minVersion: 'TLSv1.2' }, serve)
+    : createHttpServer(serve);
+}
+
+/**
+ * Listens as the profile's `callbacks` say.
+ * @returns why nothing listens, where the run has to do without
+ */
+export async function listen(callbacks: Callbacks): Promise<Listener | { readonly missing: string }> {
+  const { mode, listen: address, url } = callbacks;
+  if (mode === 'none') return { missing: 'callbacks of the profile are none' };
+  if (mode === 'command' || address === undefined)
+    return { missing: `callbacks of mode ${mode} are for the conformance suite` };
+  const desk = new DeliveryDesk();
+  const server = serverFor(callbacks, desk);
+  const [, host = '', port = '0'] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
+  server.listen(Number(port), host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    return { missing: `nothing can listen on ${address} (${(error as Error).message})` };
+  }
+  const heard = (server.address() as AddressInfo).port;
+  const base = url ?? `https://${host.includes(':') ? `[${host}]` : host}:${heard}`;
+  return {
+    url: `${base.replace(/\/$/, '')}/load`,
+    desk,
+    async settle(completed, withinMs) {
+      const end = performance.now() + withinMs;
+      while (desk.sofar.completed < completed && performance.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+      return desk.sofar;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

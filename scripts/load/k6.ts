@@ -1,0 +1,89 @@
+/** Runs k6 with a plan, tells how far it is, and brings back its summary. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Plan } from '../../load/plan.ts';
+import type { Observed, Summary } from '../../load/report.ts';
+
+/** What k6 ends with when a threshold was crossed. */
+const THRESHOLDS_CROSSED = 99;
+const KEPT_PROBLEMS = 100;
+const KEPT_LINES = 20;
+
+/** k6 could not do its work; no verdict about the target. */
+export class HarnessFault extends Error {}
+
+/** What `load/target.ts` and `load/burst.ts` begin their lines with. */
+const PROBLEM = 'PROBLEM ';
+const OBSERVATIONS = 'OBSERVATIONS ';
+
+export interface K6Run {
+  readonly program: string;
+  readonly script: string;
+  readonly plan: Plan;
+  readonly prepared: object;
+  /** Keys; they go through the environment only. */
+  readonly ring: object;
+  /** Is told each second how far the run is. */
+  readonly progress: (line: string) => void;
+  readonly stop: AbortSignal;
+}
+
+export interface K6Result {
+  readonly thresholdsHeld: boolean;
+  readonly summary: Summary;
+  readonly problems: readonly string[];
+  readonly observations: Observed | undefined;
+}
+
+/**
+ * Runs k6 to its end.
+ * @throws HarnessFault when it says neither that thresholds held nor that they were crossed
+ */
+export async function runK6({ program, script, plan, prepared, ring, progress, stop }: K6Run): Promise<K6Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'load-'));
+  const planFile = join(folder, 'plan.json');
+  const summaryFile = join(folder, 'summary.json');
+  try {
+    writeFileSync(planFile, JSON.stringify({ plan, prepared }), { mode: 0o600 });
+    const env = {
+      ...process.env,
+      LOAD_PLAN: planFile,
+      LOAD_SUMMARY: summaryFile,
+      LOAD_KEYS: JSON.stringify(ring),
+      K6_NO_USAGE_REPORT: 'true',
+    };
+    // Nothing of the caller's settings for k6 may change what a plan means; the address is loopback or consented to.
+    const argv = ['run', '--no-color', '--log-format', 'raw', '--address', '', script];
+    const child = spawn(program, argv, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = () => child.kill('SIGINT');
+    stop.addEventListener('abort', end);
+    const problems: string[] = [];
+    const rest: string[] = [];
+    let observations: Observed | undefined;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (/^running \(/.test(line)) progress(line);
+    });
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.startsWith(PROBLEM)) {
+        if (problems.length < KEPT_PROBLEMS) problems.push(line.slice(PROBLEM.length));
+      } else if (line.startsWith(OBSERVATIONS)) observations = JSON.parse(line.slice(OBSERVATIONS.length));
+      else if (rest.push(line) > KEPT_LINES) rest.shift();
+    });
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    stop.removeEventListener('abort', end);
+    if (stop.aborted) throw new HarnessFault('The run was stopped before its end; there is no verdict.');
+    if (code !== 0 && code !== THRESHOLDS_CROSSED) {
+      throw new HarnessFault(`k6 ended with ${code}:\n${rest.join('\n')}`);
+    }
+    const summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
+    return { thresholdsHeld: code === 0, summary, problems, observations };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,260 @@
+/** The command line of the load suite: plans, asks the target, runs k6, writes the reports. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile.ts';
+import { journeys, missingFor } from '../../load/journeys.ts';
+import { type Facts, PACE, type Plan, planFor, Refused } from '../../load/plan.ts';
+import { type Report, reportOf } from '../../load/report.ts';
+import { htmlOf } from '../../load/report-html.ts';
+import { junitOf, textOf } from '../../load/report-text.ts';
+import { type ScenarioName, scenarios } from '../../load/scenarios.ts';
+import { goTool } from '../go-tool.ts';
+import { type Listener, listen } from './deliveries.ts';
+import { HarnessFault, runK6 } from './k6.ts';
+import { Target, Unreachable, Unusable } from './target.ts';
+
+const EXIT = { held: 0, crossed: 1, usage: 2, unreachable: 3, harness: 4 } as const;
+const root = resolve(import.meta.dirname, '../..');
+
+interface Flags {
+  readonly profile?: string;
+  readonly list?: boolean;
+  readonly duration?: number;
+  readonly rate?: number;
+  readonly p95?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** `90s`, `10m`, `8h` or plain seconds. */
+export function seconds(text: string): number {
+  const [, number = '', unit = 's'] = /^(\d+)([smh])?$/.exec(text) ?? [];
+  const value = Number(number) * (UNIT_S[unit] ?? 1);
+  if (!(value >= 1 && value <= 7 * 86_400)) throw new InvalidArgumentError('Give 30s, 10m or 8h, at most a week.');
+  return value;
+}
+
+function whole(most: number) {
+  return (text: string): number => {
+    const value = /^\d+$/.test(text) ? Number(text) : 0;
+    if (value < 1 || value > most) throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`);
+    return value;
+  };
+}
+
+const program = new Command('npm run load --')
+  .description('Loads a running instance with k6 and says whether it held what the contract promises.')
+  .argument('[scenario]', `one of ${Object.keys(scenarios).join(', ')}`)
+  .option(
+    '--profile <file>',
+    'what the conformance suite knows of the target, too (see conformance/profile.example.yaml)',
+  )
+  .option('--list', 'show the scenarios with what each proves and needs')
+  .option('--duration <time>', 'for how long, such as 90s, 10m, 8h', seconds)
+  .option('--rate <number>', `requests a second over all keys; each key takes ${PACE}`, whole(10_000))
+  .option(
+    '--p95 <ms>',
+    'within what time 95 % of the answers have to come (default: 1000, and 3000 for slow writes)',
+    whole(60_000),
+  )
+  .option('--out <directory>', 'where the reports go (default: reports/load/SCENARIO)')
+  .option('--json', 'print the report as JSON instead of text')
+  .option('--quiet', 'no progress')
+  .addHelpText(
+    'after',
+    `
+Exit codes: 0 all thresholds held · 1 one was crossed · 2 profile, consent, keys or command line · 3 target unreachable
+            4 fault of k6 or of this program
+
+Examples:
+  npm run load -- smoke --profile .data/conformance.yaml
+  npm run load -- day --profile .data/conformance.yaml --duration 5m --rate 32
+  npm run load -- burst --profile staging.yaml`,
+  )
+  .exitOverride();
+
+function listText(): string {
+  const lines = Object.entries(scenarios).flatMap(([name, { about, proves, mix, rate, durationS }]) => {
+    const names = Object.keys(mix) as (keyof typeof journeys)[];
+    const writes = names.some((journey) => journeys[journey].writes > 0) ? ', writes' : '';
+    const load =
+      name === 'burst'
+        ? '105 requests, keys.load'
+        : `${rate} requests a second for ${durationS} s, ${Math.ceil(rate / PACE)} of keys.full`;
+    return [`${name.padEnd(12)}${about} (${load}${writes})`, `${' '.repeat(12)}proves: ${proves}`];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * What the profile says, as plans need it.
+ * @param endpointId of the run's own webhook endpoint
+ * @param employees how many there are, where the plan depends on it
+ */
+function factsOf({ profile }: LoadedProfile, endpointId?: string, employees = 0): Facts {
+  const { tenant, keys, fixtures, values } = profile;
+  const { big, ...ids } = fixtures;
+  return {
+    baseUrl: profile.base_url,
+    tag: tenant.tag,
+    fullKeys: keys.full.length,
+    hasLoadKey: keys.load !== undefined,
+    hasNoScopeKey: keys.no_scope !== undefined,
+    consentToWrites: tenant.consent_to_writes,
+    maxWrites: tenant.max_writes,
+    loadConsent: tenant.load_consent,
+    fixtures: { ...ids, ...(endpointId !== undefined && { webhook_endpoint_id: endpointId }) },
+    employees,
+    employeesAtLeast: big?.key === 'full' ? big.employees_at_least : 0,
+    capabilities: profile.capabilities,
+    errors: {
+      pointer: values.error_code_pointer,
+      invalidArgumentStatus: values.invalid_argument_status,
+      own: (values.errors ?? {}) as Facts['errors']['own'],
+    },
+  };
+}
+
+/** Journeys of a scenario that the plan does without, with the reasons. */
+function leftOut(plan: Plan, facts: Facts, noListener: string): string[] {
+  const wanted = Object.keys(scenarios[plan.scenario].mix) as (keyof typeof journeys)[];
+  return wanted
+    .filter((name) => !plan.journeys.includes(name))
+    .map((name) => `${name}: ${name === 'webhook' ? noListener : missingFor(name, facts).join(', ')}`);
+}
+
+function progressTo(quiet: boolean): (line: string) => void {
+  if (quiet) return () => {};
+  const shown = process.stderr.isTTY ? 1 : 5;
+  let n = 0;
+  return (line) => {
+    if (n++ % shown === 0) process.stderr.write(`${line.replace(/^running /, '')}\n`);
+  };
+}
+
+function writeReports(folder: string, report: Report): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(folder, 'report.txt'), textOf(report));
+  writeFileSync(join(folder, 'junit.xml'), junitOf(report));
+  writeFileSync(join(folder, 'report.html'), htmlOf(report));
+}
+
+interface Run {
+  readonly name: ScenarioName;
+  readonly flags: Flags;
+  readonly loaded: LoadedProfile;
+  readonly stop: AbortSignal;
+}
+
+/** Plans, prepares, runs and reports. @returns the exit code */
+async function load({ name, flags, loaded, stop }: Run): Promise<number> {
+  const { profile, secrets } = loaded;
+  const runId = Date.now().toString(36);
+  const wishes = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
+  // Whatever would be refused is refused before anything is sent.
+  planFor(name, factsOf(loaded), wishes, runId);
+  const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
+  const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
+  const target = new Target(profile.base_url, key(profile.keys.full[0]) ?? '');
+  await target.verify();
+  const k6 = await goTool(join(root, 'scripts/test/k6'), say);
+  if ('missing' in k6) throw new HarnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
+  const wantsEvents = scenarios[name].mix.webhook !== undefined;
+  const listener = wantsEvents ? await listen(profile.callbacks) : { missing: 'not needed' };
+  const heard: Listener | undefined = 'missing' in listener ? undefined : listener;
+  let endpoint: { id: string; secret: string } | undefined;
+  try {
+    if (heard) {
+      endpoint = await target.subscribe(heard.url);
+      heard.desk.secret = endpoint.secret;
+    }
+    const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
+    const facts = factsOf(loaded, endpoint?.id, employees);
+    const plan = planFor(name, facts, wishes, runId);
+    const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
+    const prepared = template === undefined ? {} : { template_values: await target.templateValues(template) };
+    say(
+      `${name} against ${profile.name} at ${profile.base_url}: about ${plan.requests} requests with ${plan.keys} keys, about ${plan.writes} writes`,
+    );
+    const startedAt = new Date().toISOString();
+    const result = await runK6({
+      program: k6.path,
+      script: join(root, 'load/k6.ts'),
+      plan,
+      prepared,
+      ring: {
+        paced: profile.keys.full.slice(0, plan.keys).map(key),
+        load: key(profile.keys.load),
+        no_scope: key(profile.keys.no_scope),
+      },
+      progress: progressTo(flags.quiet === true),
+      stop,
+    });
+    const due = result.summary.metrics.documents_completed?.values.count ?? 0;
+    const deliveries = await heard?.settle(due, profile.values.webhook_first_attempt_s * 1000);
+    const report = reportOf(plan, result.summary, result.thresholdsHeld, {
+      profile: profile.name,
+      startedAt,
+      k6: execFileSync(k6.path, ['version'], { encoding: 'utf8' }).split(' (')[0]?.trim() ?? 'k6',
+      problems: result.problems,
+      observations: result.observations,
+      deliveries,
+      leftOut: leftOut(plan, facts, 'missing' in listener ? listener.missing : ''),
+    });
+    const folder = flags.out ?? join('reports/load', name);
+    writeReports(folder, report);
+    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : textOf(report));
+    say(`Reports: ${join(folder, 'report.html')}, report.json, report.txt, junit.xml`);
+    return report.passed ? EXIT.held : EXIT.crossed;
+  } finally {
+    if (endpoint)
+      await target.unsubscribe(endpoint.id).catch(() => say('The webhook endpoint of the run could not be deleted.'));
+    await heard?.close();
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  const known =
+    error instanceof Error &&
+    [BadProfile, Refused, Unreachable, Unusable, HarnessFault].some((kind) => error instanceof kind);
+  process.stderr.write(
+    `${known ? (error as Error).message : `The load suite itself failed: ${(error as Error).stack ?? error}`}\n`,
+  );
+  if (error instanceof BadProfile || error instanceof Refused || error instanceof Unusable) return EXIT.usage;
+  return error instanceof Unreachable ? EXIT.unreachable : EXIT.harness;
+}
+
+/** Runs the program. @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  try {
+    program.parse(argv, { from: 'user' });
+    const flags = program.opts<Flags>();
+    if (flags.list) {
+      process.stdout.write(listText());
+      return EXIT.held;
+    }
+    const [name = ''] = program.args;
+    if (!Object.hasOwn(scenarios, name)) {
+      throw new Refused(
+        `${name === '' ? 'Say which scenario' : `There is no scenario ${name}`}; npm run load -- --list names them.`,
+      );
+    }
+    if (flags.profile === undefined) {
+      throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
+    }
+    return await load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: stop.signal });
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+if (import.meta.main) process.exit(await main(process.argv.slice(2)));

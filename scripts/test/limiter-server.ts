@@ -1,0 +1,32 @@
+/** A server that has nothing but a limiter for each key, right or wrong: what a probe of the limit must tell apart. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Model } from '../../conformance/oracle-models.ts';
+import { errors } from '../../generated/errors.ts';
+
+const { reason, rpcCode, message, httpStatus } = errors.RATE_LIMIT_EXCEEDED;
+const REFUSAL = JSON.stringify({ code: rpcCode, message, details: [{ '@type': 'ErrorInfo', reason }] });
+
+/** Starts it on a free loopback port. @param newModel gives each key a limiter of its own */
+export async function limiterServer(newModel: () => Model): Promise<{ url: string; stop(): Promise<void> }> {
+  const models = new Map<string, Model>();
+  const server = createServer((request, response) => {
+    const key = String(request.headers['x-api-key']);
+    const model = models.get(key) ?? newModel();
+    models.set(key, model);
+    const { admitted, delayMs } = model.take(performance.now());
+    response.setHeader('Content-Type', 'application/json');
+    setTimeout(() => response.writeHead(admitted ? 200 : httpStatus).end(admitted ? '{}' : REFUSAL), delayMs);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
