@@ -173,6 +173,21 @@ describe('requests of a tenant', () => {
     expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ first_name: 'Б' })]);
   });
 
+  test('one that was begun goes on before one that was numbered earlier and accepted later', async () => {
+    const begun = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const held = await takeNext(store, tenant.id);
+    expect(held?.request._id).toBe(begun);
+    const late = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    await store.ingest_requests.updateOne({ _id: late }, { $set: { accepted_order: -1 } });
+    expect(await takeNext(store, tenant.id)).toBeUndefined();
+    // Another process had looked before the first one took its request, and has taken this one since.
+    await store.ingest_requests.updateOne({ _id: late }, { $set: { status: 'APPLYING' } });
+    expect(await takeNext(store, tenant.id)).toBeUndefined();
+    await held?.giveBack();
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.ingest_requests.countDocuments({ ...mine(), status: 'APPLIED' })).toBe(2);
+  });
+
   test('several workers at once do everything once', async () => {
     const other = collectionsOf(store.client, 'test');
     const ids: string[] = [];

@@ -44,14 +44,26 @@ export interface Lease {
   giveBack(): Promise<void>;
 }
 
-/** The request of the tenant that is to be applied next. */
+/**
+ * The request of the tenant that is to be applied next. One that was begun comes before all others: a request gets its
+ * number before it is accepted, so that one with a lower number may come only now.
+ */
 async function firstPending(store: Store, tenantId: string): Promise<IngestRequestRow | undefined> {
-  const [first] = await store.ingest_requests
-    .find({ tenant_id: tenantId, ...PENDING })
-    .sort({ accepted_order: 1 })
-    .limit(1)
-    .toArray();
-  return first;
+  for (const status of ['APPLYING', 'ACCEPTED'] as const) {
+    const [first] = await store.ingest_requests
+      .find({ tenant_id: tenantId, status })
+      .sort({ accepted_order: 1 })
+      .limit(1)
+      .toArray();
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
+/** Whether somebody is at work on another request of the tenant: two that looked at the same time may each have taken one. */
+async function isOtherHeld(store: Store, { tenant_id, _id }: IngestRequestRow): Promise<boolean> {
+  const held = { tenant_id, status: 'APPLYING', _id: { $ne: _id }, $expr: { $gt: ['$lease_until', '$$NOW'] } } as const;
+  return (await store.ingest_requests.findOne(held, { projection: { _id: 1 } })) !== null;
 }
 
 /** Takes the tenant's first pending request; nothing when there is none, or another process has it. */
@@ -77,7 +89,11 @@ export async function takeNext(store: Store, tenantId: string): Promise<Lease | 
       ],
       { returnDocument: 'after' },
     );
-    if (request !== null) return leaseOn(store, request, leaseId);
+    if (request === null) continue;
+    const lease = leaseOn(store, request, leaseId);
+    if (!(await isOtherHeld(store, request))) return lease;
+    await lease.giveBack();
+    return undefined;
   }
 }
 
