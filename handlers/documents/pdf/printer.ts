@@ -16,6 +16,11 @@ export type Printed = { readonly bytes: Uint8Array } | { readonly failure: strin
 /** The largest document takes a few seconds; more means that something is wrong. */
 const LONGEST_MS = 30_000;
 const MOST_WAITING = 200;
+/**
+ * How long a document waits for its turn. With the one before it, that stays below what a connection may be still
+ * (`handlers/runtime/listener.ts`), so that its caller gets an answer.
+ */
+const LONGEST_WAIT_MS = 25_000;
 const MEMORY_MB = 512;
 
 const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: 2_000 });
@@ -24,36 +29,48 @@ interface Order {
   readonly job: Job;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
+  /** Ends the waiting. */
+  readonly patience: NodeJS.Timeout;
 }
 
 /** A thread with the orders that wait for it. */
 export class Printer {
   readonly #program: URL;
   readonly #longestMs: number;
-  readonly #waiting: Order[] = [];
+  readonly #longestWaitMs: number;
+  readonly #waiting = new Set<Order>();
   #worker: Worker | undefined;
   #current: Order | undefined;
   #deadline: NodeJS.Timeout | undefined;
 
-  constructor(program: URL, longestMs = LONGEST_MS) {
+  /** Times in milliseconds: for one document, and before its turn. */
+  constructor(program: URL, longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS) {
     this.#program = program;
     this.#longestMs = longestMs;
+    this.#longestWaitMs = longestWaitMs;
   }
 
-  /** @throws ApiError UNAVAILABLE when too many wait, or when it takes too long */
+  /** @throws ApiError UNAVAILABLE when too many wait, when its turn does not come, or when it takes too long */
   print(job: Job): Promise<Uint8Array> {
-    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(busy());
+    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      const patience = setTimeout(() => {
+        this.#waiting.delete(order);
+        reject(busy());
+      }, this.#longestWaitMs);
+      const order: Order = { job, resolve, reject, patience };
+      this.#waiting.add(order);
       this.#next();
     });
   }
 
   #next(): void {
     if (this.#current) return;
-    this.#current = this.#waiting.shift();
+    [this.#current] = this.#waiting;
     // An idle thread keeps no process alive; one at work does.
     if (!this.#current) return void this.#worker?.unref();
+    this.#waiting.delete(this.#current);
+    clearTimeout(this.#current.patience);
     this.#worker ??= this.#start();
     this.#worker.ref();
     this.#worker.postMessage(this.#current.job);

@@ -292,6 +292,21 @@ describe('the printing thread', () => {
   );
 
   test(
+    'has no time for those whose turn does not come, and tells them so',
+    async () => {
+      const code = "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))";
+      const printer = new Printer(thread(code), 3_000, 300);
+      const order: string[] = [];
+      const asked = (name: string) => failing(printer.print(job)).finally(() => order.push(name));
+      const errors = await Promise.all([asked('first'), asked('second'), asked('third')]);
+      expect(errors.map((error) => (error as ApiError).errorName)).toEqual(Array(3).fill('UNAVAILABLE'));
+      // Those who wait do not wait for the end of the one that is printed.
+      expect(order).toEqual(['second', 'third', 'first']);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
     'that dies fails its document and no other',
     async () => {
       const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', ({ input }) => {
