@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
 import { mustBeReachable } from './callbacks/reach.ts';
 import { Link } from './link.ts';
+import { missingFor } from './needs.ts';
 import { OUTCOMES, type Outcome, statusOf } from './outcome.ts';
 import { keyVariables } from './profile.ts';
 import { Redactor } from './redact.ts';
@@ -33,19 +34,8 @@ async function meetNeeds(trial: Trial): Promise<void> {
   const { needs } = trial.rule;
   if (!needs) return;
   for (const operationId of needs.operations ?? []) await trial.probe(operationId);
-  for (const name of needs.keys ?? []) trial.keyNames(name);
-  for (const name of needs.fixtures ?? []) trial.fixture(name);
-  for (const name of needs.admin ?? []) {
-    if (!trial.profile.admin[name]) trial.untested('missing_admin_command', `the profile has no admin command ${name}`);
-  }
-  if ((needs.admin ?? []).length > 0 && !trial.profile.tenant.consent_to_writes) {
-    trial.untested('no_consent_to_writes', 'the profile does not consent to writes');
-  }
-  if (needs.clock && trial.profile.clock.mode === 'none')
-    trial.untested('missing_clock', 'the profile has no control clock');
-  if (needs.replica && trial.profile.replicas.length === 0)
-    trial.untested('missing_replica', 'the profile lists no replicas');
-  if (needs.big && !trial.profile.fixtures.big) trial.untested('missing_fixture', 'the profile has no fixture big');
+  const missing = missingFor(trial.rule, trial.profile);
+  if (missing) trial.untested(missing.code, missing.reason);
   if (needs.callbacks) await mustBeReachable(trial);
 }
 

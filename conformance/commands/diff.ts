@@ -1,0 +1,27 @@
+/** `npm run conformance -- diff BEFORE AFTER`. */
+import { Command } from 'commander';
+import { difference, differenceText } from '../diff.ts';
+import { readResults } from '../report/read.ts';
+import { exitCodes } from '../results.ts';
+
+/** @returns 1 when something got worse or is no longer tested @throws BadResults */
+export async function diffCommand(argv: readonly string[]): Promise<number> {
+  let code: number = exitCodes.conformant;
+  await new Command('conformance diff')
+    .exitOverride()
+    .description('What changed between two runs. A rule that a partial run left out is not compared.')
+    .argument('<before>', 'results.json of the earlier run')
+    .argument('<after>', 'results.json of the later run')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing got worse · 1 a rule got worse or is no longer tested · 2 a file is no results.json',
+    )
+    .action((before: string, after: string, options: { json?: true }) => {
+      const found = difference(readResults(before), readResults(after));
+      process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : differenceText(found)}\n`);
+      if (found.regressions + found.lost > 0) code = exitCodes.notConformant;
+    })
+    .parseAsync(argv, { from: 'user' });
+  return code;
+}

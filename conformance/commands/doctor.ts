@@ -1,0 +1,41 @@
+/** `npm run conformance -- doctor --profile FILE`. */
+import { Command } from 'commander';
+import { examine } from '../doctor/doctor.ts';
+import { loadProfile } from '../profile.ts';
+
+const SIGNS = { ok: 'ok     ', gap: 'MISSING', problem: 'WRONG  ' } as const;
+
+/** @throws BadProfile */
+export async function doctorCommand(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  await new Command('conformance doctor')
+    .exitOverride()
+    .description('Sees, before a run, whether the target, the keys and the fixtures are what the profile says.')
+    .requiredOption('--profile <file>', 'the profile of the target')
+    .option('--json', 'print one JSON line for each finding')
+    .option('--quiet', 'only what is missing or wrong')
+    .addHelpText(
+      'after',
+      `
+It asks whether the target answers, whose clock is right, what _verify says to each key, whether replicas and the control
+clock answer, whether fixtures exist and are seen by whom they must be, and whether deliveries arrive. With consent to
+writes it makes one webhook endpoint for that and deletes it again.
+
+Exit codes: 0 ready · 1 something is not as the profile says · 2 bad profile · 3 target unreachable
+            6 ready, but what is missing makes rules UNTESTED`,
+    )
+    .action(async (options: { profile: string; json?: true; quiet?: true }) => {
+      const loaded = loadProfile(options.profile);
+      code = await examine(loaded, (finding) => {
+        if (options.quiet && finding.kind === 'ok') return;
+        const line = options.json
+          ? JSON.stringify(finding)
+          : `${SIGNS[finding.kind]} ${finding.about}: ${finding.says}`;
+        process.stdout.write(`${line}\n`);
+      });
+      const ends = { 0: 'Ready.', 6: 'Ready, with gaps.' } as Record<number, string>;
+      if (!options.json) process.stdout.write(`${ends[code] ?? 'Not ready.'}\n`);
+    })
+    .parseAsync(argv, { from: 'user' });
+  return code;
+}

@@ -1,0 +1,173 @@
+/** `npm run conformance -- --profile FILE`: a run, or what it would be. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import { loadBaseline } from '../baseline.ts';
+import { exchangeOverHttp, NoAnswer } from '../client.ts';
+import { leftText, Progress } from '../estimate.ts';
+import { planOf, planText } from '../plan.ts';
+import { BadProfile, type LoadedProfile, loadProfile } from '../profile.ts';
+import { duration } from '../report/text.ts';
+import { writeReports } from '../report/write.ts';
+import { exitCodes, type Results } from '../results.ts';
+import type { Rule } from '../rules/rule.ts';
+import { rules } from '../rules/rules.ts';
+import { runRules } from '../run.ts';
+import { selectRules } from '../selection.ts';
+import { ending, summary } from '../summary.ts';
+import { listed } from './list.ts';
+
+interface Options {
+  profile?: string;
+  only: string[];
+  section: string[];
+  list?: true;
+  check?: true;
+  plan?: true;
+  baseline?: string;
+  json?: string;
+  out: string;
+  record?: string;
+  quiet?: true;
+}
+
+const words = (text: string, before: string[]) => [
+  ...before,
+  ...text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+];
+
+const program = new Command('conformance')
+  .exitOverride()
+  .description(
+    'Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.',
+  )
+  .option('--profile <file>', 'what the suite must know of the target (YAML; see conformance/profile.example.yaml)')
+  .option('--only <rules>', 'only these rules, e.g. AUTH-1,PAGE-14', words, [])
+  .option('--section <sections>', 'only these sections, e.g. AUTH,PAGE', words, [])
+  .option('--list', 'show every rule with level, text and needs, and send nothing')
+  .option('--check', 'check the profile and the baseline, and send nothing')
+  .option('--plan', 'say what a run would send, what it would leave untested and why, and send nothing')
+  .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see conformance/README.md)')
+  .option('--out <directory>', 'where the reports go', 'reports/conformance')
+  .option('--json <file>', 'write the results (or the plan) to this file too')
+  .option(
+    '--record <file>',
+    'write every exchange as a JSON line, for a referee; keys are masked, PERSONAL DATA IS NOT',
+  )
+  .option('--quiet', 'only the summary')
+  .addHelpText(
+    'after',
+    `
+Other commands, each with --help:
+  init      asks what it must know and writes a profile
+  doctor    sees whether the target, the keys and the fixtures are what the profile says, before a run
+  diff      what changed between two runs
+  report    makes the reports of a results.json again
+  plant     rules that take hours: makes what they need now,
+  harvest   and judges it a day later
+
+Exit codes: 0 conformant · 1 not conformant · 2 bad profile, baseline or command line: nothing was sent
+            3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is stale or has expired
+            6 conformant but incomplete (a MUST rule could not be tested)
+
+Examples:
+  npm run conformance -- --profile .data/conformance.yaml
+  npm run conformance -- --profile staging.yaml --plan
+  npm run conformance -- --profile staging.yaml --section AUTH,PAGE
+  npm run conformance -- --profile staging.yaml --only RED-10
+  npm run conformance -- --profile staging.yaml --baseline known.yaml
+  npm run conformance -- doctor --profile staging.yaml
+  npm run conformance -- diff yesterday/results.json reports/conformance/results.json
+  CONF_BASE_URL=https://other.example npm run conformance -- --profile staging.yaml`,
+  );
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function writeJson(file: string | undefined, value: object): void {
+  if (file === undefined) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Whether anything answers at the base URL. @returns a sentence when nothing does */
+export async function unreachable({ profile }: LoadedProfile): Promise<string> {
+  try {
+    await exchangeOverHttp({
+      baseUrl: profile.base_url,
+      method: 'GET',
+      target: '/developer/v1/api_key/_verify',
+      headers: [],
+      timeoutMs: 10_000,
+    });
+    return '';
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return `Nothing answers at ${profile.base_url} (${error.message}). Is the service running, and is base_url right?`;
+  }
+}
+
+/** Says how each rule ended, how many are done, and about how long the others take. */
+function teller(selected: readonly Rule[], keys: number, excused: ReadonlySet<string>) {
+  const progress = new Progress(selected, keys, Date.now());
+  let done = 0;
+  return (rule: string, status: string, reason: string): void => {
+    done++;
+    const left = leftText(progress.done(rule, Date.now()));
+    const shown = excused.has(rule) && (status === 'FAIL' || status === 'WARN') ? 'DEVIATION' : status;
+    const why = reason === '' ? '' : `  ${reason.split('\n')[0]?.slice(0, 160)}`;
+    say(`[${String(done).padStart(3)}/${selected.length} ${left.padEnd(11)}] ${shown.padEnd(9)} ${rule}${why}`);
+  };
+}
+
+/** @returns the exit code @throws BadProfile, BadSelection, BadBaseline */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const options = program.parse(argv, { from: 'user' }).opts<Options>();
+  if (options.list) {
+    for (const line of listed(options.only, options.section)) say(line);
+    return exitCodes.conformant;
+  }
+  if (options.profile === undefined)
+    throw new BadProfile([
+      '--profile is missing; `npm start` writes .data/conformance.yaml for its own instance, and `npm run conformance -- init` one for another.',
+    ]);
+  const loaded = loadProfile(options.profile);
+  const { profile } = loaded;
+  const selected = selectRules(options.only, options.section);
+  const known = new Set(rules.map(({ id }) => id));
+  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, known);
+  if (options.check) {
+    say(`The profile ${options.profile} is valid: ${profile.name}, ${Object.keys(loaded.secrets).length} keys.`);
+    if (options.baseline !== undefined) say(`The baseline is valid: ${baseline.length} deviations.`);
+    return exitCodes.conformant;
+  }
+  if (options.plan) {
+    const plan = planOf(selected, profile);
+    writeJson(options.json, plan);
+    say(planText(plan, duration));
+    return exitCodes.conformant;
+  }
+  const gone = await unreachable(loaded);
+  if (gone !== '') {
+    process.stderr.write(`${gone}\n`);
+    return exitCodes.unreachable;
+  }
+  say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
+  const excused = new Set(baseline.map(({ rule }) => rule));
+  const tell = teller(selected, profile.keys.full.length, excused);
+  const results: Results = await runRules({
+    loaded,
+    profilePath: options.profile,
+    selected,
+    baseline,
+    ...(options.record === undefined ? {} : { record: options.record }),
+    ...(options.quiet ? {} : { onProgress: tell }),
+    onOutput: (text) => process.stderr.write(text),
+  });
+  const report = writeReports(results, options.out);
+  writeJson(options.json, results);
+  for (const line of [...summary(results, options.profile), ...ending(results, report)]) say(line);
+  return results.exit_code;
+}

@@ -1,0 +1,71 @@
+/** How the doctor asks the target, and what it says about it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prefix } from '../../generated/operations.ts';
+import { exchangeOverHttp, NoAnswer } from '../client.ts';
+import { atPointer, type Headers } from '../exchange.ts';
+import type { LoadedProfile } from '../profile.ts';
+
+/** problem: the profile and the target disagree; gap: rules will be UNTESTED; ok: as it should be. */
+export interface Finding {
+  kind: 'ok' | 'gap' | 'problem';
+  /** What was looked at, such as `key load`. */
+  about: string;
+  /** A sentence, with what to do where something is wrong. */
+  says: string;
+}
+
+export const ok = (about: string, says: string): Finding => ({ kind: 'ok', about, says });
+export const gap = (about: string, says: string): Finding => ({ kind: 'gap', about, says });
+export const problem = (about: string, says: string): Finding => ({ kind: 'problem', about, says });
+
+export interface Reply {
+  status: number;
+  code: string;
+  body: unknown;
+  headers: Headers;
+  /** `404 DOCUMENT_NOT_FOUND`, or why there was no answer. */
+  brief: string;
+}
+
+/** A tenth of a second is what the limit allows for each key; a little more is polite. */
+const PAUSE_MS = 130;
+
+export type Ask = (
+  variable: string | undefined,
+  target: string,
+  more?: { method?: string; body?: object; baseUrl?: string },
+) => Promise<Reply>;
+
+/** Requests one after the other, slower than the limit. Never throws: no answer is a reply with the status 0. */
+export function asker({ profile, secrets }: LoadedProfile): Ask {
+  return async (variable, target, { method = 'GET', body, baseUrl = profile.base_url } = {}) => {
+    await sleep(PAUSE_MS);
+    const headers: Headers = variable === undefined ? [] : [['X-API-Key', secrets[variable] ?? '']];
+    if (body) headers.push(['Content-Type', 'application/json']);
+    try {
+      const answer = await exchangeOverHttp({
+        baseUrl,
+        method,
+        target: `${prefix}${target}`,
+        headers,
+        ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+      });
+      const parsed = jsonFrom(answer.body);
+      const code = atPointer(parsed, profile.values.error_code_pointer);
+      const shown = typeof code === 'string' ? code : '';
+      const brief = `${answer.status}${shown === '' ? '' : ` ${shown}`}`;
+      return { status: answer.status, code: shown, body: parsed, headers: answer.headers, brief };
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      return { status: 0, code: '', body: undefined, headers: [], brief: `no answer (${error.message})` };
+    }
+  };
+}
+
+export function jsonFrom(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

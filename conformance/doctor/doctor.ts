@@ -1,0 +1,127 @@
+/** Looks, before a run, whether everything is as the profile says; the order is from the outside in. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openCallbacks } from '../callbacks/open.ts';
+import { exchangeOverHttp, NoAnswer } from '../client.ts';
+import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile.ts';
+import { exitCodes } from '../results.ts';
+import { type Ask, asker, type Finding, gap, jsonFrom, ok, problem } from './ask.ts';
+import { checkFixtures } from './fixtures.ts';
+import { checkClock, checkKeys } from './keys.ts';
+
+interface Names {
+  properties: Record<'keys' | 'fixtures', { properties: Record<string, unknown> }>;
+}
+
+/** Every key and fixture that a profile can have. */
+function names(): { keys: KeyName[]; fixtures: FixtureName[] } {
+  const { properties } = JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as Names;
+  return {
+    keys: Object.keys(properties.keys.properties) as KeyName[],
+    fixtures: Object.keys(properties.fixtures.properties).filter((name) => name !== 'big') as FixtureName[],
+  };
+}
+
+async function checkReplicas(ask: Ask, { replicas, keys }: Profile): Promise<Finding[]> {
+  if (replicas.length === 0)
+    return [gap('replicas', 'the profile lists none; rules about several processes will be UNTESTED.')];
+  const found: Finding[] = [];
+  for (const baseUrl of replicas) {
+    const { status, brief } = await ask(keys.full[0], '/api_key/_verify', { baseUrl });
+    const about = `replica ${baseUrl}`;
+    found.push(
+      status === 200 ? ok(about, 'answers') : problem(about, `answers ${brief} to key full; correct or remove it.`),
+    );
+  }
+  return found;
+}
+
+async function checkControl({ clock }: Profile): Promise<Finding> {
+  const about = 'control clock';
+  if (clock.mode === 'none' || clock.url === undefined)
+    return gap(about, 'the profile has none; rules that need hours will be UNTESTED (or use plant and harvest).');
+  const base = new URL(clock.url);
+  try {
+    const target = `${base.pathname.replace(/\/$/, '')}/clock`;
+    const { status, body } = await exchangeOverHttp({ baseUrl: base.origin, method: 'GET', target, headers: [] });
+    const offset = (jsonFrom(body) as { offset_ms?: number } | undefined)?.offset_ms;
+    if (status !== 200 || typeof offset !== 'number')
+      return problem(about, `answers ${status} at ${clock.url}; correct clock.url.`);
+    return offset === 0
+      ? ok(about, 'answers')
+      : problem(about, `is moved by ${offset} ms, perhaps by a run that was killed; put it back to 0.`);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return problem(about, `nothing answers at ${clock.url}; correct clock.url, or start the target with it.`);
+  }
+}
+
+/** Makes an endpoint, has the target deliver a test event to it, and deletes it. */
+async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
+  const about = 'callbacks';
+  if (profile.callbacks.mode === 'none')
+    return gap(about, 'the profile has no way to receive deliveries; rules about them will be UNTESTED.');
+  if (!profile.tenant.consent_to_writes) return gap(about, 'not tried: the profile does not consent to writes.');
+  const opened = await openCallbacks(profile.callbacks);
+  try {
+    if (opened.facts.url === '' || !opened.receiver) return problem(about, `${opened.facts.problem}.`);
+    const route = `doctor-${randomBytes(4).toString('hex')}`;
+    const url = `${opened.facts.url}/${route}`;
+    const made = await ask(profile.keys.full[0], '/webhook_endpoints', {
+      method: 'POST',
+      body: { url, event_types: ['document.rejected'] },
+    });
+    const id = (made.body as { webhook_endpoint?: { id?: string } } | undefined)?.webhook_endpoint?.id;
+    if (made.status !== 200 || id === undefined)
+      return problem(about, `no endpoint can be made for ${opened.facts.url}: ${made.brief}.`);
+    const path = `/webhook_endpoints/${encodeURIComponent(id)}`;
+    const tested = await ask(profile.keys.full[0], `${path}/_test`, { method: 'POST', body: {} });
+    await ask(profile.keys.full[0], path, { method: 'DELETE' });
+    return opened.receiver.deliveries.some((delivery) => delivery.route === route)
+      ? ok(about, `a test event arrived at ${opened.facts.url}`)
+      : problem(
+          about,
+          `a test event did not arrive at ${opened.facts.url} (_test answered ${tested.brief}); see whether the target may reach it.`,
+        );
+  } finally {
+    await opened.close();
+  }
+}
+
+/** @param tell is called with each finding as it is made */
+export async function examine(loaded: LoadedProfile, tell: (finding: Finding) => void): Promise<number> {
+  const { profile } = loaded;
+  const ask = asker(loaded);
+  const { keys, fixtures } = names();
+  const all: Finding[] = [];
+  const add = (...findings: Finding[]) => {
+    for (const finding of findings) tell(finding);
+    all.push(...findings);
+  };
+  const first = await ask(undefined, '/api_key/_verify');
+  if (first.status === 0) {
+    tell(
+      problem(
+        'target',
+        `nothing answers at ${profile.base_url}: ${first.brief}. Is it running, and is base_url right?`,
+      ),
+    );
+    return exitCodes.unreachable;
+  }
+  add(
+    first.status === 401
+      ? ok('target', `answers at ${profile.base_url}, and refuses a request without a key`)
+      : problem('target', `answers ${first.brief} to a request without a key, not 401; is base_url that of the API?`),
+    checkClock(first.headers, Date.now()),
+  );
+  add(...(await checkKeys(ask, profile, keys)));
+  add(...(await checkReplicas(ask, profile)));
+  add(await checkControl(profile));
+  add(...(await checkFixtures(ask, profile, fixtures)));
+  add(await checkCallbacks(ask, profile));
+  if (!profile.tenant.consent_to_writes)
+    add(gap('writes', 'the profile does not consent to writes; most rules will be UNTESTED.'));
+  if (all.some(({ kind }) => kind === 'problem')) return exitCodes.notConformant;
+  return all.some(({ kind }) => kind === 'gap') ? exitCodes.incomplete : exitCodes.conformant;
+}

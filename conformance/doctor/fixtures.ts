@@ -1,0 +1,134 @@
+/** Whether the things that the profile names exist, and are seen by whom they must be seen. */
+import type { FixtureName, KeyName, Profile } from '../profile.ts';
+import { type Ask, type Finding, gap, ok, problem, type Reply } from './ask.ts';
+
+type Look = 'employee' | 'department' | 'template' | 'type' | 'category';
+
+interface Wish {
+  fixture: FixtureName;
+  look: Look;
+  key: KeyName;
+  /** Whether this key must find it. */
+  there: boolean;
+}
+
+const seen = (look: Look, key: KeyName, ...names: FixtureName[]): Wish[] =>
+  names.map((fixture) => ({ fixture, look, key, there: true }));
+const hidden = (look: Look, key: KeyName, ...names: FixtureName[]): Wish[] =>
+  names.map((fixture) => ({ fixture, look, key, there: false }));
+
+/** `organization_id` is in none: no operation shows it. */
+const wishes: readonly Wish[] = [
+  ...seen('employee', 'full', 'employee_id', 'employee_common_id', 'employee_without_manager_id'),
+  ...seen('employee', 'full', 'employee_hidden_from_restricted_id', 'employee_terminated_id', 'owner_employee_id'),
+  ...seen('employee', 'full', 'second_owner_employee_id', 'restricted_owner_employee_id'),
+  ...seen('employee', 'restricted_owner', 'employee_id', 'employee_common_id'),
+  ...seen('employee', 'second_owner', 'employee_common_id'),
+  ...seen('employee', 'other_tenant', 'employee_other_tenant_id'),
+  ...hidden('employee', 'full', 'employee_deleted_id', 'employee_draft_id', 'employee_other_tenant_id'),
+  ...hidden('employee', 'restricted_owner', 'employee_hidden_from_restricted_id'),
+  ...seen('department', 'full', 'department_id', 'department_other_id'),
+  ...seen('department', 'other_tenant', 'department_other_tenant_id'),
+  ...seen('template', 'full', 'document_template_id'),
+  ...seen('template', 'other_tenant', 'document_template_other_tenant_id'),
+  ...seen('type', 'full', 'document_type_id', 'document_type_hidden_from_restricted_id', 'document_type_no_api_id'),
+  ...seen('type', 'full', 'document_type_no_upload_id', 'document_type_archived_id'),
+  ...seen('type', 'restricted_owner', 'document_type_id'),
+  ...hidden('type', 'restricted_owner', 'document_type_hidden_from_restricted_id'),
+  ...seen('type', 'other_tenant', 'document_type_other_tenant_id'),
+  ...seen('category', 'full', 'document_category_id'),
+];
+
+/** Of 1.5, so absent where that is not claimed. */
+const ADDED: readonly Look[] = ['template', 'type', 'category'];
+const FULLEST_PAGE = 1000;
+
+/** Ids on all pages of a list, or the reply that is no page. */
+async function idsOf(ask: Ask, variable: string, path: string, rows: string): Promise<Set<string> | Reply> {
+  const ids = new Set<string>();
+  let token = '';
+  for (let page = 0; page < 20; page++) {
+    const reply = await ask(
+      variable,
+      `${path}?limit=${FULLEST_PAGE}${token === '' ? '' : `&page_token=${encodeURIComponent(token)}`}`,
+    );
+    if (reply.status !== 200) return reply;
+    const body = reply.body as Record<string, unknown>;
+    for (const row of (body[rows] ?? []) as { id?: string }[]) if (row.id !== undefined) ids.add(row.id);
+    token = typeof body.next_page_token === 'string' ? body.next_page_token : '';
+    if (token === '') break;
+  }
+  return ids;
+}
+
+const lists = {
+  type: ['/document_types', 'document_types'],
+  category: ['/document_categories', 'document_categories'],
+} as const;
+
+/** Whether a key finds a thing; a text is an answer that says neither. */
+async function finds(
+  ask: Ask,
+  look: Look,
+  variable: string,
+  id: string,
+  known: Map<string, Set<string> | Reply>,
+): Promise<boolean | string> {
+  const at = encodeURIComponent(id);
+  if (look === 'employee' || look === 'template') {
+    const { status, brief } = await ask(variable, `/${look === 'employee' ? 'employees' : 'document_templates'}/${at}`);
+    return status === 200 || (status === 404 ? false : brief);
+  }
+  if (look === 'department') {
+    const { status, brief, body } = await ask(variable, `/employees?limit=1&department_id=${at}`);
+    return status === 200 ? ((body as { employees?: unknown[] }).employees ?? []).length > 0 : brief;
+  }
+  const [path, rows] = lists[look];
+  const place = `${variable} ${path}`;
+  const listed = known.get(place) ?? (await idsOf(ask, variable, path, rows));
+  known.set(place, listed);
+  return listed instanceof Set ? listed.has(id) : listed.brief;
+}
+
+async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[]> {
+  const { big } = fixtures;
+  const variable = [keys[big?.key ?? 'full']].flat()[0];
+  if (!big || variable === undefined) return [];
+  const { status, body, brief } = await ask(variable, '/employees?limit=1&include_total=true');
+  const total = Number((body as { total_count?: string } | undefined)?.total_count);
+  if (status === 200 && total >= big.employees_at_least * 0.9) return [ok('fixture big', `${total} employees`)];
+  return [
+    problem(
+      'fixture big',
+      `key ${big.key} sees ${status === 200 ? total : `(${brief})`} employees, not ${big.employees_at_least}.`,
+    ),
+  ];
+}
+
+export async function checkFixtures(ask: Ask, profile: Profile, all: readonly FixtureName[]): Promise<Finding[]> {
+  const { fixtures, keys, capabilities } = profile;
+  const known = new Map<string, Set<string> | Reply>();
+  const found: Finding[] = [];
+  for (const { fixture, look, key, there } of wishes) {
+    const id = fixtures[fixture];
+    const variable = [keys[key]].flat()[0];
+    if (id === undefined || variable === undefined) continue;
+    if (ADDED.includes(look) && !capabilities.includes('1.5')) continue;
+    const about = `fixture ${fixture}`;
+    const is = await finds(ask, look, variable, id, known);
+    const act = look === 'department' ? 'find employees in it' : 'see it';
+    if (is === there) found.push(ok(about, `key ${key} does ${there ? '' : 'not '}${act}`));
+    else if (typeof is === 'string') found.push(problem(about, `cannot be looked up with key ${key}: ${is}.`));
+    else
+      found.push(
+        problem(
+          about,
+          `key ${key} does ${is ? '' : 'not '}${act}, and must ${there ? '' : 'not '}do so; correct the id (profile.schema.json says what it must be).`,
+        ),
+      );
+  }
+  const missing = all.filter((name) => fixtures[name] === undefined);
+  if (missing.length > 0)
+    found.push(gap('fixtures', `not in the profile: ${missing.join(', ')}; rules that need them will be UNTESTED.`));
+  return [...found, ...(await checkBig(ask, profile))];
+}

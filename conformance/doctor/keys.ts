@@ -1,0 +1,55 @@
+/** Whether each key of the ring is what its name says, and whether the target's clock agrees with ours. */
+import { expectedError } from '../contract.ts';
+import type { Headers } from '../exchange.ts';
+import type { KeyName, Profile } from '../profile.ts';
+import { type Ask, type Finding, gap, ok, problem } from './ask.ts';
+
+const REFUSED: readonly KeyName[] = ['revoked', 'expired', 'inactive', 'owner_removed'];
+
+/** What every key of the ring is for; used for keys that the profile leaves out. */
+export function keyNames(profile: Profile): [name: KeyName, variable: string][] {
+  return (Object.entries(profile.keys) as [KeyName, string | string[]][]).flatMap(([name, variables]) =>
+    [variables].flat().map((variable): [KeyName, string] => [name, variable]),
+  );
+}
+
+/** What `_verify` must answer to a key of this name. */
+export function expectation(name: KeyName, { values }: Pick<Profile, 'values'>): { status: number; code: string } {
+  if (REFUSED.includes(name)) return expectedError('API_KEY_INVALID', values);
+  if (name === 'flag_off') return expectedError('FEATURE_FLAG_OFF', values);
+  return { status: 200, code: '' };
+}
+
+export async function checkKeys(ask: Ask, profile: Profile, all: readonly KeyName[]): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const [name, variable] of keyNames(profile)) {
+    const about = `key ${name} (${variable})`;
+    const { status, code } = expectation(name, profile);
+    const reply = await ask(variable, '/api_key/_verify');
+    if (reply.status === status && reply.code === code) found.push(ok(about, `_verify answers ${reply.brief}`));
+    else {
+      const wanted = `${status}${code === '' ? '' : ` ${code}`}`;
+      found.push(problem(about, `_verify answers ${reply.brief}, not ${wanted}; put another key into ${variable}.`));
+    }
+  }
+  const missing = all.filter((name) => (profile.keys[name]?.length ?? 0) === 0);
+  if (missing.length > 0)
+    found.push(gap('keys', `not in the profile: ${missing.join(', ')}; rules that need them will be UNTESTED.`));
+  return found;
+}
+
+/** The Date header has whole seconds, and the answer was some time on its way. */
+const TOLERANCE_S = 5;
+
+/** @param nowMs milliseconds since 1970, when the answer came */
+export function checkClock(headers: Headers, nowMs: number): Finding {
+  const date = headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
+  const theirs = Date.parse(date ?? '');
+  if (!Number.isFinite(theirs))
+    return gap('clock', 'the target sends no Date header, so its clock cannot be compared with ours.');
+  const skew = Math.round((theirs - nowMs) / 1000);
+  const agrees = Math.abs(skew) <= TOLERANCE_S;
+  if (agrees) return ok('clock', `the target's clock agrees with ours (${skew} s)`);
+  const says = `the target's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} ours; set the clock of this machine or of the target, or rules about times will fail.`;
+  return problem('clock', says);
+}

@@ -1,0 +1,55 @@
+/** What a rule needs of the profile: what is missing is known before anything is sent. */
+import { additionOf } from './capability.ts';
+import type { ReasonCode } from './outcome.ts';
+import type { Profile } from './profile.ts';
+import type { Needs, Rule } from './rules/rule.ts';
+
+export interface Missing {
+  code: ReasonCode;
+  reason: string;
+}
+
+/** The first thing that the profile lacks for a rule, or undefined. */
+export function missingFor({ needs = {} }: Pick<Rule, 'needs'>, profile: Profile): Missing | undefined {
+  const { keys, fixtures, admin, tenant, clock, replicas } = profile;
+  const key = needs.keys?.find((name) => (keys[name]?.length ?? 0) === 0);
+  if (key) return { code: 'missing_key', reason: `the profile has no key ${key}` };
+  const fixture = needs.fixtures?.find((name) => fixtures[name] === undefined);
+  if (fixture) return { code: 'missing_fixture', reason: `the profile has no fixture ${fixture}` };
+  const command = needs.admin?.find((name) => admin[name] === undefined);
+  if (command) return { code: 'missing_admin_command', reason: `the profile has no admin command ${command}` };
+  if ((needs.admin ?? []).length > 0 && !tenant.consent_to_writes) return noConsent;
+  if (needs.clock && clock.mode === 'none')
+    return { code: 'missing_clock', reason: 'the profile has no control clock' };
+  if (needs.replica && replicas.length === 0)
+    return { code: 'missing_replica', reason: 'the profile lists no replicas' };
+  if (needs.big && !fixtures.big) return { code: 'missing_fixture', reason: 'the profile has no fixture big' };
+  return undefined;
+}
+
+export const noConsent: Missing = {
+  code: 'no_consent_to_writes',
+  reason: 'the profile does not consent to writes',
+};
+
+/** The first addition that a rule is about and the profile does not claim, or undefined. */
+export function unclaimed({ needs }: Pick<Rule, 'needs'>, profile: Profile): string | undefined {
+  const additions = (needs?.operations ?? []).map(additionOf);
+  return additions.find((addition) => addition !== undefined && !profile.capabilities.includes(addition));
+}
+
+/** What a rule needs, for people. */
+export function needsText(needs: Needs | undefined): string {
+  if (!needs) return 'nothing but a key';
+  const parts = [
+    ...(needs.keys ?? []).map((name) => `key ${name}`),
+    ...(needs.fixtures ?? []).map((name) => `fixture ${name}`),
+    ...(needs.admin ?? []).map((name) => `admin ${name}`),
+    ...(needs.operations ?? []).map((name) => `operation ${name}`),
+    ...(needs.clock ? ['control clock'] : []),
+    ...(needs.replica ? ['a replica'] : []),
+    ...(needs.callbacks ? ['callbacks'] : []),
+    ...(needs.big ? ['fixture big'] : []),
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,76 @@
+/** A summary in Markdown, as the summary of a CI job or a comment shows it. */
+import { advice } from '../baseline.ts';
+import type { Status } from '../outcome.ts';
+import { lastLine, type Results, type RuleResult } from '../results.ts';
+import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, VERDICTS } from './text.ts';
+
+const MOST = 30;
+const LONGEST = 240;
+
+/** Text for a cell of a table: one line, nothing that Markdown or HTML would read. */
+function cell(text: string): string {
+  const line = text.toWellFormed().replace(/\s+/g, ' ').trim();
+  const short = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return short.replace(/[\\`*_{}[\]<>#|~!&]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => ' --- |').join('')}`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ];
+}
+
+function violations(status: Status, all: readonly RuleResult[]): string[] {
+  const of = all.filter((result) => result.status === status);
+  if (of.length === 0) return [];
+  const rows = of.slice(0, MOST).map(({ rule, text, reason, deviation }) => {
+    const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
+    return [cell(rule), cell(text), `${cell(reason)}${until}`];
+  });
+  const more = of.length > MOST ? ['', `… and ${of.length - MOST} more.`] : [];
+  return [
+    '',
+    `### ${status}: ${MEANINGS[status]}`,
+    '',
+    ...table(['Rule', 'What it guarantees', 'What happened'], rows),
+    ...more,
+  ];
+}
+
+/** Rules that were not judged, by the reason code. */
+function gaps(all: readonly RuleResult[]): string[] {
+  const untested = all.filter(({ status }) => status === 'UNTESTED');
+  if (untested.length === 0) return [];
+  const codes = [...new Set(untested.map(({ code }) => code))];
+  const rows = codes.map((code) => {
+    const of = untested.filter((result) => result.code === code).map(({ rule }) => rule);
+    return [code, String(of.length), cell(of.join(', '))];
+  });
+  return ['', '### UNTESTED', '', ...table(['Reason', 'Rules', 'Which'], rows)];
+}
+
+export function markdown(results: Results): string {
+  const { rules, counts, coverage, target, whole, verdict } = results;
+  const tally = BY_WEIGHT.filter((status) => counts[status] > 0);
+  const called = coverage.filter(({ seen }) => Object.keys(seen).length > 0).length;
+  const first = rules.find(({ status }) => status === 'FAIL');
+  return [
+    `## Conformance: ${VERDICTS[verdict]}${whole ? '' : ' (part of the rules)'}`,
+    '',
+    `${cell(target.name)} at ${cell(target.base_url)}, ${results.started_at}, ${duration(results.duration_ms)}, ${results.exchanges} requests, ${results.writes} writes.`,
+    '',
+    ...table(
+      tally.map((status) => status),
+      [tally.map((status) => String(counts[status]))],
+    ),
+    '',
+    `${lastLine(results)}. Operations called: ${called} of ${coverage.length} (${percent(called, coverage.length)} %).`,
+    ...results.baseline.flatMap((problem) => ['', `**Baseline:** ${cell(advice(problem))}`]),
+    ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules)),
+    ...gaps(rules),
+    ...(first ? ['', 'One rule alone:', '', '```', commandFor(first.rule, results.profile), '```'] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,61 @@
+/** Words, numbers and escapes that the reports share. */
+import type { Status } from '../outcome.ts';
+import type { Results } from '../results.ts';
+
+export const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
+  conformant: 'Conformant',
+  not_conformant: 'Not conformant',
+  harness_fault: 'Fault of the suite',
+  outdated_baseline: 'Out-of-date baseline',
+  incomplete: 'Conformant but incomplete',
+};
+
+export const MEANINGS: Readonly<Record<Status, string>> = {
+  PASS: 'the rule was exercised and holds',
+  FAIL: 'a MUST rule is violated',
+  WARN: 'a SHOULD rule is violated',
+  DEVIATION: 'violated, and excused by the baseline for a time',
+  SKIP: 'does not apply to this target',
+  UNTESTED: 'something is missing, so nothing is known',
+  ERROR: 'the suite is at fault, so nothing is known',
+};
+
+/** In the order in which a reader needs them. */
+export const BY_WEIGHT: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION', 'UNTESTED', 'SKIP', 'PASS'];
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text for HTML, in element content and in quoted attributes. */
+export function html(text: string): string {
+  return text.toWellFormed().replace(/[<>&"']/g, (char) => escapes[char] ?? char);
+}
+
+/** A duration for people: `850 ms`, `12 s`, `3 min 20 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The part of a whole in per cent, rounded down so that only the whole is 100. */
+export function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.floor((part / whole) * 100);
+}
+
+const bare = /^[\w./@:+-]+$/;
+
+/** The command that runs one rule alone. */
+export function commandFor(rule: string, profile: string): string {
+  const shown = bare.test(profile) ? profile : `'${profile.replaceAll("'", String.raw`'\''`)}'`;
+  return `npm run conformance -- --profile ${shown} --only ${rule}`;
+}
+
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
