@@ -7,13 +7,7 @@ import { newEmployee } from '../../handlers/employees/employee-rows.ts';
 import { writeEmployees } from '../../handlers/employees/employees.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/runtime/secrets.ts';
 import { createIndexes, type EmployeeRow, openStore, type Store } from '../../handlers/runtime/store.ts';
-import {
-  Database,
-  eventually,
-  type RunningServer,
-  ready,
-  startServer,
-} from '../../handlers/runtime/testing/processes.ts';
+import { Database, eventually, Running, type RunningServer, ready } from '../../handlers/runtime/testing/processes.ts';
 import { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
 import { type Ear, listen } from './ear.ts';
 
@@ -69,7 +63,7 @@ export class Fleet {
 
   /** Starts a process, and returns once it serves. */
   async start(role: Role, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
-    const server = await startServer({
+    const server = await started({
       ...{ MONGODB_URI: this.database.uri, MONGODB_DATABASE: 'faults', CONTROL_PORT: '0', LOG_LEVEL: 'info' },
       ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
       ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${this.ear.port}`, WEBHOOK_CA_FILE: join(this.folder, 'ca.pem') },
@@ -142,6 +136,27 @@ export class Fleet {
     await this.store?.close();
     await this.database.remove();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts a server, as patiently as a suite has to be that keeps the machine busy itself. */
+async function started(env: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const process = new Running('handlers/main.ts', [], { PORT: '0', ...env });
+  const log = () =>
+    process.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  const listening = () => {
+    if (process.hasEnded) throw new Error(`A server ended as it started: ${process.stderr.slice(-2_000)}`);
+    return log().find(({ event }) => event === 'listening');
+  };
+  try {
+    const { url, storage_url, control_url } = await eventually('a server', listening, START_MS);
+    return { process, url, port: Number(new URL(url).port), storageUrl: storage_url, controlUrl: control_url, log };
+  } catch (error) {
+    await process.stop('SIGKILL');
+    throw error;
   }
 }
 

@@ -203,11 +203,11 @@ class Killing {
     const place = Math.floor((nth * this.#moments.length) / kills);
     const point = nth % 2 === 0 ? this.#moments[place] : undefined;
     const chunks = this.#batches.reduce((sum, { records }) => sum + Math.ceil(records.length / PER_CHUNK), 0);
-    const most = Math.max(1, Math.round((2 * chunks) / kills));
+    const most = Math.max(1, Math.round(chunks / kills));
     const planted = point && { FAULT_POINT: point, FAULT_NTH: String(this.#random.between(1, most)) };
     const server = await this.#fleet.start('all', environment({ ...planted }));
     const loading = loader.load(server.url);
-    const patienceMs = point ? FOUND_MS + 3 * share + 2_000 : this.#random.between(50, Math.round(1_000 + share));
+    const patienceMs = point ? FOUND_MS + 3 * share : this.#random.between(50, Math.round(1_000 + share));
     const isDead = await eventually('its death', () => server.process.hasEnded || undefined, patienceMs).catch(
       () => false,
     );

@@ -27,8 +27,10 @@ export interface StopReport {
 
 const ENDED_MS = 10_000;
 const UNDER_WAY_MS = 60_000;
-/** How long after the signal clients send the rest, and receivers answer. */
+/** How long after the signal clients send the rest. */
 const REST_MS = 500;
+/** How long after the last answer to them receivers answer: the process has to wait for both. */
+const ANSWER_MS = 1_000;
 /** Of requests with one key: fewer than its rate limit. */
 const PER_KEY = 10;
 const BODY = JSON.stringify({
@@ -40,6 +42,8 @@ const BODY = JSON.stringify({
 /** A request whose body has been sent by half. */
 interface Half {
   readonly sending: ClientRequest;
+  /** Settles once the half is on its way. */
+  readonly sent: Promise<void>;
   /** The status, or what went wrong. */
   readonly outcome: Promise<number | string>;
 }
@@ -59,8 +63,17 @@ function begin(agent: Agent, { port }: RunningServer, key: string, name: string)
       response.on('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 'a broken answer'));
     });
   });
-  sending.write(BODY.slice(0, 20));
-  return { sending, outcome };
+  const sent = new Promise<void>((resolve) => sending.write(BODY.slice(0, 20), () => resolve()));
+  return { sending, sent, outcome };
+}
+
+/** Asks for something on a connection of its own. */
+function answered({ port }: RunningServer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ agent: false, host: '127.0.0.1', port, path: '/healthz' });
+    asking.on('response', (response) => response.resume().on('end', resolve));
+    asking.on('error', reject).end();
+  });
 }
 
 /** Runs the suite. @throws Error when a process does not even start */
@@ -92,18 +105,20 @@ async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<St
       begin(agent, server, keys[nth % keys.length] as string, `${round}-${nth}`),
     );
     await eventually('deliveries under way', () => ear.open.size >= deliveries || undefined, UNDER_WAY_MS);
-    // What was sent before this has been read when this is answered.
-    await (await fetch(`${server.url}/healthz`)).text();
+    await Promise.all(halves.map(({ sent }) => sent));
+    // Connections are taken in their order, and this is a new one; the second time what came with them has been read.
+    for (let time = 0; time < 2; time++) await answered(server);
 
     const startedMs = performance.now();
     const ending = server.process.stop();
     await pause(REST_MS);
     for (const { sending } of halves) sending.end(BODY.slice(20));
+    const outcomes = await Promise.all(halves.map(({ outcome }) => outcome));
+    await pause(ANSWER_MS);
     for (const response of ear.open) response.writeHead(204).end();
     codes.push(await ending);
     const tookMs = Math.round(performance.now() - startedMs);
     longestMs = Math.max(longestMs, tookMs);
-    const outcomes = await Promise.all(halves.map(({ outcome }) => outcome));
     const bad = outcomes.filter((outcome) => outcome !== 200);
     const made = { 'subject.id': employee?._id ?? '', status: 'DELIVERED', attempt_count: 1 } as const;
     const missing = deliveries - (await store.deliveries.countDocuments(made));
