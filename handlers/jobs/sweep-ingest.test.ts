@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type IngestRequestRow, openStore, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
-import { tenantsWithPendingIngest } from './pending-ingest.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
 jest.setTimeout(60_000);
@@ -126,14 +125,6 @@ test('ends early when the process stops', async () => {
   stopping.abort();
   expect(await sweepIngest(store, stopping.signal)).toBe(false);
   expect((await left()).requests).toEqual(['applied']);
-});
-
-test('tenants with requests that wait, or were begun, are told of once', async () => {
-  await request('waits');
-  await request('begun', { status: 'APPLYING', tenant_id: 'tenant-of-waits' });
-  await request('other', { status: 'APPLYING' });
-  await request('applied', applied());
-  expect((await tenantsWithPendingIngest(store)).sort()).toEqual(['tenant-of-other', 'tenant-of-waits']);
 });
 
 test('finds what it looks for by indexes', async () => {
