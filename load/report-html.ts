@@ -19,7 +19,7 @@ p { margin: .25rem 0; } .soft { color: var(--soft); }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1rem 0; }
 dl div { padding: .5rem .75rem; background: var(--panel); border-radius: 6px; } dt { color: var(--soft); font-size: .85rem; }
 dd { margin: 0; font-size: 1.2rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; min-width: 34rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { font-size: .85rem; color: var(--soft); font-weight: 600; } .number { text-align: right; white-space: nowrap; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .verdict.good, .verdict.bad { color: inherit; }
@@ -88,8 +88,12 @@ export function htmlOf(report: Report): string {
     ['Requests', report.requests],
     ['Requests a second', report.requests_per_second],
     ['Duration', `${report.duration_s} s`],
-    ['Journeys', report.journeys],
-    ['Never begun', report.dropped],
+    ...(scenario === 'burst'
+      ? []
+      : ([
+          ['Journeys', report.journeys],
+          ['Never begun', report.dropped],
+        ] as [string, number][])),
     ['Keys', report.planned.keys],
     ...(report.held_up_to === undefined ? [] : [['Held up to', `${report.held_up_to}/s`] as [string, string]]),
     ...(report.deliveries ? [['Deliveries', report.deliveries.received] as [string, number]] : []),

@@ -37,7 +37,7 @@ export interface Beside {
 
 export interface Deliveries {
   readonly received: number;
-  /** Distinct documents of this run whose completion was told. */
+  /** Distinct documents whose completion was told. */
   readonly completed: number;
   /** What was wrong with deliveries, a line each. */
   readonly problems: readonly string[];

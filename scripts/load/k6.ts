@@ -48,14 +48,16 @@ export async function runK6({ program, script, plan, prepared, ring, progress, s
   const summaryFile = join(folder, 'summary.json');
   try {
     writeFileSync(planFile, JSON.stringify({ plan, prepared }), { mode: 0o600 });
+    // Nothing of the caller's settings for k6 may change what a plan means.
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('K6_'));
     const env = {
-      ...process.env,
+      ...Object.fromEntries(own),
       LOAD_PLAN: planFile,
       LOAD_SUMMARY: summaryFile,
       LOAD_KEYS: JSON.stringify(ring),
       K6_NO_USAGE_REPORT: 'true',
     };
-    // Nothing of the caller's settings for k6 may change what a plan means; the address is loopback or consented to.
+    // Without an address k6 opens no port of its own.
     const argv = ['run', '--no-color', '--log-format', 'raw', '--address', '', script];
     const child = spawn(program, argv, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = () => child.kill('SIGINT');

@@ -1,5 +1,4 @@
 /** The command line of the load suite: plans, asks the target, runs k6, writes the reports. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
@@ -10,12 +9,13 @@ import { type Report, reportOf } from '../../load/report.ts';
 import { htmlOf } from '../../load/report-html.ts';
 import { junitOf, textOf } from '../../load/report-text.ts';
 import { type ScenarioName, scenarios } from '../../load/scenarios.ts';
-import { goTool } from '../go-tool.ts';
 import { type Listener, listen } from './deliveries.ts';
 import { HarnessFault, runK6 } from './k6.ts';
+import { findK6, k6Version } from './program.ts';
 import { Target, Unreachable, Unusable } from './target.ts';
 
 const EXIT = { held: 0, crossed: 1, usage: 2, unreachable: 3, harness: 4 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const root = resolve(import.meta.dirname, '../..');
 
 interface Flags {
@@ -163,7 +163,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
   const target = new Target(profile.base_url, key(profile.keys.full[0]) ?? '');
   await target.verify();
-  const k6 = await goTool(join(root, 'scripts/test/k6'), say);
+  const k6 = await findK6(say);
   if ('missing' in k6) throw new HarnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
   const wantsEvents = scenarios[name].mix.webhook !== undefined;
   const listener = wantsEvents ? await listen(profile.callbacks) : { missing: 'not needed' };
@@ -201,7 +201,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
     const report = reportOf(plan, result.summary, result.thresholdsHeld, {
       profile: profile.name,
       startedAt,
-      k6: execFileSync(k6.path, ['version'], { encoding: 'utf8' }).split(' (')[0]?.trim() ?? 'k6',
+      k6: k6Version(k6.path).text,
       problems: result.problems,
       observations: result.observations,
       deliveries,
@@ -234,7 +234,8 @@ function exitCodeOf(error: unknown): number {
 /** Runs the program. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  const end = () => stop.abort();
+  for (const signal of SIGNALS) process.on(signal, end);
   try {
     program.parse(argv, { from: 'user' });
     const flags = program.opts<Flags>();
@@ -254,6 +255,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: stop.signal });
   } catch (error) {
     return exitCodeOf(error);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
   }
 }
 

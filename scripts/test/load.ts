@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedWindow, type Model, tokenBucket } from '../../conformance/oracle-models.ts';
 import type { Report } from '../../load/report.ts';
-import { type FoundTool, goTool } from '../go-tool.ts';
+import type { FoundTool } from '../go-tool.ts';
+import { findK6 } from '../load/program.ts';
 import { limiterServer } from './limiter-server.ts';
 import { background, nodeScript, type Outcome, run, type Step } from './run.ts';
 
@@ -26,7 +27,7 @@ function blamesLimiter(file: string): boolean {
 export function loadStep(root: string, scratch: string): Step {
   let k6: Promise<FoundTool> | undefined;
   const find = () => {
-    k6 ??= goTool(join(root, 'scripts/test/k6'), (text) => console.log(text));
+    k6 ??= findK6((text) => console.log(text));
     return k6;
   };
   return {

@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { keyVariables } from '../../conformance/profile.ts';
+import { main, seconds } from './main.ts';
+import { versionIn } from './program.ts';
+
+const example = parse(readFileSync(resolve(import.meta.dirname, '../../conformance/profile.example.yaml'), 'utf8'));
+let folder = '';
+let said = '';
+
+/** Runs the program on the example, changed. @returns its exit code; what it said is in `said` */
+async function load(words: readonly string[], more: object = {}): Promise<number> {
+  const file = join(folder, 'profile.yaml');
+  writeFileSync(file, stringify({ ...example, env_file: 'keys.env', ...more }));
+  writeFileSync(
+    join(folder, 'keys.env'),
+    keyVariables(example.keys)
+      .map((name) => `${name}=ak_test_0`)
+      .join('\n'),
+  );
+  said = '';
+  return main([...words, '--profile', file]);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'load-test-'));
+  const hear = (text: unknown) => {
+    said += String(text);
+    return true;
+  };
+  jest.spyOn(process.stderr, 'write').mockImplementation(hear);
+  jest.spyOn(process.stdout, 'write').mockImplementation(hear);
+});
+afterAll(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('nothing is sent', () => {
+  test('to somewhere that did not consent', async () => {
+    expect(await load(['smoke'])).toBe(2);
+    expect(said).toContain('write tenant.load_consent: api.staging.example into the profile');
+  });
+
+  test('with consent for another host', async () => {
+    expect(await load(['smoke'], { tenant: { ...example.tenant, load_consent: 'staging.example' } })).toBe(2);
+  });
+
+  test('with too few keys', async () => {
+    expect(await load(['spike'], { base_url: 'http://127.0.0.1:1' })).toBe(2);
+    expect(said).toContain('needs 6 keys under keys.full');
+  });
+
+  test.each([
+    [['storm'], 'There is no scenario storm'],
+    [[], 'Say which scenario'],
+    [['smoke', '--rate', '0'], 'whole number from 1'],
+    [['smoke', '--duration', 'soon'], 'Give 30s, 10m or 8h'],
+    [['smoke', '--fast'], 'unknown option'],
+    [['burst', '--rate', '9'], 'neither --rate nor --duration'],
+  ])('by %j', async (words, sentence) => {
+    expect(await load(words, { base_url: 'http://127.0.0.1:1' })).toBe(2);
+    expect(said).toContain(sentence);
+  });
+
+  test('with a profile that is none', async () => {
+    expect(await load(['smoke'], { base_url: 'nowhere' })).toBe(2);
+    expect(said).toContain('base_url');
+  });
+});
+
+test('nobody at the address is told apart', async () => {
+  expect(await load(['smoke'], { base_url: 'http://127.0.0.1:1' })).toBe(3);
+  expect(said).toContain('Nothing answers at http://127.0.0.1:1');
+});
+
+test('the list says what each scenario proves and needs', async () => {
+  expect(await load(['--list'])).toBe(0);
+  expect(said).toMatch(/^spike .*6 of keys\.full/m);
+  expect(said).toMatch(/^burst .*keys\.load/m);
+});
+
+test('durations have units', () => {
+  expect([seconds('90'), seconds('90s'), seconds('10m'), seconds('8h')]).toEqual([90, 90, 600, 28_800]);
+});
+
+test.each([
+  ['k6 v2.2.0 (go1.26.0, linux/amd64)', 'k6 v2.2.0', 2],
+  ['k6-2c0921eed0e6 v2.2.0 (commit/devel, go1.26, linux/amd64)', 'k6 v2.2.0', 2],
+  ['k6 v0.57.0 (go1.23, linux/amd64)', 'k6 v0.57.0', 0],
+  ['something else', 'k6', 0],
+])('%s is told by its version', (told, text, major) => {
+  expect(versionIn(told)).toEqual({ text, major });
+});
