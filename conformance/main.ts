@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { BadBaseline } from './baseline.ts';
 import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { planting } from './planting/main.ts';
@@ -16,6 +17,7 @@ type Command = (argv: readonly string[]) => Promise<number>;
 
 const commands: Readonly<Record<string, Command>> = {
   diff: (argv) => diffCommand(argv.slice(1)),
+  init: (argv) => initCommand(argv.slice(1)),
   doctor: (argv) => doctorCommand(argv.slice(1)),
   report: (argv) => reportCommand(argv.slice(1)),
   plant: planting,

@@ -116,14 +116,15 @@ export async function checkFixtures(ask: Ask, profile: Profile, all: readonly Fi
     if (ADDED.includes(look) && !capabilities.includes('1.5')) continue;
     const about = `fixture ${fixture}`;
     const is = await finds(ask, look, variable, id, known);
-    const act = look === 'department' ? 'find employees in it' : 'see it';
-    if (is === there) found.push(ok(about, `key ${key} does ${there ? '' : 'not '}${act}`));
+    const act =
+      look === 'department' ? ['finds employees in it', 'finds nobody in it'] : ['sees it', 'does not see it'];
+    if (is === there) found.push(ok(about, `key ${key} ${act[there ? 0 : 1]}`));
     else if (typeof is === 'string') found.push(problem(about, `cannot be looked up with key ${key}: ${is}.`));
     else
       found.push(
         problem(
           about,
-          `key ${key} does ${is ? '' : 'not '}${act}, and must ${there ? '' : 'not '}do so; correct the id (profile.schema.json says what it must be).`,
+          `key ${key} ${act[is ? 0 : 1]}, and it must be otherwise; correct the id (profile.schema.json says what it must be).`,
         ),
       );
   }

@@ -26,12 +26,18 @@ export async function checkKeys(ask: Ask, profile: Profile, all: readonly KeyNam
     const about = `key ${name} (${variable})`;
     const { status, code } = expectation(name, profile);
     const reply = await ask(variable, '/api_key/_verify');
-    if (reply.status === status && reply.code === code) found.push(ok(about, `_verify answers ${reply.brief}`));
+    if (name === 'disposable' && reply.status === 401) found.push(ok(about, 'is used up: an earlier run revoked it'));
+    else if (reply.status === status && reply.code === code) found.push(ok(about, `_verify answers ${reply.brief}`));
     else {
       const wanted = `${status}${code === '' ? '' : ` ${code}`}`;
       found.push(problem(about, `_verify answers ${reply.brief}, not ${wanted}; put another key into ${variable}.`));
     }
   }
+  const usable = found.some(
+    ({ about, kind, says }) => kind === 'ok' && about.startsWith('key disposable') && !says.includes('used up'),
+  );
+  if (profile.keys.disposable && !usable)
+    found.push(gap('key disposable', 'all are used up; make new ones, or a rule will be UNTESTED.'));
   const missing = all.filter((name) => (profile.keys[name]?.length ?? 0) === 0);
   if (missing.length > 0)
     found.push(gap('keys', `not in the profile: ${missing.join(', ')}; rules that need them will be UNTESTED.`));

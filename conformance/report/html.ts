@@ -50,7 +50,7 @@ function head(results: Results): string {
 
 /** The whole page. */
 export function page(results: Results): string {
-  const [style, script] = [asset('page.css'), asset('page.js')];
+  const [style, script] = [asset('colours.css') + asset('page.css'), asset('page.js')];
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">

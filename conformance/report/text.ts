@@ -31,9 +31,10 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for HTML, in element content and in quoted attributes. */
+/** Text for HTML, in element content and in quoted attributes; control characters are replaced. */
 export function html(text: string): string {
-  return text.toWellFormed().replace(/[<>&"']/g, (char) => escapes[char] ?? char);
+  const shown = (char: string) => char >= ' ' || char === '\n' || char === '\t';
+  return Array.from(text.toWellFormed(), (char) => (shown(char) ? (escapes[char] ?? char) : '�')).join('');
 }
 
 /** A duration for people: `850 ms`, `12 s`, `3 min 20 s`. */

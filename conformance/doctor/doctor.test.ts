@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { errors } from '../../generated/errors.ts';
+import type { Profile } from '../profile.ts';
+import type { Finding } from './ask.ts';
+import { examine } from './doctor.ts';
+import { checkClock } from './keys.ts';
+
+const [EMPLOYEE, HIDDEN, DELETED] = ['e-seen', 'e-hidden', 'e-deleted'];
+
+type Said = [status: number, body: object];
+
+const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND'): Said => [
+  errors[name].httpStatus,
+  { details: [{ reason: errors[name].reason }] },
+];
+
+/** Accepts the keys `good` and `narrow`; `narrow` does not see one employee. Makes endpoints and never delivers. */
+function answerTo(key: string, url: string): Said {
+  if (key !== 'good' && key !== 'narrow') return refused('API_KEY_INVALID');
+  if (url.endsWith('/api_key/_verify')) return [200, {}];
+  if (url.endsWith('/webhook_endpoints')) return [200, { webhook_endpoint: { id: 'w1' } }];
+  if (url.includes('/webhook_endpoints/')) return [200, {}];
+  if (url.includes('department_id=')) return [200, { employees: url.endsWith('=full') ? [{ id: EMPLOYEE }] : [] }];
+  if (url.includes('/document_types')) return [200, { document_types: [{ id: 't1' }], next_page_token: '' }];
+  const id = url.split('/').at(-1) ?? '';
+  const visible = key === 'good' ? [EMPLOYEE, HIDDEN] : [EMPLOYEE];
+  return visible.includes(id) ? [200, { employee: { id } }] : refused('EMPLOYEE_NOT_FOUND');
+}
+
+function target(req: IncomingMessage, res: ServerResponse): void {
+  const [status, body] = answerTo(String(req.headers['x-api-key'] ?? ''), req.url ?? '');
+  res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const server = createServer(target);
+const example = parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile;
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+async function examined(change: Partial<Profile>, secrets: Record<string, string> = {}) {
+  const findings: Finding[] = [];
+  const profile: Profile = {
+    ...example,
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys: { full: ['FULL'] },
+    fixtures: {},
+    ...change,
+  };
+  const code = await examine(
+    { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', ...secrets } },
+    (one) => {
+      findings.push(one);
+    },
+  );
+  const about = (name: string) => findings.filter((one) => one.about === name);
+  return { code, findings, about };
+}
+
+describe('the doctor', () => {
+  test('is content with what is as the profile says, and tells what is missing', async () => {
+    const { code, findings, about } = await examined({
+      keys: { full: ['FULL'], revoked: 'BAD', restricted_owner: 'NARROW' },
+      fixtures: {
+        employee_id: EMPLOYEE,
+        employee_hidden_from_restricted_id: HIDDEN,
+        employee_deleted_id: DELETED,
+        department_id: 'full',
+        document_type_id: 't1',
+      },
+    });
+    expect(findings.filter(({ kind }) => kind === 'problem')).toEqual([]);
+    expect(about('fixture employee_hidden_from_restricted_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
+    expect(about('keys')[0]?.says).toContain('load');
+    expect(about('callbacks')[0]?.kind).toBe('gap');
+    expect(code).toBe(6);
+  });
+
+  test('finds keys that are not what their name says', async () => {
+    const { code, about } = await examined({ keys: { full: ['FULL', 'BAD'], revoked: 'NARROW' } });
+    expect(about('key full (BAD)')).toEqual([expect.objectContaining({ kind: 'problem' })]);
+    expect(about('key revoked (NARROW)')[0]?.says).toMatch(/answers 200, not 401 INTEGRATION.API_KEY_INVALID/);
+    expect(code).toBe(1);
+  });
+
+  test('takes a disposable key that was revoked for used up, and misses it when none is left', async () => {
+    const one = await examined({ keys: { full: ['FULL'], disposable: ['BAD', 'NARROW'] } });
+    expect(one.about('key disposable (BAD)')[0]).toMatchObject({ kind: 'ok' });
+    expect(one.about('key disposable')).toEqual([]);
+    const none = await examined({ keys: { full: ['FULL'], disposable: ['BAD'] } });
+    expect(none.about('key disposable')).toEqual([expect.objectContaining({ kind: 'gap' })]);
+  });
+
+  test('finds fixtures that are not there, and ones that are seen by whom they must not be', async () => {
+    const { code, about } = await examined({
+      fixtures: {
+        employee_id: 'nobody',
+        employee_deleted_id: EMPLOYEE,
+        department_id: 'empty',
+        document_type_id: 't2',
+      },
+    });
+    for (const name of ['employee_id', 'employee_deleted_id', 'department_id', 'document_type_id'])
+      expect(about(`fixture ${name}`)).toEqual([expect.objectContaining({ kind: 'problem' })]);
+    expect(code).toBe(1);
+  });
+
+  test('says when deliveries do not arrive, and when the control clock is gone', async () => {
+    const { about } = await examined({
+      callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
+      clock: { mode: 'control', url: 'http://127.0.0.1:1' },
+    });
+    expect(about('callbacks')[0]?.says).toContain('a test event did not arrive at https://hooks.example');
+    expect(about('control clock')[0]?.says).toContain('nothing answers at http://127.0.0.1:1');
+  });
+
+  test('ends with 3 where nothing answers', async () => {
+    expect(await examined({ base_url: 'http://127.0.0.1:1' })).toMatchObject({ code: 3 });
+  });
+
+  test('compares clocks', () => {
+    const now = Date.parse('2030-01-01T00:00:00Z');
+    const at = (date: string) => checkClock([['Date', date]], now);
+    expect(at('Tue, 01 Jan 2030 00:00:03 GMT').kind).toBe('ok');
+    expect(at('Tue, 01 Jan 2030 00:01:00 GMT').says).toContain('60 s ahead of ours');
+    expect(at('Mon, 31 Dec 2029 23:59:00 GMT').says).toContain('60 s behind ours');
+    expect(checkClock([], now).kind).toBe('gap');
+  });
+});

@@ -1,0 +1,77 @@
+/** The command line, as a process: what it refuses, and with which exit code. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { keyVariables, type Profile } from './profile.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const example = join(import.meta.dirname, 'profile.example.yaml');
+const profile = join(directory, 'profile.yaml');
+writeFileSync(profile, readFileSync(example, 'utf8').replace(/^env_file:.*$/m, ''));
+const keys = Object.fromEntries(
+  keyVariables((parse(readFileSync(example, 'utf8')) as Profile).keys).map((name) => [name, 'dev_x']),
+);
+
+function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, ...keys, CONF_BASE_URL: 'http://127.0.0.1:1', NODE_OPTIONS: '' };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(import.meta.dirname, 'main.ts'), ...args],
+      { env, timeout: 60_000 },
+      (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
+      },
+    );
+  });
+}
+
+describe('npm run conformance', () => {
+  test('--plan sends nothing, and can be read by programs', async () => {
+    const json = join(directory, 'plan.json');
+    const { code, out } = await conformance('--profile', profile, '--plan', '--json', json);
+    expect(code).toBe(0);
+    expect(out).toContain('Nothing was sent.');
+    expect(out).toContain('UNTESTED missing_clock: the profile has no control clock');
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ base_url: 'http://127.0.0.1:1', max_writes: 3000 });
+  }, 60_000);
+
+  test('tells a bad command line, a bad baseline and a dead target apart', async () => {
+    const baseline = join(directory, 'baseline.yaml');
+    writeFileSync(
+      baseline,
+      'baseline_version: 1\ndeviations: [{rule: NO-1, link: "https://x.example", expires: 2030-01-01}]\n',
+    );
+    expect(await conformance('--nonsense')).toMatchObject({ code: 2 });
+    expect(await conformance('--profile', profile, '--baseline', baseline, '--check')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('there is no rule NO-1'),
+    });
+    expect(await conformance('--profile', profile)).toMatchObject({ code: 3 });
+    expect(await conformance('doctor', '--profile', profile)).toMatchObject({ code: 3 });
+  }, 120_000);
+
+  test('init writes a file that --check accepts, and replaces none', async () => {
+    const made = join(directory, 'made.yaml');
+    const init = [
+      'init',
+      '--base-url',
+      'https://api.example',
+      '--tenant',
+      'qa',
+      '--no-writes',
+      '--keys',
+      'load',
+      '--out',
+      made,
+    ];
+    expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining('CONF_KEY_LOAD') });
+    expect(await conformance('--profile', made, '--check')).toMatchObject({ code: 0 });
+    expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
+  }, 120_000);
+});

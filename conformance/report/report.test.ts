@@ -1,0 +1,169 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { coverageOf } from '../coverage.ts';
+import type { Status } from '../outcome.ts';
+import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from '../results.ts';
+import type { Values } from '../values.ts';
+import { badge } from './badge.ts';
+import { page } from './html.ts';
+import { markdown } from './markdown.ts';
+import { BadResults, readResults } from './read.ts';
+import { commandFor, duration, percent } from './text.ts';
+import { writeReports } from './write.ts';
+
+const HOSTILE = `</script><img src=x onerror="alert('1')">|\`# \u0000`;
+
+function rule(id: string, status: Status, more: Partial<RuleResult> = {}): RuleResult {
+  return {
+    rule: id,
+    section: id.split('-')[0] ?? '',
+    level: 'MUST',
+    text: `What ${id} guarantees.`,
+    place: 'listEmployees',
+    decisions: ['D-9'],
+    status,
+    code: '',
+    reason: status === 'PASS' ? '' : `why ${id}`,
+    exchange: '',
+    curl: '',
+    exchanges: 3,
+    durationMs: 1200,
+    operations: { listEmployees: { '200': 3 } },
+    ...more,
+  };
+}
+
+function results(list: RuleResult[], more: Partial<Results> = {}): Results {
+  const values = { error_code_pointer: '/x', invalid_argument_status: 400 } as Values;
+  const seen = {
+    rule: 'X',
+    operations: { listEmployees: { '200': 3, '418': 1 } },
+    properties: { listEmployees: ['employees'] },
+  };
+  return {
+    format_version: 1,
+    run_id: 'r1',
+    target: { name: 'staging', base_url: 'https://api.example', tenant: 'qa', capabilities: ['1.5'] },
+    started_at: '2030-01-02T03:04:05.000Z',
+    duration_ms: 200_000,
+    whole: true,
+    profile: 'staging profile.yaml',
+    ...verdictOf(list),
+    counts: countsOf(list),
+    must: mustOf(list),
+    exchanges: 30,
+    writes: 2,
+    rules: list,
+    baseline: [],
+    coverage: coverageOf([seen], values),
+    excluded: [{ id: 'X-1', text: 'Something inside.', reason: 'nobody sees it' }],
+    ...more,
+  };
+}
+
+const failing = results([
+  rule('PAGE-1', 'PASS'),
+  rule('PAGE-2', 'FAIL', {
+    reason: HOSTILE,
+    exchange: '> GET /x\n< 500 after 3 ms',
+    curl: "curl 'https://api.example/x'",
+    trail: [{ exchange: '> GET /earlier', curl: '' }],
+  }),
+  rule('PAGE-3', 'DEVIATION', {
+    deviation: { link: 'https://tracker.example/9', expires: '2030-06-30', note: 'soon' },
+  }),
+  rule('EMP-1', 'DEVIATION', { deviation: { link: 'javascript:alert(1)', expires: '2030-06-30', note: '' } }),
+  rule('EMP-2', 'UNTESTED', { code: 'missing_key', reason: 'the profile has no key load' }),
+]);
+
+const directory = mkdtempSync(join(tmpdir(), 'reports-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('the HTML report', () => {
+  const html = page(failing);
+
+  test('shows of a failure the rule, the exchange, what led to it, the request and the command', () => {
+    for (const part of [
+      'What PAGE-2 guarantees.',
+      '&gt; GET /x',
+      '&gt; GET /earlier',
+      'curl &#39;https://api.example/x&#39;',
+    ])
+      expect(html).toContain(part);
+    expect(html).toContain('npm run conformance -- --profile &#39;staging profile.yaml&#39; --only PAGE-2');
+    expect(html).toContain('<strong>Not conformant</strong>');
+  });
+
+  test('loads nothing and runs only its own script', () => {
+    expect(html).toMatch(/Content-Security-Policy" content="default-src 'none';[^"]*script-src 'sha256-/);
+    expect(html).not.toMatch(/<(link|img|iframe)\b|<\w+[^>]*\bsrc=|@import|url\(/);
+    expect(html.match(/<script/g)).toHaveLength(1);
+  });
+
+  test('holds hostile text as text, and links only to web pages', () => {
+    expect(html).not.toContain('\0');
+    expect(html).toContain('&lt;/script&gt;&lt;img src=x');
+    expect(html).toContain('<a href="https://tracker.example/9"');
+    expect(html).not.toContain('href="javascript:');
+  });
+
+  test('can be filtered by section, status and operation', () => {
+    expect(html).toContain('data-rule="PAGE-2" data-section="PAGE" data-status="FAIL" data-operations="listEmployees"');
+    for (const name of ['section', 'status', 'operation', 'text']) expect(html).toContain(`name="${name}"`);
+  });
+
+  test('says what was not tested and why, and marks answers that are not documented', () => {
+    expect(html).toContain('the profile has no key load');
+    expect(html).toContain('title="not documented">1 !</td>');
+    expect(html).toContain('1 of 23 operations were called');
+    expect(html).toContain('nobody sees it');
+  });
+});
+
+describe('Markdown', () => {
+  test('sums up, one row a violation, with nothing that Markdown would read', () => {
+    const text = markdown(failing);
+    const row = text.split('\n').find((line) => line.startsWith('| PAGE-2'));
+    expect(text).toContain('## Conformance: Not conformant\n');
+    expect(row?.split('|')).toHaveLength(5);
+    expect(row).not.toMatch(/<img|`/);
+    expect(text).toContain('excused until 2030-06-30');
+    expect(text).toContain('| missing_key | 1 | EMP-2 |');
+  });
+});
+
+describe('the badge', () => {
+  test('says the verdict of a whole run, and is not made for a part', () => {
+    expect(badge(failing)).toContain('aria-label="conformance: not conformant"');
+    const gaps = results([rule('PAGE-1', 'PASS'), rule('PAGE-2', 'PASS'), rule('PAGE-3', 'UNTESTED')]);
+    expect(badge(gaps)).toContain('conformant but incomplete (66% of MUST)');
+    expect(badge({ ...failing, whole: false })).toBeUndefined();
+  });
+
+  test('of an earlier run does not stay beside the reports of a part', () => {
+    writeReports(failing, directory);
+    expect(existsSync(join(directory, 'badge.svg'))).toBe(true);
+    writeReports({ ...failing, whole: false }, directory);
+    expect(existsSync(join(directory, 'badge.svg'))).toBe(false);
+    expect(readFileSync(join(directory, 'report.html'), 'utf8')).toContain('in a part of the rules');
+  });
+});
+
+describe('results.json', () => {
+  test('is read back as it was written, and anything else is refused with a reason', () => {
+    writeReports(failing, directory);
+    expect(readResults(join(directory, 'results.json'))).toEqual(JSON.parse(JSON.stringify(failing)));
+    const wrong = join(directory, 'wrong.json');
+    writeFileSync(wrong, JSON.stringify({ ...failing, verdict: 'splendid' }));
+    expect(() => readResults(wrong)).toThrow(/verdict must be equal to one of/);
+    expect(() => readResults(join(directory, 'nothing.json'))).toThrow(BadResults);
+  });
+});
+
+test('numbers and commands are for people', () => {
+  expect([850, 12_000, 200_000, 7_260_000].map(duration)).toEqual(['850 ms', '12 s', '3 min 20 s', '2 h 1 min']);
+  expect([percent(999, 1000), percent(3, 3), percent(0, 0)]).toEqual([99, 100, 0]);
+  expect(commandFor('A-1', "it's.yaml")).toBe(String.raw`npm run conformance -- --profile 'it'\''s.yaml' --only A-1`);
+});
