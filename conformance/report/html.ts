@@ -50,7 +50,8 @@ function head(results: Results): string {
 
 /** The whole page. */
 export function page(results: Results): string {
-  const [style, script] = [asset('colours.css') + asset('page.css'), asset('page.js')];
+  const style = ['colours.css', 'page.css', 'print.css'].map(asset).join('\n');
+  const script = asset('page.js');
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
