@@ -4,7 +4,7 @@ import { type OperationId, operations, prefix } from '../generated/operations.ts
 import type { Answer } from './answer.ts';
 import { exchangeOverHttp, type WireAnswer } from './client.ts';
 import { operationOf } from './contract.ts';
-import type { Headers } from './exchange.ts';
+import { type Headers, userAgentOf } from './exchange.ts';
 import type { Trial } from './trial.ts';
 import { exchangeOverWire } from './wire.ts';
 
@@ -113,7 +113,8 @@ export class Api {
     else if (call.body !== undefined) body = Buffer.from(JSON.stringify(call.body));
     const type = call.contentType === undefined ? 'application/json' : call.contentType;
     if (body && type !== null) headers.push(['Content-Type', type]);
-    const answer = await exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers, body });
+    const sent: Headers = [['User-Agent', userAgentOf(this.trial.rule.id)], ...headers];
+    const answer = await exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
     return this.#recorded(answer, { method, target, headers, body, key, wire: false });
   }
 

@@ -3,6 +3,15 @@ import type { OperationId } from '../generated/operations.ts';
 
 export type Headers = [name: string, value: string][];
 
+const AGENT = 'developer-api-conformance';
+const AGENT_OF_RULE = new RegExp(`^user-agent: ${AGENT} \\(([A-Z]+-\\d+)\\)\\r$`, 'im');
+
+/** What requests of a rule call themselves, so that whoever runs or stands before a target can tell them apart. */
+export const userAgentOf = (rule: string): string => `${AGENT} (${rule})`;
+
+/** The rule that sent a request. @param head the lines of its head, each ending in CR LF */
+export const ruleOfHead = (head: string): string | undefined => AGENT_OF_RULE.exec(head)?.[1];
+
 export interface Exchange {
   /** Id of the rule during whose test it happened. */
   readonly rule: string;

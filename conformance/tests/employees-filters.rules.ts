@@ -142,8 +142,16 @@ rule('EMP-12', async (t) => {
 
 rule('EMP-13', async (t) => {
   const department_id = t.fixture('department_id');
-  const rows = await t.as('full').walk('listEmployees', { department_id, limit: 1000 });
+  const full = t.as('full', { spread: true });
+  const rows = await full.walk('listEmployees', { department_id, limit: 1000 });
   t.check(rows.length > 0, 'nobody is in the department');
+  const everybody = await full.walk('listEmployees', { limit: 1000 });
+  const theirs = everybody.filter((row) => row.department_id === department_id);
+  t.equal(
+    sorted(idsOf(rows)),
+    sorted(idsOf(theirs)),
+    'the filtered list and who of all employees is in the department',
+  );
   t.equal(unique(rows.map((row) => row.department_id)), [department_id], 'departments in the filtered list');
 });
 

@@ -1,6 +1,7 @@
 import { arrived, observer } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
+import { mustBeAlike } from './alike.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import { type Document, draft } from './document-calls.ts';
 import { eventsAbout, marker } from './event-calls.ts';
@@ -205,9 +206,15 @@ rule('REJ-16', async (t) => {
   const { full, second, restricted } = cast(t);
   const waiting = await sent(t, full, [approval(second), signing(restricted)]);
   const body = { ...COMMENT, participant_id: slotOf(t, waiting, 1, restricted) };
-  (await act(restricted.api, waiting.id, '_reject', body)).fails('DOCUMENT_NOT_FOUND', 'before its step is active');
+  const unknown = (await act(restricted.api, UNKNOWN_ID, '_reject', COMMENT)).fails(
+    'DOCUMENT_NOT_FOUND',
+    'an unknown id',
+  );
+  const early = await act(restricted.api, waiting.id, '_reject', body);
+  mustBeAlike(t, early, unknown, 'a document before its step is active', [waiting.id, UNKNOWN_ID]);
   const hidden = await routed(t, full, [approval(second), signing(full)]);
-  (await act(restricted.api, hidden.id, '_reject', COMMENT)).fails('DOCUMENT_NOT_FOUND', 'a draft of somebody else');
+  const drafted = await act(restricted.api, hidden.id, '_reject', COMMENT);
+  mustBeAlike(t, drafted, unknown, 'a draft of somebody else', [hidden.id, UNKNOWN_ID]);
   await unchanged(full.api, waiting, 'a rejection by who does not see it');
 });
 

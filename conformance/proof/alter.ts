@@ -1,0 +1,270 @@
+/** The ways of altering, from which faults are put together. Each does one thing and leaves all else as it was. */
+import { type ErrorName, errors } from '../../generated/errors.ts';
+import type { OperationId } from '../../generated/operations.ts';
+import type { KeyName } from '../profile.ts';
+import type { Alter, Answered, Asked, Memory } from './fault.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: faults reach into whatever JSON passes.
+export type Json = any;
+export type Which = OperationId | readonly OperationId[] | ((asked: Asked) => boolean);
+
+export function matches(which: Which, asked: Asked): boolean {
+  if (typeof which === 'function') return which(asked);
+  return asked.operation !== undefined && [which].flat().includes(asked.operation);
+}
+
+export const headerOf = ({ headers }: Pick<Answered, 'headers'>, name: string): string | undefined =>
+  headers.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+
+/** Replaces every header of the name by one, or by none. */
+export function setHeader(message: Pick<Answered, 'headers'>, name: string, value: string | undefined): void {
+  message.headers = message.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase());
+  if (value !== undefined) message.headers.push([name, value]);
+}
+
+export function parse(body: Buffer): Json {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export const jsonBody = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** The textual code of an error answer. */
+export const reasonOf = (answer: Answered): string | undefined => parse(answer.body)?.details?.[0]?.reason;
+
+export const keyOf = (asked: Asked): string | undefined => headerOf(asked, 'x-api-key');
+
+const copy = (asked: Asked): Asked => ({ ...asked, headers: asked.headers.map(([a, b]) => [a, b]) });
+
+/** An answer as the target would give it, made up. */
+export function made(status: number, body: unknown): Answered {
+  return {
+    status,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Cache-Control', 'no-store'],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['X-Request-Id', '3f6bb7a4-9b0e-4a3c-8d55-0a64c1b52e10'],
+    ],
+    body: jsonBody(body),
+  };
+}
+
+/** The error of the catalogue, made up. @param field names a violation where it is INVALID_ARGUMENT */
+export function madeError(name: ErrorName, field = 'body'): Answered {
+  const { httpStatus, reason, rpcCode } = errors[name];
+  const kind = 'type.googleapis.com/google.rpc.';
+  const violations = { '@type': `${kind}BadRequest`, field_violations: [{ field, description: 'is not right' }] };
+  const info = { '@type': `${kind}ErrorInfo`, reason, domain: 'developer-api.hr-docflow', metadata: {} };
+  const request = { '@type': `${kind}RequestInfo`, request_id: '3f6bb7a4-9b0e-4a3c-8d55-0a64c1b52e10' };
+  return made(httpStatus, {
+    code: rpcCode,
+    message: 'The request cannot be served as it is.',
+    details: [info, ...(name === 'INVALID_ARGUMENT' ? [violations] : []), request],
+  });
+}
+
+/** Changes the JSON of answers; `change` may return another value. */
+export function answers(
+  which: Which,
+  change: (json: Json, asked: Asked, memory: Memory, answer: Answered) => unknown,
+  when: (answer: Answered) => boolean = ({ status }) => status === 200,
+): Alter {
+  return async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (!matches(which, asked) || !when(answer)) return answer;
+    const json = parse(answer.body);
+    if (json === undefined) return answer;
+    const changed = change(json, asked, memory, answer) ?? json;
+    return { ...answer, body: jsonBody(changed) };
+  };
+}
+
+export const everything = (): boolean => true;
+export const refused = ({ status }: Answered): boolean => status >= 400;
+
+/** Changes the JSON of errors with a code. */
+export const refusals = (reason: string, change: (json: Json, answer: Answered) => unknown): Alter =>
+  answers(
+    everything,
+    (json, _asked, _memory, answer) => change(json, answer),
+    (answer) => reasonOf(answer) === reason,
+  );
+
+/** Answers with another error of the catalogue instead of one. */
+export const mistaken = (reason: string, name: ErrorName, which: Which = everything): Alter => {
+  return async (asked, forward) => {
+    const answer = await forward(asked);
+    return matches(which, asked) && reasonOf(answer) === reason ? madeError(name) : answer;
+  };
+};
+
+/** Changes status or headers of answers. */
+export function heads(
+  which: Which,
+  change: (answer: Answered, asked: Asked, memory: Memory) => void,
+  when: (answer: Answered) => boolean = ({ status }) => status === 200,
+): Alter {
+  return async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (matches(which, asked) && when(answer)) change(answer, asked, memory);
+    return answer;
+  };
+}
+
+/** Changes requests before they are forwarded. */
+export function asks(which: Which, change: (asked: Asked, memory: Memory) => void): Alter {
+  return async (asked, forward, memory) => {
+    const changed = copy(asked);
+    if (matches(which, asked)) change(changed, memory);
+    return forward(changed);
+  };
+}
+
+/** Changes the JSON of requests. */
+export const bodies = (which: Which, change: (json: Json, asked: Asked, memory: Memory) => unknown): Alter =>
+  asks(which, (asked, memory) => {
+    const json = parse(asked.body);
+    if (typeof json !== 'object' || json === null) return;
+    asked.body = jsonBody(change(json, asked, memory) ?? json);
+  });
+
+/** Changes the query of requests. */
+export const queries = (which: Which, change: (query: URLSearchParams, asked: Asked, memory: Memory) => void): Alter =>
+  asks(which, (asked, memory) => {
+    const [path = '', text = ''] = asked.target.split('?', 2);
+    const query = new URLSearchParams(text);
+    change(query, asked, memory);
+    const changed = query.toString();
+    asked.target = changed === '' ? path : `${path}?${changed}`;
+  });
+
+/** Forgets parameters of the query. */
+export const without = (which: Which, ...names: string[]): Alter =>
+  queries(which, (query) => {
+    for (const name of names) query.delete(name);
+  });
+
+/** Asks with another key wherever the first one is sent (or whatever is sent). */
+export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =>
+  asks(which, (asked, memory) => {
+    if (from === 'any' || keyOf(asked) === memory.key(from)) setHeader(asked, 'X-API-Key', memory.key(to));
+  });
+
+/** Accepts what the target refused: with the last success of the operation, or with something made up. */
+export function accepts(
+  which: Which,
+  when: (answer: Answered, asked: Asked, memory: Memory) => boolean = (answer) => refused(answer),
+  body: unknown = {},
+): Alter {
+  return async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (!matches(which, asked) || !when(answer, asked, memory)) return answer;
+    return memory.successes.get(asked.operation ?? '') ?? made(200, body);
+  };
+}
+
+export const acceptsReason = (reason: string, which: Which = everything): Alter =>
+  accepts(which, (answer) => reasonOf(answer) === reason);
+
+/** Refuses what the target accepted, after it has taken effect. */
+export function refuses(
+  which: Which,
+  name: ErrorName,
+  when: (asked: Asked, memory: Memory) => boolean = () => true,
+): Alter {
+  return async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    return matches(which, asked) && answer.status === 200 && when(asked, memory) ? madeError(name) : answer;
+  };
+}
+
+/** Answers successes without doing anything: with the last one, or with something made up. */
+export function pretends(which: Which, body?: (asked: Asked, memory: Memory) => unknown): Alter {
+  return async (asked, forward, memory) => {
+    const last = memory.successes.get(asked.operation ?? '');
+    if (!matches(which, asked) || (body === undefined && last === undefined)) return forward(asked);
+    return body ? made(200, body(asked, memory)) : (last as Answered);
+  };
+}
+
+/** Does everything twice and answers once. */
+export const twice =
+  (which: Which, change: (asked: Asked, memory: Memory) => void = () => {}): Alter =>
+  async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (matches(which, asked) && answer.status === 200) {
+      const again = copy(asked);
+      change(again, memory);
+      await forward(again);
+    }
+    return answer;
+  };
+
+/** Does, with another key, what was refused, and answers the refusal all the same. */
+export const anyway =
+  (which: Which, key: KeyName, when: (answer: Answered) => boolean = refused): Alter =>
+  async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (matches(which, asked) && when(answer)) {
+      const again = copy(asked);
+      setHeader(again, 'X-API-Key', memory.key(key));
+      await forward(again);
+    }
+    return answer;
+  };
+
+/** Does, with another key, what was refused, and answers what comes of it. */
+export const permits =
+  (which: Which, key: KeyName, when: (answer: Answered, asked: Asked) => boolean): Alter =>
+  async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (!matches(which, asked) || !when(answer, asked)) return answer;
+    const again = copy(asked);
+    setHeader(again, 'X-API-Key', memory.key(key));
+    return forward(again);
+  };
+
+/** Answers an earlier state: the first success of the same target, for ever. */
+export const stale =
+  (which: Which): Alter =>
+  async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (!matches(which, asked) || answer.status !== 200) return answer;
+    const name = `stale ${asked.target}`;
+    const first = memory.notes.get(name) as Answered | undefined;
+    if (first === undefined) memory.notes.set(name, answer);
+    return first ?? answer;
+  };
+
+/** One after another: the later ones stand nearer to the target. */
+export const both =
+  (outer: Alter, inner: Alter): Alter =>
+  (asked, forward, memory) =>
+    outer(asked, (next) => inner(next, forward, memory), memory);
+
+/** Each of the rows of a list. */
+const ROWS = ['employees', 'documents', 'document_types', 'document_categories', 'document_templates', 'items'];
+export function rowsOf(json: Json): { name: string; rows: Json[] } {
+  const name = ROWS.find((one) => Array.isArray(json?.[one])) ?? '';
+  return { name, rows: name === '' ? [] : json[name] };
+}
+
+/** Changes the rows of a list. */
+export const rows = (which: Which, change: (list: Json[], json: Json, asked: Asked, memory: Memory) => Json[]): Alter =>
+  answers(which, (json, asked, memory) => {
+    const { name, rows: list } = rowsOf(json);
+    if (name !== '') json[name] = change(list, json, asked, memory);
+  });
+
+/** Changes every employee, document or other object, alone or in a list. */
+export const each = (which: Which, change: (one: Json, asked: Asked, memory: Memory) => void): Alter =>
+  answers(which, (json, asked, memory) => {
+    for (const one of rowsOf(json).rows) change(one, asked, memory);
+    for (const name of ['employee', 'document', 'file', 'document_template']) {
+      if (json?.[name]) change(json[name], asked, memory);
+    }
+  });

@@ -1,0 +1,19 @@
+/** Every fault, by section. */
+import type { Fault } from '../fault.ts';
+import { access } from './access.ts';
+import { documents } from './documents.ts';
+import { employees } from './employees.ts';
+import { webhooks } from './events.ts';
+import { ingest } from './ingest.ts';
+import { limits } from './limits.ts';
+import { paging } from './paging.ts';
+
+export const faults: readonly Fault[] = [
+  ...access,
+  ...employees,
+  ...paging,
+  ...documents,
+  ...ingest,
+  ...webhooks,
+  ...limits,
+];

@@ -1,0 +1,36 @@
+/** Which faults are planted at the same time: never two for one rule, and never where they could be taken for each other. */
+import { testFiles } from '../selection.ts';
+import type { Fault } from './fault.ts';
+
+/** Rules that judge the exchanges of all the others. */
+export const WHOLE_RUN = new Set(testFiles().get('whole-run.serial.rules.ts') ?? []);
+
+/**
+ * @param size how many rules run in a round at most
+ * @returns rounds; what disturbs others, or has callbacks altered, does not share one with what does not
+ */
+export function roundsOf(faults: readonly Fault[], size: number): Fault[][] {
+  const kinds = new Map<string, Fault[]>();
+  for (const fault of faults) {
+    const kind = fault.alone
+      ? `alone ${fault.id}`
+      : fault.delivery
+        ? 'delivery'
+        : fault.rule.startsWith('LIM-')
+          ? 'limit'
+          : '';
+    const name = WHOLE_RUN.has(fault.rule) ? 'whole run' : kind;
+    kinds.set(name, [...(kinds.get(name) ?? []), fault]);
+  }
+  const rounds: Fault[][] = [];
+  for (const group of kinds.values()) {
+    const layers: Fault[][] = [];
+    for (const fault of group) {
+      const free = layers.find((layer) => layer.length < size && layer.every(({ rule }) => rule !== fault.rule));
+      if (free) free.push(fault);
+      else layers.push([fault]);
+    }
+    rounds.push(...layers);
+  }
+  return rounds;
+}
