@@ -40,8 +40,10 @@ const COLLECTIONS = [
 const PER_CHUNK = 500;
 const APPLIED_MS = 15 * 60_000;
 const ANSWER_MS = 60_000;
-/** How soon a worker that has started finds what another one left. */
-const FOUND_MS = 2_500;
+/** Longest that a server may take for its share of the work. */
+const SHARE_MS = 5 * 60_000;
+/** How long after its share a server dies at most, where it does not die at a named moment. */
+const MOMENT_MS = 400;
 
 /** Sends the batches one after the other, each until it is acknowledged. */
 class Loader {
@@ -53,6 +55,10 @@ class Loader {
   constructor(batches: readonly BatchOf[], key: string) {
     this.#batches = batches;
     this.#key = key;
+  }
+
+  get acknowledged(): number {
+    return this.#nth;
   }
 
   get isOver(): boolean {
@@ -114,11 +120,13 @@ async function run(fleet: Fleet, { records, kills, seed, say }: IngestOptions): 
   const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
   say(`${moments.length} moments are known; undisturbed it took ${Math.round(undisturbedMs / 1_000)} s`);
 
-  const killing = new Killing(fleet, disturbed, batches, randomOf(seed), moments, undisturbedMs);
+  const killing = new Killing(fleet, disturbed, batches, randomOf(seed), moments);
   await killing.run(kills, say);
   const expected = await stateOf(fleet.store, calm.id);
   const wrong = [...loader.wrong, ...killing.wrong, ...differences(expected, await stateOf(fleet.store, disturbed.id))];
-  const left = await fleet.store.ingest_chunks.countDocuments({ tenant_id: disturbed.id });
+  // Portions of a request that never came, as the server died before it was accepted, are the sweeper's in time.
+  const accepted = await fleet.store.ingest_requests.distinct('_id', { tenant_id: disturbed.id });
+  const left = await fleet.store.ingest_chunks.countDocuments({ request_id: { $in: accepted } });
   if (left > 0) wrong.push(`${left} portions of applied batches were left`);
   const names = [...expected.keys()];
   const events = names.filter((name) => name.startsWith('events of'));
@@ -159,7 +167,6 @@ class Killing {
   readonly #batches: readonly BatchOf[];
   readonly #random: Random;
   readonly #moments: readonly string[];
-  readonly #undisturbedMs: number;
   readonly diedAt: Record<string, number> = {};
   made = 0;
   wrong: string[] = [];
@@ -170,14 +177,12 @@ class Killing {
     batches: readonly BatchOf[],
     random: Random,
     moments: readonly string[],
-    undisturbedMs: number,
   ) {
     this.#fleet = fleet;
     this.#tenant = tenant;
     this.#batches = batches;
     this.#random = random;
     this.#moments = moments;
-    this.#undisturbedMs = undisturbedMs;
   }
 
   async run(kills: number, say: (line: string) => void): Promise<void> {
@@ -197,23 +202,36 @@ class Killing {
     await this.#fleet.kill(last);
   }
 
-  /** One life of a server. @returns where it died */
+  /** One life of a server, over a share of the work. @returns where it died */
   async #once(nth: number, kills: number, loader: Loader): Promise<string> {
-    const share = this.#undisturbedMs / kills;
     const place = Math.floor((nth * this.#moments.length) / kills);
     const point = nth % 2 === 0 ? this.#moments[place] : undefined;
-    const chunks = this.#batches.reduce((sum, { records }) => sum + Math.ceil(records.length / PER_CHUNK), 0);
-    const most = Math.max(1, Math.round(chunks / kills));
-    const planted = point && { FAULT_POINT: point, FAULT_NTH: String(this.#random.between(1, most)) };
+    const planted = point && { FAULT_POINT: point };
     const server = await this.#fleet.start('all', environment({ ...planted }));
     const loading = loader.load(server.url);
-    const patienceMs = point ? FOUND_MS + 3 * share : this.#random.between(50, Math.round(1_000 + share));
-    const isDead = await eventually('its death', () => server.process.hasEnded || undefined, patienceMs).catch(
-      () => false,
-    );
+    // A named moment is waited for a little longer.
+    const target = ((nth + 1) * this.#work) / (kills + 1) + (point ? 2 : 0);
+    const isDue = async () => {
+      if (server.process.hasEnded) return 'dead';
+      return (await this.#done(loader)) >= Math.min(target, this.#work) ? 'due' : undefined;
+    };
+    const end = await eventually('its share of the work', isDue, SHARE_MS);
+    if (end === 'due') await pause(this.#random.between(0, MOMENT_MS));
+    const isDead = server.process.hasEnded;
     await this.#fleet.kill(server);
     await loading;
     await this.#fleet.endLeases();
     return isDead && point ? point : 'a random time';
+  }
+
+  /** Batches that are acknowledged, and portions that are applied. */
+  async #done(loader: Loader): Promise<number> {
+    const requests = await this.#fleet.store.ingest_requests.find({ tenant_id: this.#tenant.id }).toArray();
+    return loader.acknowledged + requests.reduce((sum, { cursor }) => sum + cursor, 0);
+  }
+
+  /** How much {@link #done} comes to. */
+  get #work(): number {
+    return this.#batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / PER_CHUNK), 0);
   }
 }
