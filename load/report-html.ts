@@ -22,7 +22,7 @@ dd { margin: 0; font-size: 1.2rem; font-variant-numeric: tabular-nums; overflow-
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; min-width: 34rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { font-size: .85rem; color: var(--soft); font-weight: 600; } .number { text-align: right; white-space: nowrap; }
-.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .verdict.good, .verdict.bad { color: inherit; }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } td.good, td.bad { white-space: nowrap; } .verdict.good, .verdict.bad { color: inherit; }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
 .bar { display: block; height: .5rem; min-width: 2px; background: var(--mark); border-radius: 3px; } .bars { width: 30%; }
 svg { display: block; width: 100%; height: auto; background: var(--panel); border-radius: 6px; }

@@ -102,6 +102,13 @@ describe('a report', () => {
     expect(report('breakpoint', false, failing).held_up_to).toBe(8);
   });
 
+  test('holds nothing for held that was never timed', () => {
+    const never = { ...times(0, 1000), values: { 'p(95)': 0, count: 0 } };
+    const { thresholds, left_out } = report('smoke', true, { 'http_req_duration{name:confirmFile}': never });
+    expect(thresholds.map(({ metric }) => metric)).not.toContain('http_req_duration{name:confirmFile}');
+    expect(left_out).toEqual(['confirmFile: never called; the run was too short']);
+  });
+
   test('says when the load was not made', () => {
     const dropped = { dropped_iterations: count(7, { 'count==0': { ok: false } }) };
     expect(verdictOf(report('walk', false, dropped))).toMatch(/^NOT JUDGED: 7 journeys never began/);

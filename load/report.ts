@@ -98,8 +98,12 @@ function came({ type, values }: Metric, threshold: string): string {
   return type === 'trend' ? `${round(value)} ms` : String(round(value));
 }
 
+/** k6 counts a threshold on times as held where nothing was timed. */
+const neverTimed = ({ type, values }: Metric): boolean => type === 'trend' && !values.count;
+
 function thresholdResults(summary: Summary): ThresholdResult[] {
   return Object.entries(summary.metrics)
+    .filter(([, measured]) => !neverTimed(measured))
     .flatMap(([metric, measured]) =>
       Object.entries(measured.thresholds ?? {})
         .filter(([threshold]) => threshold !== ALWAYS)
@@ -117,6 +121,14 @@ function timesOf(summary: Summary): OperationTimes[] {
       return [{ operation, count: values.count, med: at('med'), p95: at('p(95)'), p99: at('p(99)'), max: at('max') }];
     })
     .toSorted((a, b) => b.p95 - a.p95);
+}
+
+/** Operations that the run was too short for. */
+function neverCalled(summary: Summary): string[] {
+  return Object.entries(summary.metrics).flatMap(([name, measured]) => {
+    const [, operation] = /^http_req_duration\{name:(\w+)\}$/.exec(name) ?? [];
+    return operation !== undefined && neverTimed(measured) ? [`${operation}: never called; the run was too short`] : [];
+  });
 }
 
 const counted = (summary: Summary, metric: string): number => summary.metrics[metric]?.values.count ?? 0;
@@ -184,6 +196,6 @@ export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, 
     ...(beside.observations && { observations: beside.observations }),
     ...(beside.deliveries && { deliveries: beside.deliveries }),
     problems: [...beside.problems, ...(beside.deliveries?.problems ?? [])],
-    left_out: beside.leftOut,
+    left_out: [...beside.leftOut, ...neverCalled(summary)],
   };
 }
