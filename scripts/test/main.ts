@@ -42,13 +42,14 @@ function steps(scratch: string): readonly Step[] {
     unitTests(root, scratch),
     storageStep(root, scratch),
     tourStep(root, scratch),
-    loadStep(root, scratch),
     tool(
       'faults',
       'what is killed, stopped or without its database loses and doubles nothing, in short',
       nodeScript('scripts/faults/main.ts', 'quick', '--quiet'),
     ),
     ...integrationSteps(root, scratch),
+    // Last, because k6 takes longest to build.
+    loadStep(root, scratch),
   ];
 }
 
