@@ -164,7 +164,7 @@ export const access: readonly Fault[] = [
   { id: 'err-no-type', rule: 'ERR-1', breaks: 'details have no @type', alter: answers(everything, (json) => { for (const one of json.details ?? []) delete one['@type']; }, refused) },
   { id: 'err-no-reason', rule: 'ERR-2', breaks: 'the textual code is left out', alter: answers(everything, (json) => { delete json.details[0].reason; }, refused) },
   { id: 'err-key-403', rule: 'ERR-3', breaks: 'a bad key is 403', alter: otherError('API_KEY_INVALID', 403) },
-  { id: 'err-two-statuses', rule: 'ERR-4', breaks: 'INVALID_ARGUMENT has two statuses', alter: async (asked, forward) => { const answer = await forward(asked); if (reasonOf(answer) === 'INVALID_ARGUMENT' && asked.method === 'POST') answer.status = 422; return answer; } },
+  { id: 'err-two-statuses', rule: 'ERR-4', breaks: 'INVALID_ARGUMENT is 422 for a limit', alter: heads((asked) => asked.target.includes('limit='), (answer) => { answer.status = 422; }, (answer) => reasonOf(answer) === 'INVALID_ARGUMENT') },
   { id: 'err-empty-message', rule: 'ERR-13', breaks: 'the message is empty', alter: answers(everything, (json) => { json.message = ''; }, refused) },
   { id: 'err-stack', rule: 'ERR-15', breaks: 'errors show a stack', alter: answers(everything, (json) => { json.message += ' at Object.<anonymous> (/srv/app/main.ts:12:3)'; }, refused) },
   { id: 'err-powered-by', rule: 'ERR-15', breaks: 'a header names the software', alter: heads(everything, (answer) => setHeader(answer, 'X-Powered-By', 'Express'), () => true) },

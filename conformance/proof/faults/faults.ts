@@ -6,6 +6,7 @@ import { employees } from './employees.ts';
 import { webhooks } from './events.ts';
 import { ingest } from './ingest.ts';
 import { limits } from './limits.ts';
+import { more } from './more.ts';
 import { paging } from './paging.ts';
 
 export const faults: readonly Fault[] = [
@@ -16,4 +17,5 @@ export const faults: readonly Fault[] = [
   ...ingest,
   ...webhooks,
   ...limits,
+  ...more,
 ];
