@@ -232,7 +232,7 @@ test('idle connections to many hosts are bounded', async () => {
     const sent = await Promise.all(urls.map((url) => sender.post({ url, ...request })));
     expect(new Set(sent.map(({ status_code }) => status_code))).toEqual(new Set([204]));
   }
-  await eventually('at most 256 open connections', () => many.open() <= 256 || undefined, 2_000);
+  await eventually('at most 256 open connections', () => many.open() <= 256 || undefined, 3_500);
   sender.stop();
   await eventually('no open connection after the stop', () => many.open() === 0 || undefined);
 });
@@ -252,11 +252,14 @@ async function bare(use: (server: Server) => void): Promise<{ port: number; stop
   use(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
-  return { port, stop: () => server.close() };
+  const stop = () => void server.close();
+  more.push({ stop });
+  return { port, stop };
 }
 
 async function bareOutcome(port: number, deadlineMs: number): Promise<string> {
   const sender = loopbackOutbound(port, authority, { deadlineMs });
+  more.push(sender);
   const { status_code, error } = await sender.post({ url: `https://${RECEIVER}:${port}/`, ...request });
   sender.stop();
   expect(status_code).toBe(0);
