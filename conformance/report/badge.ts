@@ -1,6 +1,6 @@
 /** A badge: the verdict of a whole run as a small SVG. */
 import type { Results } from '../results.ts';
-import { html, percent, VERDICTS } from './text.ts';
+import { html, percent, verdictText } from './text.ts';
 
 /** Dark enough for white text (contrast 4.5 and more). */
 const COLOURS: Readonly<Record<Results['verdict'], string>> = {
@@ -15,11 +15,11 @@ const PADDING = 10;
 const HEIGHT = 20;
 
 /** @returns the SVG, or undefined for a run of a part of the rules, which says nothing of the whole */
-export function badge({ whole, verdict, must }: Results): string | undefined {
+export function badge({ whole, verdict, must, counts }: Results): string | undefined {
   if (!whole) return undefined;
   const label = 'conformance';
   const rest = verdict === 'incomplete' ? ` (${percent(must.exercised, must.selected)}% of MUST)` : '';
-  const text = `${VERDICTS[verdict].toLowerCase()}${rest}`;
+  const text = `${verdictText({ verdict, counts }).toLowerCase()}${rest}`;
   const left = Math.ceil(label.length * CHAR + 2 * PADDING);
   const right = Math.ceil(text.length * CHAR + 2 * PADDING);
   const say = (words: string, middle: number, width: number) =>

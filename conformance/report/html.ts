@@ -6,7 +6,7 @@ import type { Status } from '../outcome.ts';
 import type { Results } from '../results.ts';
 import { coverage } from './coverage.ts';
 import { filters, findings, gaps, list } from './findings.ts';
-import { BY_WEIGHT, duration, html, MEANINGS, percent, VERDICTS } from './text.ts';
+import { BY_WEIGHT, duration, html, MEANINGS, percent, verdictText } from './text.ts';
 
 const TONES: Readonly<Record<Results['verdict'], Status>> = {
   conformant: 'PASS',
@@ -41,7 +41,7 @@ function head(results: Results): string {
       `<li><button type="button" value="${status}" title="${html(MEANINGS[status])}" aria-pressed="false" data-tone="${status}"><span class="status">${status}</span> ${counts[status]}</button></li>`,
   );
   return `<header><h1>Conformance of ${html(target.name)}</h1>
-<div class="card verdict" data-tone="${TONES[verdict]}"><strong>${VERDICTS[verdict]}</strong>${whole ? '' : ' <span>in a part of the rules; this says nothing of the others</span>'}
+<div class="card verdict" data-tone="${TONES[verdict]}"><strong>${verdictText(results)}</strong>${whole ? '' : ' <span>in a part of the rules; this says nothing of the others</span>'}
 <p>${must.exercised} of ${must.selected} MUST rules exercised (${percent(must.exercised, must.selected)} %); ${rules.length} rules in all.</p>
 <div class="bar" role="img" aria-label="${html(present.map((status) => `${counts[status]} ${status}`).join(', '))}">${bar.join('')}</div>
 <ul class="tally">${tally.join('')}</ul>
@@ -60,7 +60,7 @@ export function page(results: Results): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${VERDICTS[results.verdict]}: ${html(results.target.name)}</title>
+<title>${verdictText(results)}: ${html(results.target.name)}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -2,7 +2,7 @@
 import { advice } from '../baseline.ts';
 import type { Status } from '../outcome.ts';
 import { lastLine, type Results, type RuleResult } from '../results.ts';
-import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, VERDICTS } from './text.ts';
+import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, verdictText } from './text.ts';
 
 const MOST = 30;
 const LONGEST = 240;
@@ -52,12 +52,12 @@ function gaps(all: readonly RuleResult[]): string[] {
 }
 
 export function markdown(results: Results): string {
-  const { rules, counts, coverage, target, whole, verdict } = results;
+  const { rules, counts, coverage, target, whole } = results;
   const tally = BY_WEIGHT.filter((status) => counts[status] > 0);
   const called = coverage.filter(({ seen }) => Object.keys(seen).length > 0).length;
   const first = rules.find(({ status }) => status === 'FAIL');
   return [
-    `## Conformance: ${VERDICTS[verdict]}${whole ? '' : ' (part of the rules)'}`,
+    `## Conformance: ${verdictText(results)}${whole ? '' : ' (part of the rules)'}`,
     '',
     `${cell(target.name)} at ${cell(target.base_url)}, ${results.started_at}, ${duration(results.duration_ms)}, ${results.exchanges} requests, ${results.writes} writes.`,
     '',

@@ -139,6 +139,8 @@ describe('the badge', () => {
     expect(badge(failing)).toContain('aria-label="conformance: not conformant"');
     const gaps = results([rule('PAGE-1', 'PASS'), rule('PAGE-2', 'PASS'), rule('PAGE-3', 'UNTESTED')]);
     expect(badge(gaps)).toContain('conformant but incomplete (66% of MUST)');
+    const excused = results([rule('PAGE-1', 'PASS'), rule('PAGE-2', 'DEVIATION')]);
+    expect(badge(excused)).toContain('aria-label="conformance: conformant, 1 known deviation"');
     expect(badge({ ...failing, whole: false })).toBeUndefined();
   });
 

@@ -2,13 +2,20 @@
 import type { Status } from '../outcome.ts';
 import type { Results } from '../results.ts';
 
-export const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
+const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
   conformant: 'Conformant',
   not_conformant: 'Not conformant',
   harness_fault: 'Fault of the suite',
   outdated_baseline: 'Out-of-date baseline',
   incomplete: 'Conformant but incomplete',
 };
+
+/** The verdict for people; what the baseline excuses is not passed over. */
+export function verdictText({ verdict, counts }: Pick<Results, 'verdict' | 'counts'>): string {
+  const excused = verdict === 'conformant' || verdict === 'incomplete' ? counts.DEVIATION : 0;
+  const noun = excused === 1 ? 'deviation' : 'deviations';
+  return `${VERDICTS[verdict]}${excused > 0 ? `, ${excused} known ${noun}` : ''}`;
+}
 
 export const MEANINGS: Readonly<Record<Status, string>> = {
   PASS: 'the rule was exercised and holds',
