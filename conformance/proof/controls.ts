@@ -92,9 +92,15 @@ async function mock(): Promise<{ url: string; stop: () => Promise<void> }> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const end = () => {
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid, 'SIGTERM');
+  };
+  process.once('exit', end);
   const stop = async () => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    end();
     await ended;
+    process.off('exit', end);
   };
   const url = await new Promise<string>((resolve, reject) => {
     let said = '';

@@ -104,6 +104,8 @@ async function main(): Promise<number> {
   }
 }
 
+// What was started ends with this process, which hears of it by `exit`.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   process.exitCode = await main();
 } catch (error) {

@@ -20,10 +20,16 @@ export async function startTarget(say: (text: string) => void): Promise<Target> 
   const args = ['start', '--silent', '--', '--port', '0', '--data', data, '--employees', String(EMPLOYEES), '--json'];
   const child = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const stop = async () => {
+  const end = () => {
     // The group: npm does not pass every signal on.
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid, 'SIGTERM');
+  };
+  process.once('exit', end);
+  const stop = async () => {
+    end();
     await ended;
+    process.off('exit', end);
     rmSync(data, { recursive: true, force: true });
   };
   say('starting a service of its own …');
