@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { controlDigit } from '../seed/iin.ts';
-import { EXIT, type ExitCode, ending, refuse } from '../settings/failure.ts';
+import { type ExitCode, refuse, runProgram } from '../settings/failure.ts';
 import { type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from './folder.ts';
 import { makeCms } from './signatures.ts';
@@ -133,16 +133,8 @@ export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
 }
 
 /** Runs one command line. @param argv without the program's own name @returns the exit code */
-export async function eds(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    await edsProgram(surroundings).parseAsync(argv, { from: 'user' });
-    return EXIT.ok;
-  } catch (error) {
-    const end = ending(error);
-    if (end === null) throw error;
-    if (end.message) surroundings.stderr(`${end.message}\n`);
-    return end.code;
-  }
+export function eds(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  return runProgram(edsProgram(surroundings), argv, surroundings.stderr);
 }
 
 /** @returns the exit code */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { EXIT, type ExitCode, ending, misuse, refuse } from '../settings/failure.ts';
+import { type ExitCode, misuse, refuse, runProgram, untilStopped } from '../settings/failure.ts';
 import { type Delivery, receiver } from './receiver.ts';
 
 interface Flags {
@@ -108,15 +108,7 @@ export async function receiverMain(argv: readonly string[], surroundings: Surrou
     .exitOverride()
     .configureOutput({ writeOut: surroundings.stdout, writeErr: surroundings.stderr })
     .action((flags: Flags) => receive(flags, surroundings));
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-    return EXIT.ok;
-  } catch (error) {
-    const end = ending(error);
-    if (end === null) throw error;
-    if (end.message) surroundings.stderr(`${end.message}\n`);
-    return end.code;
-  }
+  return runProgram(program, argv, surroundings.stderr);
 }
 
 /** @returns the exit code */
@@ -124,11 +116,7 @@ export function main(argv: readonly string[]): Promise<ExitCode> {
   return receiverMain(argv, {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
-    untilStopped: () => {
-      const stopping = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-      return stopping.signal;
-    },
+    untilStopped,
   });
 }
 

@@ -1,6 +1,6 @@
 /** How a command of the settings tool or the seed ends when it does not succeed. */
 
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 
 export const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
@@ -30,6 +30,34 @@ export function ending(error: unknown): { code: ExitCode; message: string } | nu
   }
   if (error instanceof MongoError) return { code: EXIT.refused, message: `The database refused: ${error.message}` };
   return null;
+}
+
+/**
+ * Runs one command line.
+ * @param argv without the program's own name
+ * @returns the exit code; what ended it without success is said on `stderr`
+ */
+export async function runProgram(
+  program: Command,
+  argv: readonly string[],
+  stderr: (text: string) => void,
+): Promise<ExitCode> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    const end = ending(error);
+    if (end === null) throw error;
+    if (end.message) stderr(`${end.message}\n`);
+    return end.code;
+  }
+}
+
+/** Aborted when somebody asks the process to end: Ctrl-C, or SIGTERM. */
+export function untilStopped(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  return stopping.signal;
 }
 
 /** Whether the connection failed, and not what was asked. */

@@ -7,7 +7,7 @@ import { departmentsCommand } from './departments.ts';
 import { documentTemplatesCommand } from './document-templates.ts';
 import { documentsCommand } from './documents.ts';
 import { employeesCommand } from './employees.ts';
-import { EXIT, type ExitCode, ending } from './failure.ts';
+import { type ExitCode, runProgram, untilStopped } from './failure.ts';
 import { ingestsCommand } from './ingests.ts';
 import { keysCommand } from './keys.ts';
 import { loginMethodsCommand } from './login-methods.ts';
@@ -76,16 +76,8 @@ function prepare(command: Command, surroundings: Surroundings): void {
  * @param argv without the program's own name
  * @returns the exit code
  */
-export async function settings(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    await settingsProgram(surroundings).parseAsync(argv, { from: 'user' });
-    return EXIT.ok;
-  } catch (error) {
-    const end = ending(error);
-    if (end === null) throw error;
-    if (end.message) surroundings.stderr(`${end.message}\n`);
-    return end.code;
-  }
+export function settings(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  return runProgram(settingsProgram(surroundings), argv, surroundings.stderr);
 }
 
 /** @returns the exit code */
@@ -96,11 +88,7 @@ export function main(argv: readonly string[]): Promise<ExitCode> {
     stderr: (text) => process.stderr.write(text),
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
     now: () => new Date(),
-    untilStopped: () => {
-      const stopping = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-      return stopping.signal;
-    },
+    untilStopped,
   });
 }
 
