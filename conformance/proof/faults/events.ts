@@ -34,7 +34,6 @@ const seconds = () => Math.floor(Date.now() / 1000);
 
 const endpoints: readonly Fault[] = [
   { id: 'whk-born-disabled', rule: 'WHK-1', breaks: 'a new endpoint is not ACTIVE', alter: answers(CREATE, (json) => { json.webhook_endpoint.status = 'WEBHOOK_ENDPOINT_STATUS_DISABLED'; }) },
-  { id: 'whk-no-secret', rule: 'WHK-1', breaks: 'the creation shows no secret', alter: answers(CREATE, (json) => { delete json.secret; }) },
   { id: 'whk-http', rule: 'WHK-2', breaks: 'http URLs are accepted', alter: madeUp },
   { id: 'whk-private', rule: 'WHK-3', breaks: 'private addresses are accepted', alter: madeUp },
   { id: 'whk-private-octal', rule: 'WHK-3', breaks: 'a private address in another notation is accepted', alter: accepts(CREATE, (answer, asked) => answer.status === 400 && /0x|\/\/0\d|\/\/\d{6,}/.test(asked.body.toString()), ENDPOINT) },

@@ -18,7 +18,6 @@ export const more: readonly Fault[] = [
   { id: 'gen-no-prefix-elsewhere', rule: 'GEN-17', breaks: 'ingest without the prefix is served', alter: accepts((asked) => !asked.target.startsWith('/developer/v1'), refused, { status: 'ACCEPTED' }) },
   { id: 'emp-rename-touches', rule: 'EMP-23', breaks: 'a rename of a department moves update_time', alter: each(BOTH, (one, _asked, memory) => restless(one, memory)) },
   { id: 'emp-deleted-stays', rule: 'EMP-40', breaks: 'a deleted employee stays readable', alter: accepts('getEmployee', (answer) => answer.status === 404, { employee: {} }) },
-  { id: 'emp-new-ids', rule: 'EMP-52', breaks: 'ids change with a change of the card', alter: each(BOTH, (one, _asked, memory) => { const n = Number(memory.notes.get('n') ?? 0) + 1; memory.notes.set('n', n); one.id = `${one.id.slice(0, 24)}${String(n).padStart(12, '0')}`; }) },
   { id: 'emp-microseconds', rule: 'EMP-55', breaks: 'digits below the millisecond count otherwise than declared', alter: otherwise((asked) => /\.\d{4,}/.test(asked.target)) },
   { id: 'emp-upper-case', rule: 'EMP-57', breaks: 'an id in upper case is treated otherwise than declared', alter: otherwise((asked) => /[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-(?=.*[A-F])[0-9A-F]{12}/.test(asked.target)) },
   { id: 'page-order-of-values', rule: 'PAGE-12', breaks: 'order of filter values counts otherwise than declared', alter: otherwise((asked) => asked.target.includes('page_token=')) },
