@@ -3,7 +3,9 @@ import { testFiles } from '../selection.ts';
 import type { Fault } from './fault.ts';
 
 /** Rules that judge the exchanges of all the others. */
-export const WHOLE_RUN = new Set(testFiles().get('whole-run.serial.rules.ts') ?? []);
+export const WHOLE_RUN = new Set(
+  ['whole-run.serial.rules.ts', 'whole-run-deliveries.serial.rules.ts'].flatMap((name) => testFiles().get(name) ?? []),
+);
 
 /**
  * @param size how many rules run in a round at most

@@ -14,6 +14,7 @@ export const outOfReach: readonly OutOfReach[] = [
   ...because('it is asked over bare sockets, which the proxy passes as bytes', 'ERR-21'),
   ...because('it needs the fixture of ten thousand employees, which the small service of the proof lacks', 'EMP-38'),
   ...because('it is a measurement; a delay that it must find would need a quiet machine', 'AUTH-26', 'ING-41'),
+  ...because('an altered id would reach the admin command of the rule, which fails then', 'EMP-52'),
   ...because(
     'the fault would survive a restart, or be made by one; the proxy is no part of it',
     'PAGE-22',
