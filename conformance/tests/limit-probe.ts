@@ -58,6 +58,23 @@ export const observed = (shots: readonly Shot[]): Observation[] => shots.map(({ 
 
 export const judged = (shots: readonly Shot[]): Verdict => judgeLimiter(observed(shots), limit);
 
+/**
+ * Judges a burst at a full bucket, sent all at once: by its count too, because requests without an order tell the
+ * oracle little.
+ */
+export function fitsBucket(
+  t: Trial,
+  observations: readonly Observation[],
+  what: string,
+  verdict: Pick<Verdict, 'lax' | 'strict' | 'medianRttMs'> = judgeLimiter([...observations], limit),
+): void {
+  const spanMs = Math.max(...observations.map(({ q }) => q)) - Math.min(...observations.map(({ s }) => s));
+  const most = 20 + Math.ceil(spanMs / 100);
+  const count = observations.filter(({ admitted }) => admitted).length;
+  t.check(count >= 20 && count <= most, `${what}: ${count} were admitted; 20 to ${most} may be`);
+  noAlarm(t, verdict, what);
+}
+
 /** Fails with the first alarm of the oracle. */
 export function noAlarm(t: Trial, verdict: Pick<Verdict, 'lax' | 'strict' | 'medianRttMs'>, what: string): void {
   const { lax, strict, medianRttMs } = verdict;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { openStore, type Store } from '../runtime/store.ts';
 import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
+import { exchange, requestText } from '../runtime/testing/wire.ts';
 
 jest.setTimeout(120_000);
 const LIMIT = 32 * 1024 * 1024;
@@ -62,10 +63,16 @@ describe('size', () => {
     const text = sized(LIMIT, '{"external_id":"P"}');
     expect(await send(text)).toMatchObject({ status: 200, body: { record_count: 2 } });
     expect(await send(gzipSync(text), gzip)).toMatchObject({ status: 200, body: { record_count: 2 } });
-    const longer = sized(LIMIT + 1);
-    for (const answer of [await send(longer), await send(gzipSync(longer), gzip)]) {
-      expect([answer.status, answer.body.details?.[0]?.reason]).toEqual([413, 'REQUEST_TOO_LARGE']);
-    }
+    const refused = await send(gzipSync(sized(LIMIT + 1)), gzip);
+    expect([refused.status, refused.body.details?.[0]?.reason]).toEqual([413, 'REQUEST_TOO_LARGE']);
+    // The rest of a body that is announced as too long is not read; who goes on sending may miss the answer.
+    const head = [
+      ...[`X-API-Key: ${await tenant.key()}`, 'Content-Type: application/json', `Idempotency-Key: key-${keys++}`],
+      `Content-Length: ${LIMIT + 1}`,
+    ];
+    const announced = requestText('POST /developer/v1/ingest/KEDO', head, '{');
+    const { answers } = await exchange(server.port, announced, { answers: 1, deadlineMs: 60_000 });
+    expect(answers.map(({ status }) => status)).toEqual([413]);
   });
 
   test('a bomb of 50 MB in 50 KB is 413, gzip in gzip is no JSON, other codings are 415', async () => {
@@ -78,10 +85,10 @@ describe('size', () => {
     }
   });
 
-  test('10,000 records pass, 10,001 and a million do not', async () => {
+  test('10,000 records pass, 10,001 and 100,000 do not', async () => {
     const records = (count: number) => `{"payload_type":"PERSONS","records":[${'{},'.repeat(count - 1)}{}]}`;
     expect(await send(records(10_000))).toMatchObject({ status: 200, body: { record_count: 10_000 } });
-    for (const count of [10_001, 1_000_000]) {
+    for (const count of [10_001, 100_000]) {
       const answer = await send(records(count));
       expect([answer.status, answer.body.details?.[1]?.field_violations?.[0]?.field]).toEqual([400, 'records']);
     }

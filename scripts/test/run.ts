@@ -40,7 +40,7 @@ export async function run([command = '', ...rest]: readonly string[], { cwd, env
   return code ?? 1;
 }
 
-/** A program in the background that printed a line of JSON when it was ready. */
+/** A program in the background that printed a line of JSON, with the event `ready`, when it was ready. */
 export interface Background {
   readonly ready: Record<string, unknown>;
   /** Asks it to end and waits until it did. @returns its exit code */
@@ -48,14 +48,14 @@ export interface Background {
 }
 
 /**
- * Starts a program and waits for its first line of JSON on standard output.
+ * Starts a program and waits for the line of JSON on its standard output that says it is ready.
  * @throws Error when it ends before
  */
 export async function background([command = '', ...rest]: readonly string[], { cwd, env }: Place): Promise<Background> {
   const child = spawn(command, rest, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close') as Promise<[number | null]>;
   const ready = await Promise.race([
-    firstJson(child),
+    readyLine(child),
     ended.then(([code]) => {
       throw new Error(`${rest.join(' ')} ended with code ${code} before it was ready`);
     }),
@@ -70,12 +70,13 @@ export async function background([command = '', ...rest]: readonly string[], { c
   };
 }
 
-async function firstJson(child: ChildProcess): Promise<Record<string, unknown>> {
+async function readyLine(child: ChildProcess): Promise<Record<string, unknown>> {
   if (child.stdout === null) throw new Error('the output of the program is not piped');
   const reader = createInterface({ input: child.stdout });
   return new Promise((resolve) => {
     reader.on('line', (line) => {
-      if (line.startsWith('{')) resolve(JSON.parse(line));
+      // Its log may come before.
+      if (line.startsWith('{"event":"ready"')) resolve(JSON.parse(line));
     });
   });
 }
