@@ -6,6 +6,7 @@ import {
   type Hook,
   makeHook,
   newRoute,
+  ofType,
   react,
   received,
   testHook,
@@ -35,7 +36,9 @@ rule('WHK-5', async (t) => {
         t.equal(await outcome(t, hook), { status_code: answer, error: '' }, `_test of a ${answer} to ${location}`);
       }
     }
-    t.equal((await received(t, elsewhere)).length, 0, 'how often the place was visited');
+    // Events of documents that others reject meanwhile arrive there too.
+    const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'document.rejected');
+    t.equal(visits.length, 0, 'how often the place was visited');
   });
 });
 
@@ -67,7 +70,8 @@ rule('WHK-13', async (t) => {
 rule('WHK-14', async (t) => {
   const other = t.as('other_tenant');
   await withHooks(t, [{}], async (hook) => {
-    const before = (await received(t, hook)).length;
+    // Events of documents that others reject meanwhile arrive here too.
+    const tests = async () => (await received(t, hook)).filter(ofType('webhook_endpoint.test')).length;
     for (const [api, id] of [
       [t.as('full'), UNKNOWN_ID],
       [t.as('full'), 'x'],
@@ -80,7 +84,7 @@ rule('WHK-14', async (t) => {
       const deletion = await api.send({ method: 'DELETE', path: `/webhook_endpoints/${id}` });
       deletion.fails('WEBHOOK_ENDPOINT_NOT_FOUND', `deletion of ${what}`);
     }
-    t.equal((await received(t, hook)).length, before, 'how many deliveries refused tests made');
+    t.equal(await tests(), 0, 'how many deliveries refused tests made');
     t.equal(await outcome(t, hook), { status_code: 200, error: '' }, '_test afterwards');
   });
 });
@@ -214,7 +218,7 @@ rule('WHK-24', async (t) => {
     await reject(t, id);
     await arrived(t, other, { containing: id });
     await marker(t, other);
-    t.equal((await received(t, hook)).length, 0, 'how often the disabled endpoint was told');
+    t.equal((await received(t, hook, id)).length, 0, 'how often the disabled endpoint was told');
     t.equal((await testHook(t, other)).ok('testWebhookEndpoint').status_code, 200, '_test of another endpoint');
     (await deleteHook(t, hook)).ok('deleteWebhookEndpoint', 'deletion of the disabled endpoint');
   });
@@ -239,7 +243,8 @@ rule('WHK-27', async (t) => {
     t.equal(bare.ok('testWebhookEndpoint', 'without a body').status_code, 200, 'the status', bare);
     (await full.post(path, { url: 'https://127.0.0.1/' })).blames('url', 'with a field');
     (await full.post(path, { type: 'document.sent' })).blames('type', 'with a type');
-    t.equal((await received(t, hook)).map(formComplaint), [''], 'the deliveries');
+    const tests = (await received(t, hook)).filter(ofType('webhook_endpoint.test'));
+    t.equal(tests.map(formComplaint), [''], 'the deliveries');
   });
 });
 
