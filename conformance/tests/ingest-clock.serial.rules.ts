@@ -2,19 +2,7 @@ import type { EmployeeRow } from '../api.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { employee, ext, idle, KEDO, Load, mark, newKey, send } from './ingest-calls.ts';
-
-/** Room for the time that the steps of a test take. */
-const MARGIN_MS = 60_000;
-const DAY_MS = 86_400_000;
-
-/** Runs with a movable clock; the buckets are in an unknown state afterwards. */
-async function withClock(t: Trial, work: (advance: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
-  try {
-    await t.withClock(work);
-  } finally {
-    await t.link.ask({ op: 'drain' });
-  }
-}
+import { DAY_MS, MARGIN_MS, withClock } from './movable-clock.ts';
 
 rule('ING-6', async (t) => {
   const full = t.as('full');

@@ -3,11 +3,10 @@
  * linking an upload) and writing the document's row, so that the row is not there says nothing about the next moment.
  */
 import { now } from '../runtime/clock.ts';
-import type { DocumentRow, Store, StoredObject } from '../runtime/store.ts';
+import { type DocumentRow, DUPLICATE_KEY, type Store, type StoredObject } from '../runtime/store.ts';
 
 /** A document that appears between two looks at it is looked at again; it never disappears. */
 const TRIES = 5;
-const DUPLICATE_KEY = 11_000;
 
 /**
  * The object under the key as the document has it; or nothing, and then no write that is under way can give it to the

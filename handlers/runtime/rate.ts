@@ -4,7 +4,7 @@
  */
 import type { Collection } from 'mongodb';
 import { monotonicMs } from './clock.ts';
-import type { RateLimitRow } from './store.ts';
+import { DUPLICATE_KEY, type RateLimitRow } from './store.ts';
 
 const BURST = 20;
 const INTERVAL_MS = 100;
@@ -13,7 +13,6 @@ const CAPACITY_MS = BURST * INTERVAL_MS;
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
 /** How long an idle bucket's row is kept: by far longer than it needs to be full, whatever the database's clock says. */
 const IDLE_ROW_MS = 600_000;
-const DUPLICATE_KEY = 11000;
 /** A TAT further ahead than any skew between machines explains comes from a clock that was set back. */
 const IMPOSSIBLE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 /** Secrets that all processes of a deployment share through the database, and the keys that seal page tokens. */
 import { randomBytes } from 'node:crypto';
 import { type PageTokens, pageTokens } from './page.ts';
-import type { DeploymentSecretRow, Store } from './store.ts';
+import { type DeploymentSecretRow, DUPLICATE_KEY, type Store } from './store.ts';
 
 /** @returns a function that gives the tokens, asking the database once, as soon as it answers */
 export function pageTokenSource(
@@ -26,7 +26,7 @@ export async function sharedSecret(store: Store, id: DeploymentSecretRow['_id'])
     await store.deployment_secrets
       .updateOne({ _id: id }, { $setOnInsert: made }, { upsert: true })
       .catch((error: { code?: unknown }) => {
-        if (error.code !== 11000) throw error;
+        if (error.code !== DUPLICATE_KEY) throw error;
       });
   }
   const row = await find();

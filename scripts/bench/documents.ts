@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { type Owner, World } from '../../handlers/documents/testing.ts';
-import { createIndexes, type DocumentRow, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { createIndexes, type DocumentRow, DUPLICATE_KEY, openStore, type Store } from '../../handlers/runtime/store.ts';
 import { randomOf } from '../seed/random.ts';
 import { startEmbedded } from '../start/embedded.ts';
 import { inventDocuments } from './invented-documents.ts';
@@ -28,7 +28,6 @@ The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
 /** The embedded database writes a batch at one go, and answers nobody meanwhile. */
 const BATCH = 100;
 const ATTEMPTS = 10;
-const DUPLICATE = 11_000;
 const TIMEOUT_MS = 60 * 60 * 1000;
 
 interface Scenario {
@@ -54,7 +53,7 @@ async function insert(store: Store, rows: readonly DocumentRow[]): Promise<void>
       await store.documents.insertMany(rows, { ordered: false });
       return;
     } catch (error) {
-      if (attempt > 1 && (error as { code?: unknown }).code === DUPLICATE) return;
+      if (attempt > 1 && (error as { code?: unknown }).code === DUPLICATE_KEY) return;
       if (attempt === ATTEMPTS) throw error;
     }
   }

@@ -1,7 +1,6 @@
 /** Where races are run: an embedded database, two servers on it, one tenant, and a PDF that every document has. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +8,7 @@ import { openFolder } from '../../handlers/runtime/storage/folder.ts';
 import { createIndexes, openStore, type Store, type StoredDocumentFile } from '../../handlers/runtime/store.ts';
 import { Database, type RunningServer, ready, startServer } from '../../handlers/runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../../handlers/runtime/testing/tenant.ts';
+import { freePort } from './world.ts';
 
 const DATABASE = 'races';
 const START_MS = 60_000;
@@ -33,14 +33,6 @@ export interface RacesWorld {
   readonly pdf: StoredDocumentFile;
   readonly racers: Readonly<Record<'ini' | 'a' | 'b' | 'c', Racer>>;
   end(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function storedPdf(files: string, tenantId: string): Promise<StoredDocumentFile> {

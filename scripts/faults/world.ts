@@ -67,7 +67,7 @@ export interface World {
 /**
  * A port that is free, and stays so while the server is dead: systems pick ports for others from higher up.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);
     const probe = createServer();

@@ -1,13 +1,12 @@
 /** Writes an invented tenant into a store, a few batches in flight, and removes one again. */
 import { type Collection, MongoBulkWriteError } from 'mongodb';
-import type { CollectionName, Store } from '../../handlers/runtime/store.ts';
+import { type CollectionName, DUPLICATE_KEY, type Store } from '../../handlers/runtime/store.ts';
 import { isOutage } from '../settings/failure.ts';
 import type { InventedTenant } from './tenant.ts';
 
 const IN_FLIGHT = 3;
 const ATTEMPTS = 5;
 const SLICE = 2_000;
-const DUPLICATE = 11_000;
 
 /** The collections that hold a tenant's rows, in the order in which they are removed. */
 export const TENANT_COLLECTIONS = [
@@ -36,7 +35,7 @@ export const TENANT_COLLECTIONS = [
 function isThere(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return false;
   const errors = [error.writeErrors].flat();
-  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE);
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
 }
 
 /** Inserts rows that have ids; after a lost connection again, as the first time may or may not have arrived. */
