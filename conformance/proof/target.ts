@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = join(import.meta.dirname, '../..');
-/** Enough for every rule but those about thousands of rows. */
-const EMPLOYEES = 1200;
 
 export interface Target {
   profile: string;
@@ -17,7 +15,7 @@ export interface Target {
 /** Starts a service on free ports, with data that goes when it stops. @throws Error when it does not start */
 export async function startTarget(say: (text: string) => void): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), 'proof-target-'));
-  const args = ['start', '--silent', '--', '--port', '0', '--data', data, '--employees', String(EMPLOYEES), '--json'];
+  const args = ['start', '--silent', '--', '--port', '0', '--data', data, '--json'];
   const child = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const end = () => {
