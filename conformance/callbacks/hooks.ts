@@ -56,23 +56,39 @@ export function newRoute(t: Trial): string {
   return `${t.rule.id}-${t.run.run_id}-${process.pid}-${made}`.toLowerCase();
 }
 
-/** Makes an endpoint; the caller deletes it, or the end of the run does. */
-export async function makeHook(t: Trial, wish: HookWish = {}): Promise<Hook> {
+/** What a creation was answered, before anybody has judged it. */
+interface Creation {
+  answer: Answer;
+  route: string;
+  url: string;
+}
+
+/** Asks for an endpoint. One that was made is known to the run, whatever else its answer says, so that it is deleted. */
+export async function askForHook(t: Trial, wish: HookWish = {}): Promise<Creation> {
   const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = wish;
   if (wish.reactions) await react(t, { route }, wish.reactions);
   const url = urlOf(t, route);
   await t.mayWrite();
   const answer = await t.as(key).post('/webhook_endpoints', { url, event_types: [...types] });
+  const said = answer.json as { webhook_endpoint?: { id?: unknown }; secret?: unknown } | undefined;
+  const id = said?.webhook_endpoint?.id;
+  if (answer.status === 200 && typeof id === 'string') {
+    const secret = typeof said?.secret === 'string' ? said.secret : '';
+    const endpoint: MadeEndpoint = { id, key: t.keyNames(key)[0] ?? '', route, secret, event_types: [...types] };
+    await t.link.callbacks({ do: 'made', endpoint });
+  }
+  return { answer, route, url };
+}
+
+/** The endpoint that a creation made. */
+export function hookOf({ answer, route, url }: Creation): Hook {
   const { webhook_endpoint: shown, secret } = answer.ok('createWebhookEndpoint');
-  const endpoint: MadeEndpoint = {
-    id: shown.id,
-    key: t.keyNames(key)[0] ?? '',
-    route,
-    secret,
-    event_types: [...types],
-  };
-  await t.link.callbacks({ do: 'made', endpoint });
   return { id: shown.id, secret, route, url, shown };
+}
+
+/** Makes an endpoint; the caller deletes it, or the end of the run does. */
+export async function makeHook(t: Trial, wish: HookWish = {}): Promise<Hook> {
+  return hookOf(await askForHook(t, wish));
 }
 
 export async function deleteHook(t: Trial, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {

@@ -1,37 +1,85 @@
-/** Whether deliveries of this target reach the suite at all, found out once in a run. */
+/**
+ * Whether deliveries of this target reach the suite at all, found out once in a run. A target that breaks the contract
+ * on the way is told apart from one whose deliveries find no way to the suite.
+ */
+import { type OperationId, operations } from '../../generated/operations.ts';
+import type { Answer } from '../answer.ts';
+import { complaints, expectedError } from '../contract.ts';
 import type { Trial } from '../trial.ts';
-import { deleteHook, makeHook, received, testHook } from './hooks.ts';
+import { validators } from '../validators.ts';
+import { askForHook, deleteHook, hookOf, received, testHook } from './hooks.ts';
 
 /** A status that no receiver gives by chance. */
 const UNUSUAL = 218;
 
-let verdict: Promise<string> | undefined;
+/** What was found; `broken` names the operation whose answer breaks the contract. */
+export type Way = { is: 'open' } | { is: 'closed'; reason: string } | { is: 'broken'; at: OperationId; reason: string };
 
-/** @throws Untested when nothing of the target's arrives */
+let way: Promise<Way> | undefined;
+
+/**
+ * Where an operation on the way is broken, the rules that are about it go on: they find the same and say so.
+ * @throws Untested when nothing of the target's arrives
+ */
 export async function mustBeReachable(t: Trial): Promise<void> {
   const { url, problem } = t.run.callbacks;
   if (url === '') t.untested('missing_callbacks', problem);
-  verdict ??= t.link.holding('callbacks', 'exclusive', async () => {
-    const known = await t.link.callbacks<string | undefined>({ do: 'note', name: 'reach' });
+  way ??= t.link.holding('callbacks', 'exclusive', async () => {
+    const known = await t.link.callbacks<Way | undefined>({ do: 'note', name: 'reach' });
     if (known !== undefined) return known;
     const found = await reach(t);
     await t.link.callbacks({ do: 'note', name: 'reach', value: found });
     return found;
   });
-  const reason = await verdict;
-  if (reason !== '') t.untested('missing_callbacks', reason);
+  way.catch(() => {
+    way = undefined;
+  });
+  const found = await way;
+  if (found.is === 'closed') t.untested('missing_callbacks', found.reason);
+  if (found.is === 'broken' && !t.rule.place.split(/\W+/).includes(found.at))
+    t.untested('not_exercised', `without ${found.at} nothing can be received: ${found.reason}`);
 }
 
-/** @returns '' when a test event arrived */
-async function reach(t: Trial): Promise<string> {
-  try {
-    const hook = await makeHook(t, { reactions: [{ answer: UNUSUAL }] });
-    const answer = await testHook(t, hook);
-    await deleteHook(t, hook);
-    if ((await received(t, hook)).length > 0) return '';
-    return `a test event does not arrive at ${t.run.callbacks.url}; _test answered ${answer.text.slice(0, 200)}`;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'Violation') return `no endpoint can be made: ${error.message}`;
-    throw error;
+/** Makes an endpoint, has it tested, and deletes it. */
+export async function reach(t: Trial): Promise<Way> {
+  const creation = await askForHook(t, { reactions: [{ answer: UNUSUAL }] }).catch(silence);
+  if ('silent' in creation) return { is: 'broken', at: 'createWebhookEndpoint', reason: creation.silent };
+  const { answer } = creation;
+  const unfit = complaint('createWebhookEndpoint', answer);
+  if (unfit !== '') return { is: 'broken', at: 'createWebhookEndpoint', reason: unfit };
+  // The address of this suite may be none to which the target delivers, and a tenant may have no room.
+  if (answer.status !== 200) return { is: 'closed', reason: `no endpoint can be made: ${answer.text.slice(0, 300)}` };
+  const hook = hookOf(creation);
+  const test = await testHook(t, hook).catch(silence);
+  await deleteHook(t, hook).catch(silence);
+  if ((await received(t, hook)).length > 0) return { is: 'open' };
+  const odd = 'silent' in test ? test.silent : complaint('testWebhookEndpoint', test) || untrue(test);
+  if (odd !== '') return { is: 'broken', at: 'testWebhookEndpoint', reason: odd };
+  const said = 'silent' in test ? '' : test.text.slice(0, 200);
+  const reason = `a test event does not arrive at ${t.run.callbacks.url}; _test answered ${said}`;
+  return { is: 'closed', reason };
+}
+
+/** What is wrong with an answer whatever can be reached: it is neither the success nor an error of the contract. */
+function complaint(operationId: OperationId, { json, brief, status, code, trial }: Answer): string {
+  if (status === 200) {
+    const wrong = complaints(validators[operationId].answer, json, trial.values);
+    return wrong.length === 0 ? '' : `${operationId}: the answer breaks the contract: ${wrong.join('; ')}`;
   }
+  const allowed = operations[operationId].errors.map((name) => expectedError(name, trial.values));
+  const known = status < 500 && allowed.some((error) => error.status === status && error.code === code);
+  return known ? '' : `${operationId} was answered ${brief}`;
+}
+
+/** A new endpoint can be tested; a status that only the receiver can give is not told where nothing reached it. */
+function untrue({ status, json, brief }: Answer): string {
+  if (status !== 200) return `_test of a new endpoint was answered ${brief}`;
+  const told = (json as { status_code?: unknown } | undefined)?.status_code;
+  return told === UNUSUAL ? `_test tells ${UNUSUAL}, and nothing arrived` : '';
+}
+
+/** No answer at all is the target's doing too; other errors are not. */
+function silence(error: unknown): { silent: string } {
+  if (error instanceof Error && error.name === 'NoAnswer') return { silent: error.message };
+  throw error;
 }
