@@ -6,7 +6,7 @@ import { exchangeOverHttp, type WireAnswer } from './client.ts';
 import { operationOf } from './contract.ts';
 import { type Headers, userAgentOf } from './exchange.ts';
 import type { Trial } from './trial.ts';
-import { exchangeOverWire } from './wire.ts';
+import { answersOverWire, exchangeOverWire } from './wire.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
@@ -121,14 +121,21 @@ export class Api {
   /** Sends bytes as they are; `{key}` in the text stands for the key, `{host}` for the Host. */
   async wire(text: string | Buffer, timeoutMs?: number): Promise<Answer> {
     const key = await this.#admitted();
-    const fill = (part: string) =>
-      part
-        .replaceAll('{key}', key === undefined ? '' : this.trial.secretOf(key))
-        .replaceAll('{host}', new URL(this.#baseUrl).host);
-    const bytes = typeof text === 'string' ? Buffer.from(fill(text), 'latin1') : text;
+    const bytes = this.#filled(text, key);
     const answer = await exchangeOverWire(this.#baseUrl, bytes, timeoutMs);
     const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
     return this.#recorded(answer, { method, target, headers: [], body: undefined, key, wire: true });
+  }
+
+  /** Sends bytes like `wire`, and reads until the target closes; what comes is counted, not judged. */
+  async wireAnswers(text: string | Buffer): Promise<{ answers: number; closed: boolean }> {
+    return answersOverWire(this.#baseUrl, this.#filled(text, await this.#admitted()));
+  }
+
+  #filled(text: string | Buffer, key: string | undefined): Buffer {
+    if (typeof text !== 'string') return text;
+    const value = key === undefined ? '' : this.trial.secretOf(key);
+    return Buffer.from(text.replaceAll('{key}', value).replaceAll('{host}', new URL(this.#baseUrl).host), 'latin1');
   }
 
   #recorded(

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { dropConnections, exchangeOverHttp } from './client.ts';
-import { exchangeOverWire, parseAnswer } from './wire.ts';
+import { answersOverWire, exchangeOverWire, parseAnswer } from './wire.ts';
 
 const servers: Server[] = [];
 const open: Socket[] = [];
@@ -92,6 +92,16 @@ describe('the HTTP client', () => {
     await expect(ask(closing)).rejects.toMatchObject({ name: 'NoAnswer', code: 'ECONNRESET' });
     await expect(ask('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await expect(exchangeOverWire(closing, Buffer.from('x'), 500)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('counts what raw bytes are answered with until the target closes', async () => {
+    const baseUrl = await serving(createServer(echo));
+    const get = 'GET /HTTP/1.1%20200 HTTP/1.1\r\nHost: x\r\n';
+    const count = (text: string) => answersOverWire(baseUrl, Buffer.from(text), 500);
+    expect(await count(`${get}Connection: close\r\n\r\n`)).toEqual({ answers: 1, closed: true });
+    expect(await count(`${get}\r\n${get}Connection: close\r\n\r\n`)).toEqual({ answers: 2, closed: true });
+    expect(await count(`${get}\r\n`)).toEqual({ answers: 1, closed: false });
+    expect(await answersOverWire('http://127.0.0.1:1', Buffer.from(get))).toEqual({ answers: 0, closed: true });
   });
 
   test('reads answers to raw bytes, with either framing', async () => {

@@ -1,5 +1,5 @@
 /** Requests that no HTTP library would send: bytes over a bare socket, and the first answer that comes back. */
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { NoAnswer, type WireAnswer } from './client.ts';
 import type { Headers } from './exchange.ts';
@@ -50,12 +50,8 @@ function dechunk(bytes: Buffer): Buffer | undefined {
  * @throws NoAnswer with code `CLOSED` when the target closes without one, `TIMEOUT` when it says nothing
  */
 export function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_000): Promise<WireAnswer> {
-  const url = new URL(baseUrl);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const secure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const port = Number(url.port || (secure ? 443 : 80));
-    const socket = secure ? connectTls({ host, port, servername: host }) : connectTcp(port, host);
+    const socket = opened(baseUrl);
     const sentAtMs = performance.now();
     let got = Buffer.alloc(0);
     const finish = (closed: boolean) => {
@@ -81,4 +77,39 @@ export function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_
     socket.on('close', () => finish(true));
     socket.write(bytes);
   });
+}
+
+/**
+ * Sends bytes and reads until the target closes.
+ * @returns how many final answers came, and whether the connection was closed within the time
+ */
+export function answersOverWire(
+  baseUrl: string,
+  bytes: Buffer,
+  withinMs = 3000,
+): Promise<{ answers: number; closed: boolean }> {
+  return new Promise((resolve) => {
+    const socket = opened(baseUrl);
+    let got = '';
+    const finish = (closed: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ answers: got.match(/HTTP\/1\.[01] [2-5]\d\d\b/g)?.length ?? 0, closed });
+    };
+    const timer = setTimeout(() => finish(false), withinMs);
+    socket.on('data', (part) => {
+      got += part.toString('latin1');
+    });
+    socket.on('error', () => finish(true));
+    socket.on('close', () => finish(true));
+    socket.write(bytes);
+  });
+}
+
+function opened(baseUrl: string): Socket {
+  const url = new URL(baseUrl);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port || (secure ? 443 : 80));
+  return secure ? connectTls({ host, port, servername: host }) : connectTcp(port, host);
 }

@@ -55,6 +55,9 @@ export type AlterDelivery = (
   memory: Memory,
 ) => Promise<number>;
 
+/** Alters the first bytes of a connection that names no rule; such a fault is planted alone. */
+export type AlterBytes = (bytes: Buffer) => Buffer;
+
 export interface Fault {
   /** Section and what is wrong, e.g. `page-drops-last-row`. */
   readonly id: string;
@@ -66,6 +69,8 @@ export interface Fault {
   /** Alters what storage answers; URLs that the target gives out are led past the proxy then. */
   readonly storage?: Alter;
   readonly delivery?: AlterDelivery;
+  /** Alters requests that are sent over bare sockets. */
+  readonly wire?: AlterBytes;
   /** It disturbs other rules, so it has a run of its own. */
   readonly alone?: true;
 }

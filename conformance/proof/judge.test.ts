@@ -59,9 +59,9 @@ test('a fault that lives, or a control that is wrong, is no proof', () => {
 describe('the faults', () => {
   test('have ids of their own, alter something, and name rules that there are', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
-    for (const { rule, alter, storage, delivery } of faults) {
+    for (const { rule, alter, storage, delivery, wire } of faults) {
       expect(rules.some(({ id, excluded }) => id === rule && excluded === undefined)).toBe(true);
-      expect([alter, storage, delivery].some((one) => one !== undefined)).toBe(true);
+      expect([alter, storage, delivery, wire].some((one) => one !== undefined)).toBe(true);
     }
   });
 
@@ -78,7 +78,7 @@ describe('the faults', () => {
     expect(rounds.flat()).toHaveLength(faults.length);
     for (const round of rounds) {
       expect(new Set(round.map(({ rule }) => rule)).size).toBe(round.length);
-      if (round.some(({ alone }) => alone)) expect(round).toHaveLength(1);
+      if (round.some(({ alone, wire }) => alone || wire)) expect(round).toHaveLength(1);
     }
   });
 });

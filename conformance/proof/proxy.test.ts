@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { exchangeOverHttp } from '../client.ts';
 import { type Headers, ruleOfHead, userAgentOf } from '../exchange.ts';
+import { exchangeOverWire } from '../wire.ts';
 import {
   accepts,
   answers,
@@ -115,6 +116,18 @@ describe('the altering proxy', () => {
     });
     expect(said).toContain('HTTP/1.1 400');
     expect(seen).toEqual([]);
+  });
+
+  test('alters bytes that name no rule, and no others, by a fault of bytes', async () => {
+    const one = planted(
+      { id: 'x', rule: 'ERR-21', breaks: 'x', wire: (bytes) => Buffer.from(`${bytes}`.replace('/a', '/b')) },
+      () => '',
+    );
+    proxy.plant([one]);
+    const bare = await exchangeOverWire(url, Buffer.from('GET /a HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect([bare.status, seen.map(({ target }) => target), one.changed]).toEqual([200, ['/b'], 1]);
+    await ask('/a', 'EMP-1');
+    expect([seen[1]?.target, one.changed]).toEqual(['/a', 1]);
   });
 
   test('altered requests reach the target altered', async () => {

@@ -119,9 +119,18 @@ export class AlteringProxy {
       this.#sockets.add(through);
       through.on('error', () => socket.destroy());
       through.on('close', () => this.#sockets.delete(through));
-      through.write(first);
+      through.write(/^user-agent:/im.test(head) ? first : this.#rewritten(first));
       socket.pipe(through).pipe(socket);
     });
+  }
+
+  /** What is sent over a bare socket names no rule. */
+  #rewritten(bytes: Buffer): Buffer {
+    const at = [...this.#planted.values()].find(({ fault }) => fault.wire);
+    const altered = at?.fault.wire?.(bytes) ?? bytes;
+    if (at) at.seen++;
+    if (at && !altered.equals(bytes)) at.changed++;
+    return altered;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

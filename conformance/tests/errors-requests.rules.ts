@@ -206,6 +206,13 @@ rule('ERR-21', async (t) => {
         `${what}: ${error instanceof Error ? error.message : ''}`,
       );
     }
+    // Where a body ends must not be guessed: what stands behind it would be taken for the next request.
+    if (!bytes.startsWith('POST')) continue;
+    const { answers, closed } = await full.wireAnswers(bytes);
+    t.check(
+      closed && answers < 2,
+      `${what}: ${answers} answers, and the connection ${closed ? 'was closed' : 'goes on'}`,
+    );
   }
   (await full.verify()).ok('verifyApiKey', 'the next request');
 });

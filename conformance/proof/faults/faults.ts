@@ -2,6 +2,7 @@
 import type { Fault } from '../fault.ts';
 import { access } from './access.ts';
 import { documents } from './documents.ts';
+import { effects } from './effects.ts';
 import { employees } from './employees.ts';
 import { webhooks } from './events.ts';
 import { ingest } from './ingest.ts';
@@ -18,4 +19,5 @@ export const faults: readonly Fault[] = [
   ...webhooks,
   ...limits,
   ...more,
+  ...effects,
 ];
