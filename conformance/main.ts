@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { BadBaseline } from './baseline.ts';
 import { diffCommand } from './commands/diff.ts';
+import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
@@ -18,6 +19,7 @@ type Command = (argv: readonly string[]) => Promise<number>;
 const commands: Readonly<Record<string, Command>> = {
   diff: (argv) => diffCommand(argv.slice(1)),
   init: (argv) => initCommand(argv.slice(1)),
+  discover: (argv) => discoverCommand(argv.slice(1)),
   doctor: (argv) => doctorCommand(argv.slice(1)),
   report: (argv) => reportCommand(argv.slice(1)),
   plant: planting,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { BadProfile, checkProfile, keyVariables, type Profile, parseEnvFile } from './profile.ts';
+import { parseEnvFile } from './env-file.ts';
+import { BadProfile, checkProfile, keyVariables, type Profile } from './profile.ts';
 
 const example = () =>
   parse(readFileSync(join(import.meta.dirname, 'profile.example.yaml'), 'utf8')) as Profile & Record<string, unknown>;
@@ -90,5 +91,17 @@ describe('the profile', () => {
     expect(secrets.CONF_KEY_LOAD).toBe('from_env');
     expect(secrets.CONF_KEY_NO_SCOPE).toBe('from_file');
     expect(parseEnvFile("# c\nA=1\nexport B = two words \n\nC='q'")).toEqual({ A: '1', B: 'two words', C: 'q' });
+  });
+
+  test('a line of the env_file without a value says that there is no such key; one of full must be there', () => {
+    const names = keyVariables(example().keys);
+    const file = (empty: readonly string[]) => () =>
+      names.map((name) => `${name}=${empty.includes(name) ? '' : 'dev_x'}`).join('\n');
+    const { profile, secrets } = checkProfile(example(), {}, file(['CONF_KEY_LOAD', 'CONF_KEY_FULL_2']));
+    expect(profile.keys).not.toHaveProperty('load');
+    expect(profile.keys.full).toEqual(['CONF_KEY_FULL_1']);
+    expect(secrets).not.toHaveProperty('CONF_KEY_LOAD');
+    const none = example().keys.full;
+    expect(() => checkProfile(example(), {}, file(none))).toThrow(/keys.full: its variables are empty/);
   });
 });

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { keysAtHand, parseEnvFile } from './env-file.ts';
 import type { Values } from './values.ts';
 
 export type SingleKeyName =
@@ -191,17 +192,6 @@ function sentence(error: ErrorObject): string {
   }
 }
 
-/** NAME=value lines; blank lines and lines that begin with # are left out, quotes around a value are taken off. */
-export function parseEnvFile(text: string): Record<string, string> {
-  const variables: Record<string, string> = {};
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
-    if (match?.[1] !== undefined && match[2] !== undefined)
-      variables[match[1]] = match[2].replace(/^(["'])(.*)\1$/, '$2');
-  }
-  return variables;
-}
-
 /** The names of variables that the profile's key ring mentions. */
 export function keyVariables(keys: Profile['keys']): string[] {
   return Object.values(keys)
@@ -251,6 +241,9 @@ export function checkProfile(
       problems.push(`env_file: ${profile.env_file} cannot be read; create it beside the profile or remove the line.`);
     }
   }
+  profile.keys = keysAtHand(profile.keys, env, fromFile);
+  if (profile.keys.full.length === 0)
+    problems.push('keys.full: its variables are empty in the env_file; at least one key of `full` is needed.');
   const secrets: Record<string, string> = {};
   for (const name of keyVariables(profile.keys)) {
     const value = env[name] ?? fromFile[name];

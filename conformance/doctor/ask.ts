@@ -33,14 +33,15 @@ const PAUSE_MS = 130;
 export type Ask = (
   variable: string | undefined,
   target: string,
-  more?: { method?: string; body?: object; baseUrl?: string },
+  more?: { method?: string; body?: object; headers?: Headers; baseUrl?: string },
 ) => Promise<Reply>;
 
 /** Requests one after the other, slower than the limit. Never throws: no answer is a reply with the status 0. */
 export function asker({ profile, secrets }: LoadedProfile): Ask {
-  return async (variable, target, { method = 'GET', body, baseUrl = profile.base_url } = {}) => {
+  return async (variable, target, { method = 'GET', body, headers: more = [], baseUrl = profile.base_url } = {}) => {
     await sleep(PAUSE_MS);
     const headers: Headers = variable === undefined ? [] : [['X-API-Key', secrets[variable] ?? '']];
+    headers.push(...more);
     if (body) headers.push(['Content-Type', 'application/json']);
     try {
       const answer = await exchangeOverHttp({

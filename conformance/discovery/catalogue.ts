@@ -1,0 +1,122 @@
+/** Finds document types, templates and categories that fit fixtures. */
+import type { DocumentTemplate, DocumentType } from '../../generated/client/types.gen.ts';
+import type { Ask } from '../doctor/ask.ts';
+import type { Profile } from '../profile.ts';
+import { choose, type Found, found, missing } from './found.ts';
+import { walk } from './walk.ts';
+
+export type Type = Pick<
+  DocumentType,
+  'id' | 'status' | 'category_id' | 'template_id' | 'allow_api' | 'allow_upload' | 'confidential'
+>;
+export type Template = Pick<DocumentTemplate, 'id' | 'status' | 'type_id' | 'variable_schema'>;
+
+export interface Catalogue {
+  types: Type[];
+  templates: Template[];
+}
+
+/** @throws Unreadable */
+export async function catalogueOf(ask: Ask, variable: string): Promise<Catalogue> {
+  const types = await walk(ask, variable, '/document_types', 'document_types', (row: Type) => row);
+  const templates = await walk(ask, variable, '/document_templates', 'document_templates', (row: Template) => row);
+  return { types: types.rows, templates: templates.rows };
+}
+
+export interface Catalogues {
+  full: Catalogue;
+  restricted?: Catalogue;
+  other?: Catalogue;
+}
+
+/** @throws Unreadable */
+export async function cataloguesOf(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Catalogues> {
+  const all: Catalogues = { full: await catalogueOf(ask, keys.full[0] ?? '') };
+  if (keys.restricted_owner) all.restricted = await catalogueOf(ask, keys.restricted_owner);
+  if (keys.other_tenant) all.other = await catalogueOf(ask, keys.other_tenant);
+  return all;
+}
+
+const isActive = ({ status }: { status: string }) => status === 'ACTIVE';
+const isOpen = (type: Type) => type.allow_api && type.allow_upload;
+
+/** An active template with a required variable, of a type that both owners see and that takes templates and uploads. */
+export function mainTemplates({ full, restricted }: Catalogues): Template[] {
+  const shared = restricted && new Set(restricted.types.map(({ id }) => id));
+  const types = new Map(full.types.map((type) => [type.id, type]));
+  const fits = full.templates.filter(({ type_id, variable_schema, ...rest }) => {
+    const type = types.get(type_id);
+    const usable = type !== undefined && isActive(type) && isOpen(type) && (shared?.has(type_id) ?? true);
+    return usable && isActive(rest) && (variable_schema.required ?? []).length > 0;
+  });
+  // Documents of confidential types are hidden from some owners, and a category is a fixture of its own.
+  const rank = ({ type_id }: Template) => {
+    const type = types.get(type_id);
+    return (type?.confidential ? 2 : 0) + (type?.category_id ? 0 : 1);
+  };
+  return fits.sort((a, b) => rank(a) - rank(b));
+}
+
+export function catalogueFound(catalogues: Catalogues): Found[] {
+  const { full, restricted, other } = catalogues;
+  const ids = (types: readonly Type[]) => types.map(({ id }) => id);
+  const templates = mainTemplates(catalogues);
+  const typeIds = [...new Set(templates.map(({ type_id }) => type_id))];
+  const [main] = typeIds;
+  const whose = restricted ? 'full and restricted_owner' : 'full';
+  const noTemplate = `no active template with a required variable belongs to an active type that ${whose} see and that takes documents of the interface and uploads`;
+  const categories = full.types.map(({ category_id }) => category_id).filter((id) => id !== '');
+  const ofMain = full.types.find(({ id }) => id === main)?.category_id ?? '';
+  const shared = new Set(restricted?.types.map(({ id }) => id));
+  const active = full.types.filter(isActive);
+  const theirs = other?.templates[0];
+  return [
+    choose(
+      'document_template_id',
+      templates.filter(({ type_id }) => type_id === main).map(({ id }) => id),
+      'active, with a required variable',
+      noTemplate,
+    ),
+    choose('document_type_id', typeIds, `type of that template, listed by ${whose}`, noTemplate),
+    choose(
+      'document_category_id',
+      [...new Set([ofMain, ...categories])].filter((id) => id !== ''),
+      'of a listed type',
+      'no listed type is in a category',
+    ),
+    restricted
+      ? choose(
+          'document_type_hidden_from_restricted_id',
+          ids(active.filter((type) => isOpen(type) && !shared.has(type.id))),
+          'active, takes uploads of the interface, listed by full, not by restricted_owner',
+          'restricted_owner lists every active type that takes uploads of the interface; give that key an owner who sees fewer',
+        )
+      : missing('document_type_hidden_from_restricted_id', 'the profile has no key restricted_owner'),
+    choose(
+      'document_type_no_api_id',
+      ids(active.filter(({ allow_api, allow_upload }) => !allow_api && allow_upload)),
+      'active, with allow_upload, without allow_api',
+      'no active type has allow_upload without allow_api',
+    ),
+    choose(
+      'document_type_no_upload_id',
+      ids(active.filter(({ allow_api, allow_upload }) => allow_api && !allow_upload)),
+      'active, with allow_api, without allow_upload',
+      'no active type has allow_api without allow_upload',
+    ),
+    choose(
+      'document_type_archived_id',
+      ids(full.types.filter((type) => !isActive(type) && isOpen(type))),
+      'archived, with allow_api and allow_upload',
+      'no archived type has allow_api and allow_upload',
+    ),
+    ...(theirs
+      ? [
+          found('document_template_other_tenant_id', theirs.id, 'listed by other_tenant'),
+          found('document_type_other_tenant_id', theirs.type_id, 'type of that template'),
+        ]
+      : (['document_template_other_tenant_id', 'document_type_other_tenant_id'] as const).map((name) =>
+          missing(name, other ? 'other_tenant lists no template' : 'the profile has no key other_tenant'),
+        )),
+  ];
+}

@@ -1,0 +1,71 @@
+/** Finds by the keys of a profile what fits its fixtures. Reads, and makes at most three drafts (see owners.ts). */
+import { asker } from '../doctor/ask.ts';
+import type { FixtureName, LoadedProfile } from '../profile.ts';
+import { type Catalogues, catalogueFound, cataloguesOf, mainTemplates } from './catalogue.ts';
+import { type Found, missing } from './found.ts';
+import { ownerFixtures, ownersFound } from './owners.ts';
+import { bigFound, departmentsFound, employeesFound, organizationFound, type Seen, seenBy } from './people.ts';
+import { Unreadable } from './walk.ts';
+
+export interface DiscoveryWish {
+  /** Fixtures to look for. */
+  wanted: ReadonlySet<string>;
+  /** Whether drafts may be made to learn who owns a key. */
+  drafts: boolean;
+}
+
+/** What no reading tells: the interface shows neither of them, by its contract. */
+const HIDDEN =
+  'the interface shows no such employee to anybody; ask who administers the tenant and give the id with --set';
+
+/** @returns what was found of the wanted fixtures, and why nothing was found of others */
+export async function discover(loaded: LoadedProfile, { wanted, drafts }: DiscoveryWish): Promise<Found[]> {
+  const { profile } = loaded;
+  const ask = asker(loaded);
+  const has15 = profile.capabilities.includes('1.5');
+  const all: Found[] = [];
+
+  let catalogues: Catalogues | undefined;
+  const catalogueNames = [...wanted].filter((name): name is FixtureName => name.startsWith('document_'));
+  if (!has15) all.push(...catalogueNames.map((name) => missing(name, 'the profile does not claim 1.5')));
+  else
+    try {
+      catalogues = await cataloguesOf(ask, profile);
+      all.push(...catalogueFound(catalogues));
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      all.push(...catalogueNames.map((name) => missing(name, error.message)));
+    }
+
+  all.push(
+    ...(await ownersFound({
+      ask,
+      profile,
+      wanted,
+      template: catalogues && mainTemplates(catalogues)[0],
+      allowed: drafts && has15 && profile.tenant.consent_to_writes,
+    })),
+  );
+  const known = {
+    ...profile.fixtures,
+    ...Object.fromEntries(all.flatMap((one) => ('id' in one ? [[one.fixture, one.id]] : []))),
+  };
+  const owners = new Set(ownerFixtures.flatMap((name) => known[name] ?? []) as string[]);
+
+  let seen: Seen | undefined;
+  try {
+    seen = await seenBy(ask, profile);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const rest = [...wanted].filter((name) => !all.some(({ fixture }) => fixture === name)) as FixtureName[];
+    return [...all, ...rest.map((name) => missing(name, error.message))].filter(({ fixture }) => wanted.has(fixture));
+  }
+  all.push(
+    ...employeesFound(seen, owners),
+    ...departmentsFound(seen),
+    organizationFound(seen, known.owner_employee_id),
+  );
+  all.push(missing('employee_deleted_id', HIDDEN), missing('employee_draft_id', HIDDEN));
+  if (wanted.has('big')) all.push(await bigFound(ask, profile));
+  return all.filter(({ fixture }) => wanted.has(fixture));
+}

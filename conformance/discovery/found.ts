@@ -1,0 +1,20 @@
+/** What discovery says of each fixture. */
+import type { FixtureName, Profile } from '../profile.ts';
+
+export type Big = NonNullable<Profile['fixtures']['big']>;
+
+/** Something that fits, or why there is nothing. */
+export type Found =
+  | { fixture: FixtureName; id: string; how: string }
+  | { fixture: 'big'; big: Big; how: string }
+  | { fixture: FixtureName | 'big'; missing: string };
+
+export const found = (fixture: FixtureName, id: string, how: string): Found => ({ fixture, id, how });
+export const missing = (fixture: FixtureName | 'big', why: string): Found => ({ fixture, missing: why });
+
+/** @param candidates the fittest first */
+export function choose(fixture: FixtureName, candidates: readonly string[], how: string, otherwise: string): Found {
+  const [id] = candidates;
+  if (id === undefined) return missing(fixture, otherwise);
+  return found(fixture, id, candidates.length === 1 ? `${how}; the only one` : `${how}; one of ${candidates.length}`);
+}

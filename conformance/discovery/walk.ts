@@ -1,0 +1,47 @@
+/** Reads whole lists for discovery, one request after the other and slower than the limit. */
+import type { Ask, Reply } from '../doctor/ask.ts';
+
+const FULLEST_PAGE = 1000;
+/** Lists longer than this are not read to the end: a hundred thousand rows suffice to choose from. */
+const MOST_PAGES = 100;
+
+export interface Walk<Row> {
+  rows: Row[];
+  /** Whether there are rows that were not read. */
+  cut: boolean;
+}
+
+/** The list could not be read. */
+export class Unreadable extends Error {
+  constructor(reply: Reply) {
+    super(`the list answers ${reply.brief}`);
+    this.name = 'Unreadable';
+  }
+}
+
+/**
+ * @param path with its query, without `limit` and `page_token`
+ * @param property of the page that holds the rows
+ * @param keep what is kept of a row; nothing else of it stays in memory
+ * @throws Unreadable
+ */
+export async function walk<Row, Kept>(
+  ask: Ask,
+  variable: string,
+  path: string,
+  property: string,
+  keep: (row: Row) => Kept,
+): Promise<Walk<Kept>> {
+  const rows: Kept[] = [];
+  const start = `${path}${path.includes('?') ? '&' : '?'}limit=${FULLEST_PAGE}`;
+  let token = '';
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const reply = await ask(variable, `${start}${token === '' ? '' : `&page_token=${encodeURIComponent(token)}`}`);
+    const body = reply.body as Record<string, unknown> | undefined;
+    if (reply.status !== 200 || !Array.isArray(body?.[property])) throw new Unreadable(reply);
+    for (const row of body[property] as Row[]) rows.push(keep(row));
+    token = typeof body.next_page_token === 'string' ? body.next_page_token : '';
+    if (token === '') return { rows, cut: false };
+  }
+  return { rows, cut: true };
+}

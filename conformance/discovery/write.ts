@@ -1,0 +1,53 @@
+/** Puts fixtures into the text of a profile. Everything else of the file, comments included, stays as it is. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { BadProfile, type FixtureName, type Profile } from '../profile.ts';
+import type { Found } from './found.ts';
+
+interface Schema {
+  properties: { fixtures: { properties: Record<string, { description?: string; pattern?: string }> } };
+}
+const { fixtures: schema } = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as Schema
+).properties;
+
+/** Every fixture that a profile can have, with what it must be. */
+export const fixtureDescriptions: ReadonlyMap<FixtureName | 'big', string> = new Map(
+  Object.entries(schema.properties).map(([name, { description = '' }]) => [name as FixtureName, description]),
+);
+
+/** The block of the fixtures: its own line and those that are indented below it. */
+const BLOCK = /^fixtures:.*\n(?:[ \t]+.*\n)*/m;
+
+/** A comment of one line, whatever a target or a person wrote. */
+const remark = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+/**
+ * @param text the profile as it stands
+ * @param found takes the place of what stands there
+ * @throws BadProfile when the file is not laid out as `conformance init` does
+ */
+export function withFixtures(text: string, found: readonly Found[]): string {
+  if (!BLOCK.test(text))
+    throw new BadProfile(['the profile has no line that begins with `fixtures:`; add `fixtures: {}` and repeat.']);
+  const { fixtures = {} } = parse(text) as Partial<Profile>;
+  const before = fixtures as Record<string, unknown>;
+  const lines = [...fixtureDescriptions.keys()].flatMap((name) => {
+    const one = found.find(({ fixture }) => fixture === name);
+    if (one && 'id' in one) return [`  ${name}: ${JSON.stringify(one.id)} # ${remark(one.how)}`];
+    if (one && 'big' in one)
+      return [`  big: { key: ${one.big.key}, employees_at_least: ${one.big.employees_at_least} } # ${remark(one.how)}`];
+    const kept = before?.[name];
+    if (kept !== undefined) return [keptLine(text, name) ?? `  ${name}: ${JSON.stringify(kept)}`];
+    return one && 'missing' in one ? [`  # ${name}: not found: ${remark(one.missing)}`] : [];
+  });
+  const isEmpty = !lines.some((line) => !line.startsWith('  #'));
+  return text.replace(BLOCK, () => `fixtures:${isEmpty ? ' {}' : ''}\n${lines.map((line) => `${line}\n`).join('')}`);
+}
+
+/** The line of a fixture as it stands, with its comment. */
+const keptLine = (text: string, name: string) =>
+  BLOCK.exec(text)?.[0]
+    .split('\n')
+    .find((line) => line.startsWith(`  ${name}:`));

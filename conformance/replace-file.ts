@@ -1,0 +1,15 @@
+/** Writes a file whole or not at all: an interrupted program leaves what was there. */
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** @param mode of a new file; one that is there keeps its own */
+export function replaceFile(path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const beside = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(beside, text, { mode: existsSync(path) ? statSync(path).mode & 0o777 : mode, flag: 'wx' });
+    renameSync(beside, path);
+  } finally {
+    rmSync(beside, { force: true });
+  }
+}
