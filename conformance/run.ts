@@ -133,6 +133,8 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
   args.push(phase.workers === 1 ? '--runInBand' : `--maxWorkers=${phase.workers}`);
   args.push('--forceExit', '--runTestsByPath', ...phase.files.map((name) => join(testsDirectory, name)));
   const child = spawn(process.execPath, args, {
+    // Jest demands a configuration in the working directory, too, and a run may start from any.
+    cwd: import.meta.dirname,
     env: {
       ...process.env,
       ...phase.loaded.secrets,
