@@ -7,6 +7,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
+import { BadWish } from './init/wishes.ts';
 import { planting } from './planting/main.ts';
 import { BadState } from './planting/state.ts';
 import { BadProfile } from './profile.ts';
@@ -27,7 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Errors that are the user's to mend; their messages say how. */
-const mendable = [BadProfile, BadSelection, BadBaseline, BadResults, BadState];
+const mendable = [BadProfile, BadWish, BadSelection, BadBaseline, BadResults, BadState];
 
 const argv = process.argv.slice(2);
 try {

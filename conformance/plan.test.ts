@@ -4,11 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { difference, differenceText } from './diff.ts';
 import { costOf, estimateMs, leftText, Progress } from './estimate.ts';
-import { otherKeys, profileText, variablesOf, type Wishes } from './init.ts';
 import { operationsOf } from './needs.ts';
 import type { Status } from './outcome.ts';
 import { planOf, planText } from './plan.ts';
-import { BadProfile, type Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
 import type { Results } from './results.ts';
 import { row } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
@@ -139,53 +138,5 @@ describe('the difference of two runs', () => {
     expect(changes(run({ A: 'PASS', B: 'PASS' }), run({ A: 'PASS' }))).toEqual({ B: 'lost' });
     expect(changes(run({ A: 'PASS' }), run({ A: 'PASS', B: 'FAIL' }))).toEqual({ B: 'regression' });
     expect(difference(run({ A: 'PASS' }), run({ A: 'PASS' })).rules).toEqual([]);
-  });
-});
-
-describe('init', () => {
-  const wishes: Wishes = {
-    name: 'staging: "one"',
-    base_url: 'https://api.example',
-    tenant: 'qa # two',
-    consent_to_writes: false,
-    max_writes: 7,
-    keys: ['load', 'disposable'],
-    full_keys: 2,
-    capabilities: ['1.5'],
-  };
-
-  test('writes a valid profile with what was said, and the rest as comments', () => {
-    const text = profileText(wishes);
-    expect(parse(text)).toMatchObject({
-      name: wishes.name,
-      base_url: 'https://api.example',
-      tenant: { tag: 'qa # two', consent_to_writes: false, max_writes: 7 },
-      keys: {
-        full: ['CONF_KEY_FULL_1', 'CONF_KEY_FULL_2'],
-        load: 'CONF_KEY_LOAD',
-        disposable: ['CONF_KEY_DISPOSABLE_1'],
-      },
-      fixtures: {},
-      admin: {},
-      capabilities: ['1.5'],
-    });
-    expect(Object.keys((parse(text) as Profile).keys)).toHaveLength(3);
-    expect(text).toContain('  # employee_id: ');
-    expect(variablesOf(text)).toContain('CONF_KEY_LOAD');
-  });
-
-  test('knows every key, and neither takes nor repeats a key where a name belongs', () => {
-    expect(Object.keys((parse(profileText({ ...wishes, keys: [...otherKeys] })) as Profile).keys)).toHaveLength(
-      otherKeys.length + 1,
-    );
-    const secret = 'dev_0123456789abcdefghij';
-    expect(() => profileText({ ...wishes, keys: [secret] })).toThrow(BadProfile);
-    expect(() => profileText({ ...wishes, keys: [secret] })).not.toThrow(new RegExp(secret));
-  });
-
-  test('refuses what no profile may say', () => {
-    expect(() => profileText({ ...wishes, base_url: 'staging' })).toThrow(/base_url/);
-    expect(() => profileText({ ...wishes, max_writes: Number.NaN })).toThrow(/max_writes/);
-    expect(() => profileText({ ...wishes, capabilities: ['9.9'] })).toThrow(/capabilities/);
   });
 });

@@ -1,120 +1,111 @@
 /** `npm run conformance -- init`. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { otherKeys, profileText, variablesOf, type Wishes } from '../init.ts';
-import { BadProfile } from '../profile.ts';
+import { parse } from 'yaml';
+import { envText } from '../init/env-text.ts';
+import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
+import { answersOf, type Given, wishesOf } from '../init/questions.ts';
+import { openTerminal } from '../init/terminal.ts';
+import type { Profile } from '../profile.ts';
+import { replaceFile } from '../replace-file.ts';
 import { exitCodes } from '../results.ts';
 
-interface Options {
-  out?: string;
-  baseUrl?: string;
-  name?: string;
-  tenant?: string;
+interface Options extends Record<string, unknown> {
   writes?: boolean;
-  maxWrites: string;
-  keys?: string;
-  fullKeys: string;
-  capabilities?: string;
+  largeBodies?: boolean;
+  defaults?: true;
   force?: true;
 }
 
-const words = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+const repeated = (text: string, before: string[] = []) => [...before, text];
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Asks at a terminal; without one, what is missing is an error. */
-async function asking(): Promise<{
-  ask: (question: string, otherwise?: string) => Promise<string>;
-  close: () => void;
-}> {
-  if (!process.stdin.isTTY) {
-    return { ask: async (_question, otherwise = '') => otherwise, close: () => {} };
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return {
-    ask: async (question, otherwise = '') => {
-      const answer = await terminal.question(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `);
-      return answer.trim() || otherwise;
-    },
-    close: () => terminal.close(),
-  };
+/** Options as answers to questions of the same names. */
+function givenBy({ force, defaults, ...options }: Options): Given {
+  const said = (value: unknown) => (typeof value === 'boolean' ? (value ? 'y' : 'n') : (value as string));
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [snake(name), said(value)])) as Given;
 }
 
-async function wishesOf(options: Options): Promise<Wishes & { out: string }> {
-  const { ask, close } = await asking();
+async function init(options: Options): Promise<void> {
+  const isAsking = process.stdin.isTTY === true && !options.defaults;
+  const terminal = isAsking ? openTerminal(process.stdin, process.stderr) : undefined;
+  terminal?.say('Enter takes what stands in brackets; Ctrl-C gives up and writes nothing. Keys are never asked for.');
   try {
-    const base_url = options.baseUrl ?? (await ask('Base URL of the target, without /developer/v1'));
-    if (base_url === '') throw new BadProfile(['--base-url is missing; give the address of the target.']);
-    const name = options.name ?? (await ask('A name for it, for reports', hostOf(base_url)));
-    const tenant = options.tenant ?? (await ask('Name of the tenant, for reports', 'tenant'));
-    const writes =
-      options.writes ?? /^y/i.test(await ask('May the suite write to that tenant? There is no sandbox (y/n)', 'n'));
-    const keys = words(options.keys ?? (await ask(`Which keys do you have, besides full? Of ${otherKeys.join(', ')}`)));
-    const claimed = words(
-      options.capabilities ?? (await ask('Which additions does the target claim?', '1.3,1.4,1.5,1.6')),
+    const answers = await answersOf(givenBy(options), terminal, (out) => {
+      if (existsSync(out) && !options.force) throw new Error(`${out} exists; choose another name, or give --force.`);
+    });
+    const text = profileText(wishesOf(answers, process.cwd()));
+    const { out, env_file } = answers;
+    const isThere = existsSync(env_file);
+    const env = envText((parse(text) as Profile).keys, isThere ? readFileSync(env_file, 'utf8') : '');
+    replaceFile(env_file, env, 0o600);
+    replaceFile(out, text);
+    const run = 'npm run conformance --';
+    process.stdout.write(
+      `${[
+        `${out} is written. Now`,
+        isThere
+          ? `  1. see ${env_file}: what stood there stays, names that were lacking stand at its end`
+          : `  1. put the keys that you have into ${env_file} (${variablesOf(text).length} lines, still empty; for your eyes only)`,
+        `  2. ${run} discover --profile ${out}     finds ids of employees, departments, templates …`,
+        `  3. ${run} doctor --profile ${out}       is everything as the profile says?`,
+        `  4. ${run} --profile ${out} --plan       what a run would send; sends nothing`,
+        `  5. ${run} --profile ${out}`,
+      ].join('\n')}\n`,
     );
-    return {
-      base_url,
-      name,
-      tenant,
-      consent_to_writes: writes,
-      max_writes: Number(options.maxWrites),
-      keys,
-      full_keys: Math.max(1, Number(options.fullKeys) || 1),
-      capabilities: claimed,
-      out: options.out ?? (await ask('File to write', 'conformance.yaml')),
-    };
   } finally {
-    close();
+    terminal?.close();
   }
 }
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
-
-/** @throws BadProfile */
+/** @throws BadWish */
 export async function initCommand(argv: readonly string[]): Promise<number> {
   await new Command('conformance init')
     .exitOverride()
     .description(
-      'Writes a commented profile for another deployment; asks what no option says. Keys are never asked for.',
+      'Writes a commented profile for another deployment, and an empty file for its keys; asks what no option says.',
     )
-    .option('--out <file>', 'the file to write')
-    .option('--base-url <url>', 'address of the target, without /developer/v1')
-    .option('--name <text>', 'a name for it, for reports')
-    .option('--tenant <text>', 'name of the tenant, for reports')
+    .option('--base-url <url>', 'address of the target')
+    .option('--name <text>', 'what to call it in reports (default: its host)')
+    .option('--tenant <text>', 'what to call the tenant in reports')
     .option('--writes', 'consent to writes to the tenant (there is no sandbox)')
     .option('--no-writes', 'no consent: most rules will be UNTESTED')
-    .option('--max-writes <number>', 'most writes of a run', '5000')
-    .option('--keys <names>', `keys at hand besides full: ${otherKeys.join(', ')}`)
-    .option('--full-keys <number>', 'how many equivalent keys full has; more make a run shorter', '1')
-    .option('--capabilities <list>', 'additions that the target claims, e.g. 1.3,1.5')
-    .option('--force', 'replace the file if it exists')
+    .option('--max-writes <number>', 'most writes of a run (default: 5000)')
+    .option('--large-bodies', 'consent to bodies of 32 MiB')
+    .option('--load-consent <host>', 'consent to npm run load on that host, by its name')
+    .option('--capabilities <list>', 'additions that the target claims, or none (default: 1.3,1.4,1.5,1.6)')
+    .option('--keys <names>', `all, none, or some of ${otherKeys.join(', ')} (default: all)`)
+    .option('--full-keys <number>', 'how many equivalent keys full may have; more make a run shorter (default: 4)')
+    .option('--callbacks <mode>', 'how deliveries arrive: none, loopback, public, command (default: none)')
+    .option('--callbacks-listen <address:port>', 'where the suite listens for them')
+    .option('--callbacks-url <url>', 'the https address of that (public)')
+    .option('--callbacks-command <command>', 'opens a tunnel to {port} and prints an https address (command)')
+    .option('--callbacks-certificate <file>', 'PEM file that the target trusts (loopback)')
+    .option('--callbacks-key <file>', 'PEM file with its key (loopback)')
+    .option('--clock <url>', 'control clock of the target, or none (default: none)')
+    .option('--replicas <urls>', 'further processes of the same deployment, or none (default: none)')
+    .option(
+      '--admin <name=command>',
+      `does what only the application's settings can; may be repeated: ${[...adminCommands.keys()].join(', ')}`,
+      repeated,
+    )
+    .option('--value <name=value>', 'what the target decides otherwise than the example; may be repeated', repeated)
+    .option('--out <file>', 'the file to write (default: conformance.yaml)')
+    .option('--env-file <file>', 'the file for the keys; mode 0600 (default: as --out, ending in .env)')
+    .option('--defaults', 'ask nothing: what no option says takes its default')
+    .option('--force', 'replace the profile if it exists; what stands in the file for keys stays in any case')
     .addHelpText(
       'after',
       `
-Exit codes: 0 written · 2 something is missing, wrong, or the file exists
+Exit codes: 0 written · 2 something is missing, wrong, or the file exists: nothing was written
 
-Example:
-  npm run conformance -- init --base-url https://api.staging.example --tenant qa --writes --keys load,no_scope --out staging.yaml`,
+Examples:
+  npm run conformance -- init
+  npm run conformance -- init --base-url https://api.staging.example --tenant qa --writes --out staging.yaml
+  npm run conformance -- init --base-url https://api.staging.example --tenant qa --writes --load-consent api.staging.example \\
+    --value limit_above_maximum=reject --admin 'revoke_key=./settings.sh revoke {prefix}' --out staging.yaml`,
     )
-    .action(async (options: Options) => {
-      const { out, ...wishes } = await wishesOf(options);
-      if (existsSync(out) && !options.force)
-        throw new BadProfile([`${out} exists; choose another name with --out, or give --force.`]);
-      const text = profileText(wishes);
-      mkdirSync(dirname(out), { recursive: true });
-      writeFileSync(out, text);
-      const next = [
-        `${out} is written. Set these variables, or name a file of NAME=value lines as env_file:`,
-        ...variablesOf(text).map((name) => `  ${name}`),
-        `Then: npm run conformance -- doctor --profile ${out}`,
-      ];
-      process.stdout.write(`${next.join('\n')}\n`);
-    })
+    .action(init)
     .parseAsync(argv, { from: 'user' });
   return exitCodes.conformant;
 }

@@ -1,0 +1,39 @@
+/** The file in which the keys of a profile will stand: a line for each, still empty, with what the key must be. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnvFile } from '../env-file.ts';
+import type { Profile } from '../profile.ts';
+
+interface KeySchema {
+  description?: string;
+  items?: { description?: string };
+}
+const described = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as {
+    properties: { keys: { properties: Record<string, KeySchema> } };
+  }
+).properties.keys.properties;
+
+/** What a key must be, as the schema says it, without what it says of variables. */
+function whatItIs(name: string): string {
+  const { description = '', items } = described[name] ?? {};
+  const whole = [items?.description ?? '', description].filter(Boolean).join(' ');
+  return whole.replaceAll(/ ?The NAME of an environment variable, never the key itself\./g, '').trim();
+}
+
+const preamble = `# Keys for the conformance suite and for load. Only its owner may read this file; never commit it.
+# Fill in what you have: NAME=key. A line that stays empty says that there is no such key: its rules will be UNTESTED.
+`;
+
+/**
+ * @param before the file as it stands; its lines stay, and what they lack is added
+ */
+export function envText(keys: Profile['keys'], before = ''): string {
+  const there = parseEnvFile(before);
+  const blocks = Object.entries(keys).flatMap(([name, variables]) => {
+    const lacking = [variables].flat().filter((variable) => there[variable] === undefined);
+    return lacking.length === 0 ? [] : [`\n# ${whatItIs(name)}\n${lacking.map((one) => `${one}=\n`).join('')}`];
+  });
+  const start = before === '' ? preamble : before.replace(/\n*$/, '\n');
+  return `${start}${blocks.join('')}`;
+}

@@ -1,0 +1,262 @@
+/** `init`, from questions to files. */
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { Profile } from '../profile.ts';
+import { envText } from './env-text.ts';
+import { otherKeys, profileText, variablesOf } from './profile-text.ts';
+import { answersOf, type Given, wishesOf } from './questions.ts';
+import { openTerminal } from './terminal.ts';
+import { BadWish, type Wishes } from './wishes.ts';
+
+const SECRET = 'dev_0123456789abcdefghijABCDEFGHIJ0123456789';
+const anywhere = () => {};
+
+const wishes: Wishes = {
+  name: 'staging: "one"',
+  base_url: 'https://api.example',
+  replicas: ['https://two.example'],
+  env_file: 'keys.env',
+  tenant: 'qa # two',
+  consent_to_writes: false,
+  consent_to_large_bodies: true,
+  load_consent: 'api.example',
+  max_writes: 7,
+  keys: ['load', 'disposable'],
+  full_keys: 2,
+  capabilities: ['1.5'],
+  clock_url: 'http://127.0.0.1:9',
+  callbacks: { mode: 'public', listen: '0.0.0.0:8443', url: 'https://hooks.example' },
+  admin: { revoke_key: ['./settings.sh', 'revoke', '{prefix}'] },
+  admin_cwd: '..',
+  values: { limit_above_maximum: 'reject', ingest_records: [1, 500] },
+};
+
+describe('the text of a profile', () => {
+  test('says what was said, and the rest as comments', () => {
+    const text = profileText(wishes);
+    expect(parse(text)).toMatchObject({
+      name: wishes.name,
+      base_url: 'https://api.example',
+      replicas: ['https://two.example'],
+      env_file: 'keys.env',
+      tenant: {
+        tag: 'qa # two',
+        consent_to_writes: false,
+        consent_to_large_bodies: true,
+        load_consent: 'api.example',
+        max_writes: 7,
+      },
+      keys: { full: ['CONF_KEY_FULL_1', 'CONF_KEY_FULL_2'], load: 'CONF_KEY_LOAD' },
+      fixtures: {},
+      admin: { cwd: '..', revoke_key: ['./settings.sh', 'revoke', '{prefix}'] },
+      clock: { mode: 'control', url: 'http://127.0.0.1:9' },
+      callbacks: wishes.callbacks,
+      capabilities: ['1.5'],
+      values: { limit_above_maximum: 'reject', ingest_records: [1, 500], empty_page_token: 'first_page' },
+    });
+    expect(Object.keys((parse(text) as Profile).keys)).toEqual(['full', 'disposable', 'load']);
+    expect(text).toContain('  # employee_id: ');
+    expect(text).toContain('  # flag_on: ');
+    expect(text).toContain('limit_above_maximum: "reject" # told to init; D-9: clamp | reject');
+    expect(variablesOf(text)).toContain('CONF_KEY_LOAD');
+  });
+
+  test('stays empty-handed without commands and consent to load', () => {
+    const text = profileText({ ...wishes, admin: {}, load_consent: '' });
+    expect((parse(text) as Profile).admin).toEqual({});
+    expect((parse(text) as Profile).tenant).not.toHaveProperty('load_consent');
+  });
+
+  test('knows every key', () => {
+    const { keys } = parse(profileText({ ...wishes, keys: [...otherKeys] })) as Profile;
+    expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
+  });
+
+  test('refuses what no profile may say', () => {
+    expect(() => profileText({ ...wishes, base_url: 'staging' })).toThrow(BadWish);
+    expect(() => profileText({ ...wishes, max_writes: Number.NaN })).toThrow(/max_writes/);
+    expect(() => profileText({ ...wishes, capabilities: ['9.9'] })).toThrow(/capabilities/);
+    expect(() => profileText({ ...wishes, values: { limit_above_maximum: 'perhaps' } })).toThrow(
+      /values.limit_above_maximum: must be one of \["clamp","reject"\]/,
+    );
+  });
+});
+
+describe('the file for keys', () => {
+  test('has an empty line for each variable, under what the key must be', () => {
+    const { keys } = parse(profileText(wishes)) as Profile;
+    const text = envText(keys);
+    for (const name of variablesOf(profileText(wishes))) expect(text).toContain(`\n${name}=\n`);
+    expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
+  });
+
+  test('keeps what stands there, and gets what it lacks', () => {
+    const { keys } = parse(profileText(wishes)) as Profile;
+    const text = envText(keys, 'CONF_KEY_FULL_1=mine\nOTHER=2');
+    expect(text).toMatch(/^CONF_KEY_FULL_1=mine\nOTHER=2\n/);
+    expect(text).toContain('\nCONF_KEY_FULL_2=\n');
+    expect(text.match(/CONF_KEY_FULL_1=/g)).toHaveLength(1);
+    expect(envText(keys, text)).toBe(text);
+  });
+});
+
+const enough: Given = { base_url: 'https://api.example', tenant: 'qa', writes: 'n' };
+
+describe('options alone', () => {
+  test('take the commonest for what is not said', async () => {
+    const answers = await answersOf(
+      {
+        ...enough,
+        base_url: 'http://127.0.0.1:8080/developer/v1/',
+        out: 'there/x.yaml',
+        admin: ['revoke_key="./a b" {prefix}'],
+      },
+      undefined,
+      anywhere,
+    );
+    expect(wishesOf(answers, process.cwd())).toMatchObject({
+      base_url: 'http://127.0.0.1:8080',
+      name: '127.0.0.1:8080',
+      env_file: 'x.env',
+      keys: [...otherKeys],
+      load_consent: '',
+      callbacks: { mode: 'none' },
+      capabilities: ['1.3', '1.4', '1.5', '1.6'],
+      admin: { revoke_key: ['./a b', '{prefix}'] },
+      admin_cwd: '..',
+    });
+  });
+
+  test('name every option that is missing', async () => {
+    const asked = answersOf({ callbacks: 'public' }, undefined, anywhere);
+    await expect(asked).rejects.toThrow(BadWish);
+    for (const flag of ['--base-url', '--tenant', '--writes', '--callbacks-url'])
+      await expect(asked).rejects.toThrow(`${flag} is missing`);
+  });
+
+  test.each<[Given, RegExp]>([
+    [{ base_url: 'api.example' }, /--base-url: give http/],
+    [{ base_url: 'https://api.example/other' }, /--base-url: give http/],
+    [{ max_writes: '-1', writes: 'y' }, /--max-writes: give a whole number/],
+    [{ capabilities: '1.9' }, /--capabilities: give some of 1.3/],
+    [{ load_consent: 'api.exampl' }, /--load-consent: consent is given by the name of the host, api.example/],
+    [{ load_consent: 'api.example', base_url: 'http://127.0.0.1:1' }, /--load-consent/],
+    [{ callbacks: 'loopback', callbacks_certificate: '/nowhere.pem', callbacks_key: '/nowhere.pem' }, /no file/],
+    [{ callbacks_url: 'https://hooks.example' }, /--callbacks-url: does not go with/],
+    [{ admin: ['revoke_key=./settings.sh'] }, /revoke_key must say where \{prefix\} goes/],
+    [{ admin: ['destroy=./x'] }, /--admin: give NAME=/],
+    [{ value: ['colour=red'] }, /--value: give NAME=/],
+    [{ keys: 'fool' }, /--keys: give all, none, or names/],
+  ])('are checked: %j', async (wrong, message) => {
+    await expect(answersOf({ ...enough, ...wrong }, undefined, anywhere)).rejects.toThrow(message);
+  });
+
+  test.each(['tenant', 'name', 'keys', 'value', 'admin', 'out'] as const)(
+    'a key given as %s is neither taken nor repeated',
+    async (name) => {
+      const error = await answersOf(
+        { ...enough, [name]: name === 'admin' ? [SECRET] : SECRET },
+        undefined,
+        anywhere,
+      ).catch((one: unknown) => one);
+      expect(error).toBeInstanceOf(BadWish);
+      expect(String(error)).toContain('looks like a key');
+      expect(String(error)).not.toContain(SECRET);
+    },
+  );
+});
+
+/** A person at a terminal who answers what is asked; `null` presses Ctrl-C. */
+async function dialogue(replies: Readonly<Record<string, string | null | readonly string[]>>, options: Given = {}) {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = new PassThrough();
+  const queues = new Map(Object.entries(replies).map(([asked, reply]) => [asked, [reply].flat()]));
+  let said = '';
+  let seen = 0;
+  output.on('data', (part: Buffer) => {
+    said += part.toString('utf8');
+    const last = said.slice(seen);
+    if (!stripVTControlCharacters(last).endsWith(': ')) return;
+    seen = said.length;
+    const asked = [...queues.keys()].find((words) => last.includes(words));
+    const reply = queues.get(asked ?? '')?.shift();
+    input.write(reply === null ? '\u0003' : `${reply ?? ''}\r`);
+  });
+  const terminal = openTerminal(input, output);
+  const mayWrite = (out: string) => {
+    if (out === 'taken.yaml') throw new Error('taken.yaml exists');
+  };
+  const answers = await answersOf(options, terminal, mayWrite).catch((error: unknown) => error);
+  terminal.close();
+  return { answers, said };
+}
+
+const full = {
+  'Base URL of the target': 'https://api.example',
+  'call the tenant': 'qa',
+  'May the suite write': 'y',
+};
+
+describe('a person', () => {
+  test('is asked in order, and again where an answer cannot be', async () => {
+    const { answers, said } = await dialogue({
+      ...full,
+      'Base URL of the target': ['api.example', 'https://api.example/'],
+      'call the tenant': ['', 'qa'],
+      'May the suite write': ['perhaps', 'y'],
+      'Most writes': ['many', '3000'],
+      'load there': ['y', 'api.example'],
+      'reach this machine': 'public',
+      'https address by which': 'https://hooks.example',
+      'as NAME=COMMAND': ['revoke_key=./x', 'revoke_key=./x {prefix}', ''],
+      'as NAME=VALUE': ['empty_page_token=reject', ''],
+      'File to write': ['taken.yaml', 'free.yaml'],
+    });
+    expect(answers).toMatchObject({
+      base_url: 'https://api.example',
+      name: 'api.example',
+      tenant: 'qa',
+      writes: true,
+      max_writes: 3000,
+      large_bodies: false,
+      load_consent: 'api.example',
+      callbacks: 'public',
+      callbacks_listen: '0.0.0.0:8443',
+      callbacks_url: 'https://hooks.example',
+      admin: [['revoke_key', ['./x', '{prefix}']]],
+      value: [['empty_page_token', 'reject']],
+      out: 'free.yaml',
+      env_file: 'free.env',
+    });
+    for (const hint of ['give http://', 'answer something', 'answer y or n', 'whole number', '{prefix} goes', 'exists'])
+      expect(said).toContain(hint);
+  });
+
+  test('is not asked what an option says, nor what does not matter', async () => {
+    const { said } = await dialogue({}, { ...enough, full_keys: '1' });
+    expect(said).not.toContain('Base URL of the target');
+    expect(said).not.toContain('How many equivalent');
+    expect(said).not.toContain('Most writes');
+    expect(said).toContain('File to write');
+  });
+
+  test('gives up with Ctrl-C', async () => {
+    const { answers } = await dialogue({ ...full, 'Most writes': null });
+    expect(answers).toBeInstanceOf(BadWish);
+    expect(String(answers)).toContain('nothing was changed');
+  });
+
+  test('may paste several answers at once, and end the input', async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: false });
+    const terminal = openTerminal(input, new PassThrough());
+    input.end('https://api.example\nstaging\nqa\n');
+    const end = await answersOf({}, terminal, anywhere).catch((error: unknown) => error);
+    expect(end).toBeInstanceOf(BadWish);
+    const second = Object.assign(new PassThrough(), { isTTY: false });
+    const again = openTerminal(second, new PassThrough());
+    second.end(`https://api.example\nstaging\nqa\nn\n${'\n'.repeat(20)}`);
+    expect(await answersOf({}, again, anywhere)).toMatchObject({ name: 'staging', tenant: 'qa', writes: false });
+  });
+});

@@ -1,0 +1,110 @@
+/** A commented profile for another deployment, made of the example. It holds names of variables, never a key. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { BadProfile, checkProfile, keyVariables, type Profile } from '../profile.ts';
+import { BadWish, type Wishes } from './wishes.ts';
+
+const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
+const shown = parse(example) as Profile;
+
+/** Every key of the ring but `full`, in the order of the example. */
+export const otherKeys: readonly string[] = Object.keys(shown.keys).filter((name) => name !== 'full');
+
+/** Every admin command, with what stands in braces in its example. */
+export const adminCommands: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(shown.admin)
+    .filter(([name]) => name !== 'cwd')
+    .map(([name, words]) => [name, (words as string[]).flatMap((word) => word.match(/\{\w+\}/g) ?? [])]),
+);
+
+/** Values of our own service for what the source leaves open. */
+export const exampleValues: Readonly<Record<string, unknown>> = { ...shown.values };
+
+/** How many disposable keys have a line in the env file; a whole run uses up one. */
+const DISPOSABLE = 3;
+
+const json = (value: unknown) => JSON.stringify(value);
+const numbered = (name: string, count: number) =>
+  `[${Array.from({ length: count }, (_, at) => `CONF_KEY_${name}_${at + 1}`).join(', ')}]`;
+const flow = (value: object) =>
+  `{ ${Object.entries(value)
+    .map(([name, one]) => `${name}: ${json(one)}`)
+    .join(', ')} }`;
+
+/** Lines that take the place of those of the example; the comment behind a line of the example stays. */
+function filledLines(wishes: Wishes): Record<string, string> {
+  const { admin, values, clock_url, load_consent, tenant } = wishes;
+  const rows = (words: object, block: string) =>
+    Object.fromEntries(Object.entries(words).map(([name, one]) => [`${block}/${name}`, json(one)]));
+  return {
+    name: json(wishes.name),
+    base_url: json(wishes.base_url),
+    replicas: json(wishes.replicas),
+    env_file: json(wishes.env_file),
+    'tenant/tag': json(tenant),
+    'tenant/consent_to_large_bodies': json(wishes.consent_to_large_bodies),
+    ...(load_consent === '' ? {} : { 'tenant/load_consent': json(load_consent) }),
+    'tenant/consent_to_writes': json(wishes.consent_to_writes),
+    'tenant/max_writes': json(wishes.max_writes),
+    'keys/full': numbered('FULL', wishes.full_keys),
+    'keys/disposable': numbered('DISPOSABLE', DISPOSABLE),
+    ...rows({ cwd: wishes.admin_cwd, ...admin }, 'admin'),
+    clock: flow(clock_url === '' ? { mode: 'none' } : { mode: 'control', url: clock_url }),
+    callbacks: flow(wishes.callbacks),
+    capabilities: json(wishes.capabilities),
+    ...rows(values, 'values'),
+  };
+}
+
+const LINE = /^( *)(# )?([a-z_]+):(.*?)( +# .*)?$/;
+
+/** The profile as text: what is known is filled in, what is not stands there as a comment. @throws BadWish */
+export function profileText(wishes: Wishes): string {
+  const filled = filledLines(wishes);
+  const hasAdmin = Object.keys(wishes.admin).length > 0;
+  let block = '';
+  const lines = example.split('\n').map((line) => {
+    const [, indent, off, name = '', , comment = ''] = LINE.exec(line) ?? [];
+    if (indent === '' && off === undefined && name !== '') block = name;
+    // Only load_consent is a comment of the example that may be filled in.
+    if (name === '' || (off !== undefined && name !== 'load_consent')) return line;
+    const value = filled[indent === '' ? name : `${block}/${name}`];
+    if (indent === '') {
+      if (value !== undefined) return `${name}: ${value}${comment}`;
+      if (block === 'fixtures') return 'fixtures: {} # npm run conformance -- discover --profile THIS_FILE finds them';
+      return block === 'admin' && !hasAdmin ? 'admin: {} # take the braces away when you fill it in' : line;
+    }
+    const isMissing =
+      (block === 'keys' && name !== 'full' && !wishes.keys.includes(name)) ||
+      block === 'fixtures' ||
+      (block === 'admin' && (value === undefined || !hasAdmin));
+    if (isMissing) return `  # ${line.trimStart()}`;
+    if (value === undefined) return line;
+    const own =
+      block === 'values' && json(exampleValues[name]) !== value
+        ? ` # told to init${comment.replace(' #', ';')}`
+        : comment;
+    return `  ${name}: ${value}${own}`;
+  });
+  const text = lines.join('\n').replace(/^# A profile tells[\s\S]*?(?=^profile_version)/m, preamble);
+  const profile = parse(text) as Profile;
+  const stands = Object.fromEntries(keyVariables(profile.keys).map((name) => [name, 'dev_x']));
+  try {
+    checkProfile(profile, stands, () => '');
+  } catch (error) {
+    if (error instanceof BadProfile) throw new BadWish(error.problems);
+    throw error;
+  }
+  return text;
+}
+
+const preamble = `# Profile for the conformance suite and for load, written by npm run conformance -- init.
+# Lines that begin with # are not filled in: each makes rules UNTESTED, never green. conformance/README.md explains it,
+# conformance/profile.schema.json says what each key and fixture must be. Keys stand in the env file, never here.
+`;
+
+/** The variables in which the keys must be. */
+export function variablesOf(text: string): string[] {
+  return keyVariables((parse(text) as Profile).keys);
+}

@@ -1,0 +1,295 @@
+/** The questions of `init`, in their order: options answer them, else a person, else what is commonest. */
+import { basename, dirname, extname, relative } from 'node:path';
+import type { AdminCommand, Callbacks } from '../profile.ts';
+import { adminCommands } from './profile-text.ts';
+import * as read from './readers.ts';
+import type { Terminal } from './terminal.ts';
+import { BadWish, type Wishes } from './wishes.ts';
+
+/** What has been answered so far, by the names of questions. */
+export interface Answers {
+  base_url: string;
+  name: string;
+  tenant: string;
+  writes: boolean;
+  max_writes: number;
+  large_bodies: boolean;
+  load_consent: string;
+  capabilities: string[];
+  keys: string[];
+  full_keys: number;
+  callbacks: Callbacks['mode'];
+  callbacks_listen: string;
+  callbacks_certificate: string;
+  callbacks_key: string;
+  callbacks_url: string;
+  callbacks_command: string[];
+  clock: string;
+  replicas: string[];
+  admin: [name: string, words: string[]][];
+  value: [name: string, value: unknown][];
+  out: string;
+  env_file: string;
+}
+type Name = keyof Answers;
+type Known = Partial<Answers>;
+
+interface Question<N extends Name = Name> {
+  name: N;
+  text: string | ((known: Known) => string);
+  /** The answer when there is none; without it the question must be answered. */
+  otherwise?: string | ((known: Known) => string);
+  /** Whether it is asked at all; else `otherwise` holds, and an option for it is of no use. */
+  when?: (known: Known) => boolean;
+  read: (text: string, known: Known) => unknown;
+  /** Asked until the answer is empty. */
+  many?: true;
+}
+
+const hasMode =
+  (...modes: Callbacks['mode'][]) =>
+  ({ callbacks }: Known) =>
+    callbacks !== undefined && modes.includes(callbacks);
+const hostOf = ({ base_url = '' }: Known) => read.hostOf(base_url);
+const optional = (one: (text: string) => unknown) => (text: string) =>
+  text === '' || text === 'none' ? '' : one(text);
+
+export const questions: readonly Question[] = [
+  { name: 'base_url', text: 'Base URL of the target', read: read.baseUrl },
+  { name: 'name', text: 'What to call it in reports', otherwise: hostOf, read: read.someText },
+  { name: 'tenant', text: 'What to call the tenant in reports', read: read.someText },
+  {
+    name: 'writes',
+    text: 'There is no sandbox. May the suite write to that tenant? Without it most rules say nothing (y/n)',
+    read: read.yesOrNo,
+  },
+  {
+    name: 'max_writes',
+    text: 'Most writes of a run; a whole one makes about 3,000, and documents and uploads stay',
+    otherwise: '5000',
+    when: ({ writes }) => writes === true,
+    read: read.wholeNumber(1, 1_000_000),
+  },
+  {
+    name: 'large_bodies',
+    text: 'May it send bodies of 32 MiB (y/n)',
+    otherwise: 'n',
+    when: ({ writes }) => writes === true,
+    read: read.yesOrNo,
+  },
+  {
+    name: 'load_consent',
+    text: (known) => `May npm run load send load there? To consent, type the name of the host, ${hostOf(known)}`,
+    otherwise: 'none',
+    when: ({ base_url }) => base_url !== undefined && !read.isLoopback(base_url),
+    read: (text, known) => {
+      if (text === '' || text === 'none' || text === hostOf(known)) return text === 'none' ? '' : text;
+      throw new Error(`consent is given by the name of the host, ${hostOf(known)}, or not at all.`);
+    },
+  },
+  {
+    name: 'capabilities',
+    text: 'Which additions does it claim? A claimed one that is absent fails',
+    otherwise: read.additions.join(','),
+    read: read.capabilities,
+  },
+  {
+    name: 'keys',
+    text: 'Which keys besides full may be at hand? Lines of the env file that stay empty do no harm',
+    otherwise: 'all',
+    read: read.keyNames,
+  },
+  {
+    name: 'full_keys',
+    text: 'How many equivalent keys may full have? More make a run shorter, and load faster',
+    otherwise: '4',
+    read: read.wholeNumber(1, 32),
+  },
+  {
+    name: 'callbacks',
+    text: 'How can deliveries of events reach this machine? none, loopback (a test network), public (an address), command (a tunnel)',
+    otherwise: 'none',
+    read: read.callbackMode,
+  },
+  {
+    name: 'callbacks_listen',
+    text: 'Where the suite listens for them',
+    otherwise: ({ callbacks }) => (callbacks === 'public' ? '0.0.0.0:8443' : '127.0.0.1:8443'),
+    when: hasMode('loopback', 'public'),
+    read: read.listenAddress,
+  },
+  {
+    name: 'callbacks_url',
+    text: 'The https address by which the target finds that',
+    when: hasMode('public'),
+    read: read.httpsUrl,
+  },
+  {
+    name: 'callbacks_command',
+    text: 'Command that opens a tunnel to {port} and prints an https address',
+    when: hasMode('command'),
+    read: read.commandWords,
+  },
+  {
+    name: 'callbacks_certificate',
+    text: 'PEM file with the certificate that the suite shows; the target must trust it',
+    when: hasMode('loopback'),
+    read: read.existingFile,
+  },
+  { name: 'callbacks_key', text: 'PEM file with its key', when: hasMode('loopback'), read: read.existingFile },
+  {
+    name: 'clock',
+    text: 'URL of a control clock of the target, where it has one for tests',
+    otherwise: 'none',
+    read: optional(read.httpUrl),
+  },
+  {
+    name: 'replicas',
+    text: 'Base URLs of further processes of the same deployment',
+    otherwise: 'none',
+    read: read.baseUrls,
+  },
+  {
+    name: 'admin',
+    text: `Commands for what only the application's settings can do, one at a time as NAME=COMMAND (${[...adminCommands]
+      .map(([name, holes]) => [name, ...holes].join(' '))
+      .join(', ')}); Enter ends`,
+    read: read.adminCommand,
+    many: true,
+  },
+  {
+    name: 'value',
+    text: 'What does it decide otherwise than conformance/profile.example.yaml says under values? One at a time as NAME=VALUE; Enter ends',
+    read: read.openValue,
+    many: true,
+  },
+  { name: 'out', text: 'File to write', otherwise: 'conformance.yaml', read: read.plain },
+  {
+    name: 'env_file',
+    text: 'File for the keys, beside it or as seen from here',
+    otherwise: ({ out = '' }) => out.slice(0, out.length - extname(out).length).concat('.env'),
+    read: read.plain,
+  },
+];
+
+export const flagOf = (name: Name) => `--${name.replaceAll('_', '-')}`;
+const given = <T>(value: T | ((known: Known) => T), known: Known): T =>
+  typeof value === 'function' ? (value as (known: Known) => T)(known) : value;
+const why = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Options as they were given, by the names of questions; a list where one may be repeated. */
+export type Given = Partial<Record<Name, string | readonly string[]>>;
+
+/**
+ * @param terminal where what no option says is asked; without one it takes its default
+ * @param mayWrite throws an Error where the file may not be written, so that the person can name another one
+ * @throws BadWish
+ */
+export async function answersOf(
+  options: Given,
+  terminal: Terminal | undefined,
+  mayWrite: (out: string) => void,
+): Promise<Answers> {
+  const known: Known = {};
+  const problems: string[] = [];
+  const set = (name: Name, value: unknown) => Object.assign(known, { [name]: value });
+  const understand = ({ name, read: one }: Question, text: string) => {
+    const value = one(text, known);
+    if (name === 'out') mayWrite(text);
+    return value;
+  };
+
+  // Options first: nobody should answer twenty questions to hear that an option was wrong.
+  for (const question of questions) {
+    const option = options[question.name];
+    if (option === undefined) continue;
+    try {
+      const values = [option].flat().map((text) => understand(question, text.trim()));
+      set(question.name, question.many ? values : values[0]);
+    } catch (error) {
+      problems.push(`${flagOf(question.name)}: ${why(error)}`);
+    }
+  }
+  if (problems.length > 0) throw new BadWish(problems);
+
+  for (const question of questions) {
+    const { name, when, many } = question;
+    const isAsked = when?.(known) ?? true;
+    if (known[name] !== undefined) {
+      if (!isAsked) problems.push(`${flagOf(name)}: does not go with the other answers; leave it out.`);
+      continue;
+    }
+    const otherwise = given(question.otherwise, known);
+    if (!isAsked) continue;
+    if (many) set(name, terminal ? await several(question, terminal) : []);
+    else if (terminal) set(name, await one(question, terminal, otherwise));
+    else if (otherwise === undefined) problems.push(`${flagOf(name)} is missing: ${given(question.text, known)}.`);
+    else {
+      try {
+        set(name, understand(question, otherwise));
+      } catch (error) {
+        problems.push(`${flagOf(name)}: ${why(error)}`);
+      }
+    }
+  }
+  if (problems.length > 0) throw new BadWish(problems);
+  return known as Answers;
+
+  async function one(question: Question, at: Terminal, otherwise: string | undefined): Promise<unknown> {
+    for (;;) {
+      const text = await at.ask(`${given(question.text, known)}${otherwise ? ` [${otherwise}]` : ''}: `);
+      try {
+        return understand(question, text.trim() || (otherwise ?? ''));
+      } catch (error) {
+        at.say(`  ${why(error)}`);
+      }
+    }
+  }
+
+  async function several(question: Question, at: Terminal): Promise<unknown[]> {
+    const all: unknown[] = [];
+    for (;;) {
+      const text = (await at.ask(`${given(question.text, known)}: `)).trim();
+      if (text === '') return all;
+      try {
+        all.push(understand(question, text));
+      } catch (error) {
+        at.say(`  ${why(error)}`);
+      }
+    }
+  }
+}
+
+/** Paths are given as seen from here, and stand in the profile as seen from it. */
+export function wishesOf(answers: Answers, cwd: string): Wishes {
+  const folder = dirname(answers.out);
+  const fromProfile = (path: string | undefined) => (path ? { path: relative(folder, path) } : undefined);
+  const { callbacks: mode } = answers;
+  const part = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
+  return {
+    name: answers.name,
+    base_url: answers.base_url,
+    replicas: answers.replicas,
+    env_file: relative(folder, answers.env_file) || basename(answers.env_file),
+    tenant: answers.tenant,
+    consent_to_writes: answers.writes,
+    consent_to_large_bodies: answers.large_bodies ?? false,
+    load_consent: answers.load_consent ?? '',
+    max_writes: answers.max_writes ?? 5000,
+    keys: answers.keys,
+    full_keys: answers.full_keys,
+    capabilities: answers.capabilities,
+    clock_url: answers.clock,
+    callbacks: {
+      mode,
+      ...part('listen', answers.callbacks_listen),
+      ...part('url', answers.callbacks_url),
+      ...part('command', answers.callbacks_command),
+      ...part('certificate', fromProfile(answers.callbacks_certificate)?.path),
+      ...part('key', fromProfile(answers.callbacks_key)?.path),
+    },
+    admin: Object.fromEntries(answers.admin) as Partial<Record<AdminCommand, string[]>>,
+    admin_cwd: relative(folder, cwd) || '.',
+    values: Object.fromEntries(answers.value),
+  };
+}
