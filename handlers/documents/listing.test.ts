@@ -1,6 +1,6 @@
 /** Reading documents: who sees which, what narrows a list, the search, and downloads. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database } from '../runtime/testing/processes.ts';
@@ -10,7 +10,6 @@ import { listDocuments } from './listDocuments.ts';
 import { searchFields } from './search.ts';
 import { type Owner, World } from './testing.ts';
 
-jest.setTimeout(120_000);
 const database = new Database();
 let store: Store;
 let world: World;

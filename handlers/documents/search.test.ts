@@ -1,5 +1,5 @@
 /** The search finds exactly what the words of D-15 say, by an index, and so do lists in every view. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { seenDocuments } from '../runtime/permissions.ts';
 import { createIndexes, type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
@@ -11,7 +11,6 @@ import { listDocuments } from './listDocuments.ts';
 import { folded, gramsOf, searchFields } from './search.ts';
 import { type Owner, World } from './testing.ts';
 
-jest.setTimeout(120_000);
 const database = new Database();
 let store: Store;
 

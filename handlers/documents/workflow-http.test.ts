@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newAuthority, newSigner } from '../../scripts/eds/folder.ts';
 import { makeCms } from '../../scripts/eds/signatures.ts';
 import { addTrustAnchor } from '../../scripts/settings/trust-anchors.ts';
@@ -15,7 +15,6 @@ import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 let store: Store;
 let server: RunningServer;

@@ -1,5 +1,5 @@
 /** The state machine of documents: its tables as examples, and random walks against what must hold after every step. */
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { DocumentRow, StoredParticipant, StoredStep } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
@@ -8,7 +8,6 @@ import type { RouteStep } from './route.ts';
 import { decide } from './workflow.ts';
 import type { Act, Change, Refusal, SlotAct } from './workflow-tables.ts';
 
-jest.setTimeout(60_000);
 const START = Date.parse('2026-03-02T05:00:00Z');
 
 /** A document with its own clock and ids, as `change.ts` would keep it. */

@@ -1,6 +1,6 @@
 /** Writes to employees, while others write: nothing is lost, nothing told twice. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type EmployeeRow, openStore, reportsOf, type Store } from '../runtime/store.ts';
 import { meddledWith } from '../runtime/testing/meddle.ts';
 import { Database } from '../runtime/testing/processes.ts';
@@ -9,7 +9,6 @@ import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from '
 import { ChangeRefused } from './fields.ts';
 import { createPerson, updatePerson } from './persons.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 const tenant = randomUUID();
 const at = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };

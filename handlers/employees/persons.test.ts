@@ -1,6 +1,6 @@
 /** What a change of a person does to its employments, also when a process dies between the two. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   createIndexes,
   type EmployeeRow,
@@ -16,7 +16,6 @@ import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';
 import { createPerson, followPerson, followPersons, updatePerson, writePersons } from './persons.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 const tenant = randomUUID();
 const at = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };

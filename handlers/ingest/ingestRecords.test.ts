@@ -1,5 +1,5 @@
 /** Accepting batches: what is stored, when a key is used up, and what a body may look like. */
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, openStore, type Store } from '../runtime/store.ts';
@@ -9,7 +9,6 @@ import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 
-jest.setTimeout(60_000);
 const HOUR_MS = 60 * 60 * 1000;
 const database = new Database();
 let store: Store;

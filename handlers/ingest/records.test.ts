@@ -5,6 +5,9 @@ import { bindingId, derivedUuid, objectId } from './bindings.ts';
 import { mapRecord, type Pair, payloadOf, supersededIn } from './records.ts';
 import { reduceRecord } from './reduce.ts';
 
+// The same examples each time: a run tells of its change, and of no rare example that others left.
+fc.configureGlobal({ seed: 20_260_302 });
+
 const pair = (source_type: string, payload_type: string): Pair => ({ source_type, payload_type });
 const PERSONS = pair('KEDO', 'PERSONS');
 const EMPLOYEES = pair('KEDO', 'EMPLOYEES');

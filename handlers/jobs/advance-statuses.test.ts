@@ -1,6 +1,6 @@
 /** The daily pass over tenants in several zones, under a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deleteEmployee, updateEmployee } from '../employees/employees.ts';
 import { statusDueOn } from '../employees/status-by-dates.ts';
 import { setClockOffset } from '../runtime/clock.ts';
@@ -9,7 +9,6 @@ import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { advanceStatuses, dueRows } from './advance-statuses.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 let store: Store;
 let almaty: TestTenant;

@@ -11,7 +11,6 @@ import { takeNext } from './apply-ingest/lease.ts';
 import { accept, pausing, type TestBatch } from './apply-ingest/testing.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 
-jest.setTimeout(120_000);
 const database = new Database();
 const stopping = new AbortController().signal;
 let store: Store;

@@ -1,6 +1,6 @@
 /** Two working processes: what happens to employees without a request reaches the deliveries, each event once. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newEmployee } from '../employees/employee-rows.ts';
 import { changedPerson } from '../employees/person-rows.ts';
 import { writePersons } from '../employees/persons.ts';
@@ -9,7 +9,6 @@ import { openStore, type PersonRow, type Store } from '../runtime/store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
-jest.setTimeout(90_000);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const database = new Database();
 let store: Store;

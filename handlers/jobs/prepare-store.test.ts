@@ -1,13 +1,12 @@
 /** A database as an earlier version left it: rows without the fields that came later, and without their indexes. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type EmployeeRow, openStore, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { advanceStatuses } from './advance-statuses.ts';
 import { prepareStore } from './prepare-store.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;

@@ -1,6 +1,6 @@
 /** The relay: every event becomes one delivery for each subscriber, whatever dies in between, and is pulled. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { now } from '../runtime/clock.ts';
 import { eventsUpdate, pendingEvent } from '../runtime/outbox.ts';
@@ -10,7 +10,6 @@ import { Database } from '../runtime/testing/processes.ts';
 import { relayEvents } from './relay-events.ts';
 import { Receivers } from './testing.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 const never = new AbortController().signal;
 let store: Store;

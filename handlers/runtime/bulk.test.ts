@@ -1,14 +1,12 @@
 /** Many rows in one command: what is written, what is left alone, and that the two are told apart. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, pendingEvent } from './outbox.ts';
 import { openStore, type PendingEvent, type Store } from './store.ts';
 import { meddledWith } from './testing/meddle.ts';
 import { Database } from './testing/processes.ts';
-
-jest.setTimeout(60_000);
 
 interface Row {
   _id: string;

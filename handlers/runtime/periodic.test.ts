@@ -1,11 +1,10 @@
 /** When repeated work runs, and what its failures and the end of the process do to it. */
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
 import { type Periodic, startPeriodic } from './periodic.ts';
 import { eventually } from './testing/processes.ts';
 
-jest.setTimeout(60_000);
 const NEVER_MS = 1_000_000_000;
 let logged: Record<string, unknown>[] = [];
 const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });

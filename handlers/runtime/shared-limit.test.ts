@@ -4,13 +4,12 @@
  * answer.
  */
 import { Agent, get } from 'node:http';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedRateLimiter } from './rate.ts';
 import { openStore, type Store } from './store.ts';
-import { Database, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 
-jest.setTimeout(30_000);
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
@@ -96,15 +95,21 @@ function tooLax(admitted: readonly Probe[]): string[] {
   return wrong;
 }
 
-/** A refusal is right only if the bucket, refilled as slowly as the delays allow, could be empty. */
+/**
+ * A refusal is right only if the bucket could be empty. It was full for the last time just before the decision about an
+ * admission, which fell between its sending and its answer: at the latest when it was answered begins the refill, and
+ * what was answered after it was sent may have been taken since.
+ */
 function tooStrict(admitted: readonly Probe[], refused: readonly Probe[]): string[] {
   return refused.flatMap(({ sent, answered }) => {
-    const starts = admitted.map((each) => each.sent).filter((start) => start <= sent);
+    const firsts = admitted.filter((each) => each.sent <= answered);
     const least = Math.min(
       BURST,
-      ...starts.map(
-        (start) =>
-          BURST + RATE * (sent - start) - admitted.filter((a) => a.answered >= start && a.sent <= answered).length,
+      ...firsts.map(
+        (first) =>
+          BURST +
+          RATE * Math.max(0, sent - first.answered) -
+          admitted.filter((a) => a.answered >= first.sent && a.sent <= answered).length,
       ),
     );
     return least >= 1 + SLACK ? [`${least} tokens at ${sent}`] : [];
@@ -118,7 +123,8 @@ describe('two processes on one database', () => {
     const refused = probes.filter(({ status }) => status === 429);
     expect(admitted.length + refused.length).toBe(probes.length);
     const span = Math.max(...probes.map((p) => p.answered)) - Math.min(...probes.map((p) => p.sent));
-    expect(admitted.length).toBeGreaterThanOrEqual(Math.floor(BURST + RATE * 4) - SLACK);
+    // How many more depends on when the requests came to be decided, which is what the two envelopes know.
+    expect(admitted.length).toBeGreaterThanOrEqual(BURST);
     expect(admitted.length).toBeLessThanOrEqual(BURST + RATE * span + SLACK);
     expect(tooLax(admitted)).toEqual([]);
     expect(tooStrict(admitted, refused)).toEqual([]);
@@ -152,8 +158,13 @@ describe('two processes on one database', () => {
   test('throttle failed authentication by address, and no valid key with it', async () => {
     const key = await tenant.key();
     const [server] = servers as [RunningServer];
-    const failed = await Promise.all(Array.from({ length: 300 }, () => probe(server, 'wrong')));
-    const throttled = failed.filter(({ status }) => status === 429);
+    const failed: Probe[] = [];
+    const isThrottled = ({ status }: Probe) => status === 429;
+    await eventually('more than 100 a second', async () => {
+      failed.push(...(await Promise.all(Array.from({ length: 300 }, () => probe(server, 'wrong')))));
+      return failed.some(isThrottled) || undefined;
+    });
+    const throttled = failed.filter(isThrottled);
     expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([401, 429]));
     expect(throttled.map(({ rateLimit }) => rateLimit)).toEqual(throttled.map(() => undefined));
     expect(throttled.map(({ retryAfter }) => retryAfter)).toEqual(throttled.map(() => '1'));

@@ -1,6 +1,6 @@
 /** Webhook endpoints over HTTP: created, tested, deleted (D-24, D-25, D-28). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
 import type { Outbound } from '../runtime/outbound/outbound.ts';
 import {
@@ -21,13 +21,14 @@ import { serviceSignature } from '../runtime/webhook-signature.ts';
 import { openWebhooks } from '../runtime/webhooks.ts';
 import { MAX_ENDPOINTS } from './slot.ts';
 
-jest.setTimeout(60_000);
 const database = new Database();
 const authority = new TestAuthority();
 let store: Store;
 let server: InProcess;
 let there: TestReceiver;
 let outbound: Outbound;
+/** The same with little patience for receivers, for those that never answer. */
+let hasty: { readonly server: InProcess; readonly outbound: Outbound };
 let tenant: TestTenant;
 let key: string;
 
@@ -35,9 +36,13 @@ beforeAll(async () => {
   store = await openStore(await database.start(), 'test');
   await createIndexes(store);
   there = await receiver(authority.server([RECEIVER]));
-  outbound = loopbackOutbound(there.port, authority, { deadlineMs: 4_000, ownPorts: () => [9_999] });
-  const webhooks = openWebhooks(store, outbound, secretBox(store, [new Uint8Array(32).fill(1)]));
-  server = await serveInProcess(handlers, store, new MemoryStorage(), webhooks);
+  const served = async (deadlineMs: number) => {
+    const sender = loopbackOutbound(there.port, authority, { deadlineMs, ownPorts: () => [9_999] });
+    const webhooks = openWebhooks(store, sender, secretBox(store, [new Uint8Array(32).fill(1)]));
+    return { server: await serveInProcess(handlers, store, new MemoryStorage(), webhooks), outbound: sender };
+  };
+  ({ server, outbound } = await served(60_000));
+  hasty = await served(2_000);
 });
 
 beforeEach(async () => {
@@ -48,8 +53,9 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await server.stop();
+  await Promise.all([server.stop(), hasty.server.stop()]);
   outbound.stop();
+  hasty.outbound.stop();
   await there.stop();
   await store.close();
   await database.remove();
@@ -58,8 +64,8 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 type Answer = { status: number; body: any };
 
-async function call(method: string, path: string, body?: object, secret = key): Promise<Answer> {
-  const response = await fetch(`${server.url}/webhook_endpoints${path}`, {
+async function call(method: string, path: string, body?: object, secret = key, at = server): Promise<Answer> {
+  const response = await fetch(`${at.url}/webhook_endpoints${path}`, {
     method,
     headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -202,7 +208,8 @@ describe('a test event', () => {
     const { body } = await call('POST', `/${id}/_test`);
     expect(body).toEqual({ status_code: 418, error: '' });
     there.answer = () => {};
-    expect((await call('POST', `/${id}/_test`)).body).toEqual({ status_code: 0, error: 'timeout' });
+    const silence = await call('POST', `/${id}/_test`, {}, key, hasty.server);
+    expect(silence.body).toEqual({ status_code: 0, error: 'timeout' });
   });
 
   test('never goes where a URL may not go any more', async () => {

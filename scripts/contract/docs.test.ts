@@ -69,7 +69,7 @@ describe('the page', () => {
     expect(/fonts\.(?:googleapis|gstatic)/.test(html)).toBe(false);
     const texts = ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since'];
     expect(texts.filter((text) => !html.includes(text))).toEqual([]);
-  }, 30_000);
+  });
   test('is made anew only when it is missing or older than the contract', async () => {
     const path = join(folder, 'index.html');
     expect(await refreshDocs(FIXTURE, path)).toBe(true);
@@ -79,7 +79,7 @@ describe('the page', () => {
     await utimes(path, 0, 0);
     expect(await refreshDocs(FIXTURE, path)).toBe(true);
     expect((await stat(path)).size).toBeGreaterThan(1_000_000);
-  }, 30_000);
+  });
   test('a contract that does not exist is an error that says so', async () => {
     await expect(buildDocs(join(folder, 'none.yaml'), join(folder, 'x.html'))).rejects.toThrow(
       /There is no readable file/,

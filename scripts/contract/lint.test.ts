@@ -394,7 +394,7 @@ beforeAll(async () => {
   exitCode = code;
   const documents = output.trim().split(/(?<=^\})(?=\{)/m);
   problems = documents.flatMap((part) => (JSON.parse(part) as { problems: Problem[] }).problems);
-}, 60_000);
+});
 
 afterAll(async () => {
   await rm(folder, { recursive: true });

@@ -39,7 +39,7 @@ let mock: Mock;
 
 beforeAll(async () => {
   mock = await startMock(CONTRACT, 0);
-}, 60_000);
+});
 
 afterAll(async () => {
   await mock.stop();

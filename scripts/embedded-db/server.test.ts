@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { LockedError } from './database.ts';
 import { start } from './server.ts';
 import { codeOf, type Fixture, setUp, temporaryFolder } from './test-fixture.ts';
 
 // The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
-jest.setTimeout(60_000);
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const folders: string[] = [];
@@ -96,10 +95,7 @@ describe('the process', () => {
     let next = 0;
     for (let cycle = 0; cycle < 3; cycle++) {
       const process = run('--data', data);
-      const client = await new MongoClient(await uriOf(process), {
-        retryWrites: false,
-        serverSelectionTimeoutMS: 2000,
-      }).connect();
+      const client = await new MongoClient(await uriOf(process), { retryWrites: false }).connect();
       const collection = client.db('k').collection<{ _id: number; u: string }>('k');
       if (cycle === 0) await collection.createIndex({ u: 1 }, { unique: true });
       const have = new Set(await collection.distinct('_id'));
@@ -114,9 +110,10 @@ describe('the process', () => {
           if (acknowledged.length >= goal) process.child.kill('SIGKILL');
         }
       };
+      // Who looks for the server then is told at once that there is none any more.
+      const closed = process.exit.then(() => client.close(true));
       await Promise.allSettled(Array.from({ length: 8 }, writer));
-      await process.exit;
-      await client.close(true);
+      await closed;
     }
     const last = await start({ data });
     const client = await new MongoClient(last.uri).connect();

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Decimal128, type Document, Double, Int32, Long } from 'mongodb';
 import { codeOf, type Fixture, setUp } from './test-fixture.ts';
 
 // The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
-jest.setTimeout(60_000);
 
 let fixture: Fixture;
 beforeAll(async () => {

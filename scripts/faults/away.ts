@@ -114,6 +114,9 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   const goneMs = performance.now();
   say('the database is away');
   await pause(seconds * 1_000);
+  // Whatever the machine needs for it: without one refusal the time away would prove nothing.
+  const isRefused = () => asking.asked.some(({ fromMs, status }) => fromMs > goneMs && status === 503) || undefined;
+  await eventually('a refusal', isRefused, GIVEN_UP_MS).catch(() => {});
   await fleet.database.start();
   const backMs = performance.now();
   say('the database is back');

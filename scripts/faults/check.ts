@@ -20,7 +20,7 @@ export interface Findings {
 }
 
 const HOUR_MS = 3_600_000;
-const SWEEP_MS = 30_000;
+const SWEEP_MS = 120_000;
 
 async function documentsOf(world: World, story: Story, findings: Findings): Promise<DocumentRow | undefined> {
   const rows = await world.store.documents.find({ tenant_id: world.tenantId, title: story.title }).toArray();

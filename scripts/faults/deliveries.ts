@@ -41,7 +41,7 @@ const MAX_ATTEMPTS = 8;
 /** Deletions that a receiver gets which always fails; fewer than would disable it. */
 const DELETIONS = 10;
 /** An attempt that was begun before the disabling may end after it; on a busy machine it takes a while to begin. */
-const LAST_ATTEMPT_MS = 5_000;
+const LAST_ATTEMPT_MS = 15_000;
 const STALLED_MS = 120_000;
 const HOURS_18_MS = 18 * 3_600_000;
 

@@ -36,7 +36,7 @@ export interface Hook {
 
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  readonly database = new Database();
+  readonly database = new Database({ isRestarted: true });
   readonly #running = new Set<RunningServer>();
   #offsetMs = 0;
   store!: Store;

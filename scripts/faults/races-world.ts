@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openFolder } from '../../handlers/runtime/storage/folder.ts';
 import { createIndexes, openStore, type Store, type StoredDocumentFile } from '../../handlers/runtime/store.ts';
-import { Database, type RunningServer, ready, startServer } from '../../handlers/runtime/testing/processes.ts';
+import {
+  Database,
+  freePort,
+  type RunningServer,
+  ready,
+  startServer,
+} from '../../handlers/runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../../handlers/runtime/testing/tenant.ts';
-import { freePort } from './world.ts';
 
 const DATABASE = 'races';
 const START_MS = 60_000;

@@ -1,9 +1,7 @@
 /** A few rounds of every race; `npm run faults -- races` runs more. */
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type RaceReport, runRaces } from './races.ts';
 import { isCompleting, type RaceName, races } from './races-table.ts';
-
-jest.setTimeout(180_000);
 
 const ROUNDS = 20;
 /** A completion prints a PDF. */

@@ -12,7 +12,7 @@ export class Gone extends Error {}
 /** The service broke a promise. */
 export class Broken extends Error {}
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
 

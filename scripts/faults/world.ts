@@ -1,7 +1,6 @@
 /** What a fault suite runs on: an embedded database with one invented tenant, three owners and many keys of each. */
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +9,7 @@ import { createIndexes, openStore, type Store } from '../../handlers/runtime/sto
 import {
   Database,
   eventually,
+  freePort,
   type RunningServer,
   ready,
   startServer,
@@ -21,7 +21,9 @@ import { SCOPES } from '../settings/scopes.ts';
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 /** Each key may make ten requests a second; the stories spread over them. */
 const KEYS_EACH = 12;
+/** How long after its connections a process may end: where that is only told, and where it decides what is a failure. */
 const DYING_MS = 300;
+const SURELY_DEAD_MS = 15_000;
 
 /** What a document emits that goes its whole way. */
 export const DOCUMENT_EVENTS = [
@@ -64,22 +66,6 @@ export interface World {
   end(): Promise<void>;
 }
 
-/**
- * A port that is free, and stays so while the server is dead: systems pick ports for others from higher up.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return port;
-  }
-}
-
 async function owner(store: Store, tenantId: string, employeeId: string): Promise<Owner> {
   const [userId, time] = [randomUUID(), new Date()];
   await store.users.insertOne({
@@ -109,8 +95,8 @@ async function silentEndpoint(store: Store, tenant_id: string): Promise<string> 
 }
 
 /** Whether the server is dead; its connections end a moment before the system tells that. */
-export function hasDied(server: RunningServer): Promise<boolean> {
-  return eventually('its death', () => server.process.hasEnded || undefined, DYING_MS).catch(() => false);
+export function hasDied(server: RunningServer, withinMs = DYING_MS): Promise<boolean> {
+  return eventually('its death', () => server.process.hasEnded || undefined, withinMs).catch(() => false);
 }
 
 /** A planted death may come while the server starts; then what was asked of it fails, and that is no failure. */
@@ -118,14 +104,14 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
   try {
     await asking();
   } catch (error) {
-    if (!(await hasDied(server))) throw error;
+    if (!(await hasDied(server, SURELY_DEAD_MS))) throw error;
   }
 }
 
 /** Starts the database and writes the tenant. */
 export async function makeWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  const database = new Database();
+  const database = new Database({ isRestarted: true });
   const store = await openStore(await database.start(), 'faults');
   await createIndexes(store);
   const { tenant_id } = await seedTenant(store, { name: 'faults', seed: 'faults', employees: 40, keys: false });

@@ -10,7 +10,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-}, 60_000);
+});
 
 afterAll(() => database.stop());
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   tenantId = (await json('tenants', 'create', 'A'))._id;
   await employee('ini', { manager_id: 'boss' });
   for (const id of ['boss', 'appr', 'deputy', 'signer', 'other']) await employee(id);
-}, 60_000);
+});
 
 afterAll(() => database.stop());
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await accept(database.store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
   id = await accept(database.store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
   await applyIngest(database.store, tenant?._id ?? '', new AbortController().signal);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.stop();

@@ -64,7 +64,7 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'settings-templates-'));
   await run('tenants', 'create', 'A');
   await run('document-types', 'create', file.type);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.stop();

@@ -14,7 +14,7 @@ let clockMs = Date.parse('2026-05-01T00:00:00Z');
 beforeAll(async () => {
   database = await startTestDatabase();
   dir = await mkdtemp(path.join(tmpdir(), 'settings-'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'anchors-'));
   await run('tenants', 'create', 'A');
   await run('tenants', 'create', 'B');
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.stop();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await startTestDatabase();
   tenantId = (await json('tenants', 'create', 'A'))._id;
   await json('tenants', 'create', 'B');
-}, 60_000);
+});
 
 afterAll(() => database.stop());
 

@@ -30,7 +30,7 @@ describe('startChild', () => {
       name: 'It',
       program: await program('good', `console.log('before'); console.log('ready steady'); ${FOR_EVER}`),
     });
-    expect(await firstLine(child, 'It', word, 20_000)).toBe('steady');
+    expect(await firstLine(child, 'It', word, 60_000)).toBe('steady');
     await child.stop();
     expect(await child.ended).toBe('It was ended by SIGTERM.');
     await child.stop();
@@ -41,7 +41,7 @@ describe('startChild', () => {
       name: 'It',
       program: await program('bad', `console.error('no luck'); process.exit(7);`),
     });
-    await expect(firstLine(child, 'It', word, 20_000)).rejects.toThrow(/exit code 7[\s\S]*no luck/);
+    await expect(firstLine(child, 'It', word, 60_000)).rejects.toThrow(/exit code 7[\s\S]*no luck/);
   });
 
   test('a program that says nothing is stopped', async () => {
@@ -59,14 +59,14 @@ describe('startChild', () => {
       new Worker(new URL('${thread.href}')).once('message', () => setTimeout(() => console.log('ready alive'), 200));
       ${FOR_EVER}`;
     const child = startChild({ name: 'It', program: await program('threaded', text) });
-    expect(await firstLine(child, 'It', word, 20_000)).toBe('alive');
+    expect(await firstLine(child, 'It', word, 60_000)).toBe('alive');
     await child.stop();
   });
 
   test('a program that ignores SIGTERM is killed', async () => {
     const text = `process.on('SIGTERM', () => {}); console.log('ready now'); ${FOR_EVER}`;
     const child = startChild({ name: 'It', program: await program('deaf', text) });
-    await firstLine(child, 'It', word, 20_000);
+    await firstLine(child, 'It', word, 60_000);
     await child.stop(100);
     expect(await child.ended).toContain('SIGKILL');
   });
@@ -79,28 +79,24 @@ describe('when the parent is killed', () => {
       'even one that blocks while it ends',
       "process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));",
     ],
-  ])(
-    '%s',
-    async (_, text) => {
-      const server: Server = createServer();
-      const socket = new Promise<Socket>((resolve) => server.once('connection', resolve));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as AddressInfo;
-      const leave = "process.on('SIGTERM', () => process.exit(0));";
-      const link = `import { connect } from 'node:net'; connect(${port}, '127.0.0.1').on('error', () => {});`;
-      const child = await program('linked', `${link} ${leave} ${text}`);
-      const module = new URL('./child.ts', import.meta.url).href;
-      const start = `import { startChild } from '${module}'; startChild({ name: 'It', program: new URL('${child.href}') });`;
-      const parent = spawn(process.execPath, [fileURLToPath(await program('parent', start))], { stdio: 'ignore' });
-      const linked = await socket;
-      const closed = new Promise((resolve) => linked.once('close', resolve));
-      linked.resume();
-      parent.kill('SIGKILL');
-      await closed;
-      server.close();
-    },
-    30_000,
-  );
+  ])('%s', async (_, text) => {
+    const server: Server = createServer();
+    const socket = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const leave = "process.on('SIGTERM', () => process.exit(0));";
+    const link = `import { connect } from 'node:net'; connect(${port}, '127.0.0.1').on('error', () => {});`;
+    const child = await program('linked', `${link} ${leave} ${text}`);
+    const module = new URL('./child.ts', import.meta.url).href;
+    const start = `import { startChild } from '${module}'; startChild({ name: 'It', program: new URL('${child.href}') });`;
+    const parent = spawn(process.execPath, [fileURLToPath(await program('parent', start))], { stdio: 'ignore' });
+    const linked = await socket;
+    const closed = new Promise((resolve) => linked.once('close', resolve));
+    linked.resume();
+    parent.kill('SIGKILL');
+    await closed;
+    server.close();
+  });
 });
 
 test('endReason says how and what was said', () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'start-'));
   expect(await ensureDemo(database.store, 1_500, undefined)).toEqual({ present: true, made: 4 });
   first = await ensureConformance(database.store, dir, now);
-}, 120_000);
+});
 
 afterAll(async () => {
   await database.stop();
@@ -74,7 +74,7 @@ describe('demo tenants', () => {
     expect(await ensureDemo(other.store, 10, undefined)).toEqual({ present: false, made: 0 });
     expect(await other.store.tenants.countDocuments({})).toBe(1);
     await other.stop();
-  }, 60_000);
+  });
 
   test('have no key that a seed decides', async () => {
     const known = new Set(Object.values(first.secrets).map(hashKey));

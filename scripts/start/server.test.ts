@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { freePort } from '../../handlers/runtime/testing/processes.ts';
 import { isFresh } from './docs.ts';
 import { isFree, readyLine, serverEnv } from './server.ts';
 
@@ -50,9 +51,8 @@ test('the ready line is told from log lines', () => {
 
 test('a taken port is not free, port 0 always is', async () => {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   expect(await isFree('127.0.0.1', port)).toBe(false);
   await new Promise((resolve) => server.close(resolve));
   expect(await isFree('127.0.0.1', port)).toBe(true);

@@ -2,7 +2,7 @@
  * Batches whose process is killed at every single write, before it or in its middle, and applied again by another one:
  * the same state, the same outcomes and the same events as without the crash.
  */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { todayIn } from '../../runtime/day.ts';
 import { type CollectionName, createIndexes, openStore, type Store } from '../../runtime/store.ts';
 import { Database } from '../../runtime/testing/processes.ts';
@@ -10,7 +10,6 @@ import { TestTenant } from '../../runtime/testing/tenant.ts';
 import { applyIngest } from '../apply-ingest.ts';
 import { accept, Killed, mortal, type TestBatch } from './testing.ts';
 
-jest.setTimeout(240_000);
 const database = new Database();
 const stopping = new AbortController().signal;
 let store: Store;

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStore, type Store } from '../store.ts';
 import { Database, type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { sharedSecret } from '../token-keys.ts';
@@ -10,7 +10,6 @@ import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';
 import { diskPresigner, newKey, PDF, postForm } from './testing.ts';
 
-jest.setTimeout(120_000);
 const MIB = 1024 * 1024;
 const LARGEST = 50 * MIB;
 const database = new Database();

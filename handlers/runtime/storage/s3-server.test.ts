@@ -1,33 +1,23 @@
 /** The storage in a bucket, on a real S3-compatible server: the program that `VERSITYGW` names. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '../log.ts';
-import { Database, eventually, Running, ready, startServer } from '../testing/processes.ts';
+import { Database, eventually, freePort, Running, ready, startServer } from '../testing/processes.ts';
 import { presigner } from './presign.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 import { storageTests } from './storage-tests.ts';
 import { newKey, PDF } from './testing.ts';
 
-jest.setTimeout(60_000);
 const ACCESS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-of-nobody' };
 const folder = mkdtempSync(join(tmpdir(), 's3-server-'));
 let server: ReturnType<typeof spawn>;
 let endpoint: string;
 let client: S3Client;
 const log = createLogger('silent');
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
 
 function open(bucket: string, changes: Partial<Parameters<typeof s3Storage>[0]> = {}): S3Storage {
   return s3Storage({ bucket, region: 'us-east-1', ...ACCESS, endpoint, forcePathStyle: true, log, ...changes });

@@ -1,12 +1,11 @@
 /** A service that is away, slow or refusing: the caller gets UNAVAILABLE, in bounded time, and never a fault of ours. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { loggerTo } from '../log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 import { bytesOf, PDF } from './testing.ts';
 
-jest.setTimeout(30_000);
 const servers: Server[] = [];
 const storages: S3Storage[] = [];
 const logged: string[] = [];

@@ -1,11 +1,14 @@
 /** Real processes for tests: the embedded database and servers, on loopback ports that the system picks. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const PATIENCE_MS = 20_000;
+/** A hang takes this long to be told; what a slow machine needs is no failure. */
+const PATIENCE_MS = 60_000;
 const POLL_MS = 20;
 
 /** Waits until the check gives something, and fails with its last error after the deadline. */
@@ -23,11 +26,26 @@ export async function eventually<T>(
   }
 }
 
+/** A port that is free, and stays so while nobody listens there: systems pick ports for others from higher up. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
+  }
+}
+
 /** A process that was started, with what it wrote so far. */
 export class Running {
   readonly child: ChildProcess;
   stdout = '';
   stderr = '';
+  #isClosed = false;
 
   constructor(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
     const argv = ['--disable-warning=ExperimentalWarning', join(ROOT, program), ...args];
@@ -37,6 +55,9 @@ export class Running {
     });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
+    });
+    this.child.once('close', () => {
+      this.#isClosed = true;
     });
   }
 
@@ -55,14 +76,14 @@ export class Running {
         const found = find(line);
         if (found !== undefined) return found;
       }
-      if (this.hasEnded) throw new Error(`${what}: the process ended. It said: ${this.stderr.slice(-2_000)}`);
+      if (this.#isClosed) throw new Error(`${what}: the process ended. It said: ${this.stderr.slice(-2_000)}`);
       return undefined;
     });
   }
 
-  /** The exit code, or the signal that ended it. */
+  /** Waits until it has ended and all that it wrote is here. @returns the exit code, or the signal that ended it */
   async end(deadlineMs = PATIENCE_MS): Promise<number | string> {
-    await eventually('the end of a process', () => (this.hasEnded ? true : undefined), deadlineMs);
+    await eventually('the end of a process', () => this.#isClosed || undefined, deadlineMs);
     return this.child.exitCode ?? String(this.child.signalCode);
   }
 
@@ -76,11 +97,18 @@ export class Running {
 export class Database {
   readonly folder = mkdtempSync(join(tmpdir(), 'handlers-test-'));
   private running: Running | undefined;
+  private readonly isRestarted: boolean;
   uri = '';
+
+  /** @param isRestarted whether it will be stopped and started: then nobody else may get its port in between */
+  constructor({ isRestarted = false } = {}) {
+    this.isRestarted = isRestarted;
+  }
 
   /** Starts it, after a stop on the port that it had. */
   async start(): Promise<string> {
-    const port = this.uri === '' ? '0' : new URL(this.uri).port;
+    const fresh = this.isRestarted ? await freePort() : 0;
+    const port = this.uri === '' ? String(fresh) : new URL(this.uri).port;
     const args = ['--data', this.folder, '--port', port];
     this.running = new Running('scripts/embedded-db/main.ts', args, {});
     this.uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);

@@ -48,7 +48,7 @@ export interface WireOptions {
 
 /** Sends bytes as they are and collects what comes back, as latin1, so that lengths are bytes. */
 export function exchange(port: number, bytes: string | Buffer, options: WireOptions = {}): Promise<WireOutcome> {
-  const { answers = Number.POSITIVE_INFINITY, deadlineMs = 5_000, isHead = false } = options;
+  const { answers = Number.POSITIVE_INFINITY, deadlineMs = 60_000, isHead = false } = options;
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1');
     let text = '';
