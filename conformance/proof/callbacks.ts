@@ -1,33 +1,68 @@
 /** Stands between target and receiver: it takes deliveries at the address that the target may call, and hands them on. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, request } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { Callbacks } from '../profile.ts';
-import { parse, setHeader } from './alter.ts';
-import type { Answered, Asked, Delivered } from './fault.ts';
+import { headerOf, parse, setHeader } from './alter.ts';
+import type { Answered, Asked, Delivered, Reply } from './fault.ts';
 import type { Planted } from './proxy.ts';
 
 interface Endpoint {
   rule: string;
   secret: string;
+  /** It is subscribed to everything, so rules that only watch share it. */
+  shared: boolean;
 }
 
-/** Signs a delivery anew, as the contract says. @param t Unix seconds */
-export function sign(delivered: Delivered, t = Math.floor(Date.now() / 1000), secret = delivered.secret): void {
-  const v1 = createHmac('sha256', secret).update(`${t}.`).update(delivered.body).digest('hex');
-  setHeader(delivered, 'Service-Signature', `t=${t},v1=${v1}`);
+const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
+const EVENT_TYPES = 11;
+
+const hex = (secret: string, t: number | string, body: Buffer): string =>
+  createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+
+const signatureIn = (delivered: Pick<Delivered, 'headers'>) =>
+  /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'service-signature') ?? '') ?? [];
+
+/**
+ * Signs a delivery anew, as the contract says.
+ * @param t Unix seconds; those of the delivery unless told otherwise, since the target's clock may be moved
+ */
+export function sign(
+  delivered: Delivered,
+  t: number | string = signatureIn(delivered)[1] ?? Math.floor(Date.now() / 1000),
+  secret = delivered.secret,
+): void {
+  setHeader(delivered, 'Service-Signature', `t=${t},v1=${hex(secret, t, delivered.body)}`);
 }
 
 export class CallbackProxy {
+  /** What leads the suite's receiver to where this proxy hands deliveries on. */
   readonly env: Readonly<Record<string, string>>;
-  readonly close: () => Promise<void>;
-  readonly #endpoints: Map<string, Endpoint>;
+  readonly #server: Server;
+  /** Where the receiver of the suite listens. */
+  readonly #port: number;
+  readonly #certificate: Buffer;
+  readonly #byRule: ReadonlyMap<string, Planted>;
+  /** By path; two endpoints may have one URL. */
+  readonly #endpoints = new Map<string, Endpoint[]>();
+  /** The rule that a document was made by. */
+  readonly #documents = new Map<string, string>();
 
-  private constructor(env: Record<string, string>, close: () => Promise<void>, endpoints: Map<string, Endpoint>) {
-    this.env = env;
-    this.close = close;
-    this.#endpoints = endpoints;
+  private constructor(callbacks: Callbacks, port: number, plants: readonly Planted[]) {
+    const { certificate, key } = callbacks;
+    if (certificate === undefined || key === undefined)
+      throw new Error('the callbacks of the profile have no certificate');
+    this.#certificate = readFileSync(certificate);
+    this.#port = port;
+    this.#byRule = new Map(plants.map((one) => [one.fault.rule, one]));
+    this.#server = createServer({ cert: this.#certificate, key: readFileSync(key) }, (asked, answer) => {
+      void this.#take(asked, answer);
+    });
+    const { host, port: taken } = addressOf(callbacks);
+    this.env = { CONF_CALLBACKS_LISTEN: `${host}:${port}`, CONF_CALLBACKS_URL: `https://${host}:${taken}` };
   }
 
   /**
@@ -35,69 +70,141 @@ export class CallbackProxy {
    * @throws Error when the profile has no receiver of its own
    */
   static async open(callbacks: Callbacks, plants: readonly Planted[]): Promise<CallbackProxy> {
-    const { listen = '', certificate, key } = callbacks;
-    if (certificate === undefined || key === undefined)
-      throw new Error('the callbacks of the profile have no certificate');
-    const at = listen.lastIndexOf(':');
-    const [host, port] = [listen.slice(0, at), Number(listen.slice(at + 1))];
-    const inner = await freePort();
-    const endpoints = new Map<string, Endpoint>();
-    const byRule = new Map(plants.map((one) => [one.fault.rule, one]));
-    const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, async (asked, answer) => {
-      try {
-        const parts: Buffer[] = [];
-        for await (const part of asked) parts.push(part as Buffer);
-        const headers: [string, string][] = [];
-        for (let i = 0; i + 1 < asked.rawHeaders.length; i += 2)
-          headers.push([asked.rawHeaders[i] ?? '', asked.rawHeaders[i + 1] ?? '']);
-        const path = asked.url ?? '/';
-        const endpoint = endpoints.get(path);
-        const delivered: Delivered = { headers, body: Buffer.concat(parts), secret: endpoint?.secret ?? '' };
-        const forward = (next: Delivered) => hand(inner, asked.method ?? 'POST', path, next);
-        const one = byRule.get(endpoint?.rule ?? '');
-        if (!one?.fault.delivery) answer.writeHead(await forward(delivered)).end();
-        else {
-          const before = JSON.stringify([delivered.headers, delivered.body.toString('base64')]);
-          let forwarded = 0;
-          let changed = false;
-          const status = await one.fault.delivery(
-            delivered,
-            (next) => {
-              forwarded++;
-              changed ||= before !== JSON.stringify([next.headers, next.body.toString('base64')]);
-              return forward(next);
-            },
-            one.memory,
-          );
-          if (changed || forwarded !== 1) one.changed++;
-          answer.writeHead(status).end();
-        }
-      } catch {
-        answer.destroy();
-      }
-    });
+    const proxy = new CallbackProxy(callbacks, await freePort(), plants);
+    const { host, port } = addressOf(callbacks);
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
+      proxy.#server.once('error', reject);
+      proxy.#server.listen(port, host, resolve);
     });
-    const env = { CONF_CALLBACKS_LISTEN: `${host}:${inner}`, CONF_CALLBACKS_URL: `https://${host}:${port}` };
-    const close = () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      });
-    return new CallbackProxy(env, close, endpoints);
+    return proxy;
   }
 
-  /** Learns endpoints, their secrets and the rule that they are of from what passes the other proxy. */
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Learns endpoints, their secrets, and the rules that they and documents are of, from what passes the other proxy. */
   learn(asked: Asked, answered: Answered): void {
-    if (asked.operation !== 'createWebhookEndpoint' || answered.status !== 200) return;
-    const { url } = parse(asked.body) ?? {};
+    if (answered.status !== 200) return;
+    if (asked.operation === 'createDocument') {
+      const id: unknown = parse(answered.body)?.document?.id;
+      if (typeof id === 'string') this.#documents.set(id, asked.rule);
+    }
+    if (asked.operation !== 'createWebhookEndpoint') return;
+    const { url, event_types } = parse(asked.body) ?? {};
     const { secret } = parse(answered.body) ?? {};
     if (typeof url !== 'string' || typeof secret !== 'string') return;
     const { pathname, search } = new URL(url);
-    this.#endpoints.set(`${pathname}${search}`, { rule: asked.rule, secret });
+    const shared = Array.isArray(event_types) && event_types.length === EVENT_TYPES;
+    const path = `${pathname}${search}`;
+    this.#endpoints.set(path, [...(this.#endpoints.get(path) ?? []), { rule: asked.rule, secret, shared }]);
   }
+
+  /** The endpoint that a delivery was signed for, and the fault that it meets. */
+  #meaning(path: string, body: Buffer, headers: [string, string][]): { secret: string; planted: Planted | undefined } {
+    const known = this.#endpoints.get(path) ?? [];
+    const [, t = '', v1] = signatureIn({ headers });
+    const endpoint = known.find(({ secret }) => hex(secret, t, body) === v1) ?? known.at(-1);
+    const document = endpoint?.shared ? this.#documents.get(parse(body)?.data?.document_id) : undefined;
+    return { secret: endpoint?.secret ?? '', planted: this.#byRule.get(document ?? endpoint?.rule ?? '') };
+  }
+
+  async #take(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    // Where the target gives up, the receiver is left too.
+    const left = new AbortController();
+    answer.on('close', () => left.abort());
+    try {
+      const parts: Buffer[] = [];
+      for await (const part of asked) parts.push(part as Buffer);
+      const body = Buffer.concat(parts);
+      const headers: [string, string][] = [];
+      for (let i = 0; i + 1 < asked.rawHeaders.length; i += 2)
+        headers.push([asked.rawHeaders[i] ?? '', asked.rawHeaders[i + 1] ?? '']);
+      const path = asked.url ?? '/';
+      const { secret, planted } = this.#meaning(path, body, headers);
+      const delivered: Delivered = { path, headers, body, secret };
+      const { signal } = left;
+      const hand = (next: Delivered) => this.#hand(asked.method ?? 'POST', next, signal);
+      give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
+    } catch {
+      answer.destroy();
+    }
+  }
+
+  /** @throws Error where the receiver does not answer */
+  #hand(method: string, { path, headers, body }: Delivered, signal: AbortSignal): Promise<Reply> {
+    const message = { headers: headers.filter(([name]) => !HOP.test(name)) };
+    setHeader(message, 'Content-Length', String(body.length));
+    return new Promise((resolve, reject) => {
+      const out = request({
+        host: '127.0.0.1',
+        port: this.#port,
+        method,
+        path,
+        headers: message.headers.flat() as unknown as Record<string, string>,
+        // The certificate of the receiver itself and no other, as the target would have it.
+        ca: this.#certificate,
+        allowPartialTrustChain: true,
+        checkServerIdentity: () => undefined,
+        agent: false,
+        setHost: false,
+        signal,
+      });
+      out.on('error', reject);
+      out.on('response', (rest) => {
+        rest.on('error', () => {});
+        resolve({ status: rest.statusCode ?? 0, location: rest.headers.location, rest });
+      });
+      out.end(body);
+    });
+  }
+}
+
+/** Has a fault at work on a delivery, and counts whether it did anything. */
+async function altered(
+  planted: Planted,
+  delivered: Delivered,
+  hand: (next: Delivered) => Promise<Reply>,
+): Promise<Reply | number> {
+  const textOf = ({ path, headers, body }: Delivered) => JSON.stringify([path, headers, body.toString('base64')]);
+  const before = textOf(delivered);
+  let forwarded = 0;
+  let changed = false;
+  let last: Reply | undefined;
+  const forward = async (next: Delivered): Promise<Reply> => {
+    forwarded++;
+    changed ||= before !== textOf(next);
+    last = await hand(next);
+    return last;
+  };
+  planted.seen++;
+  try {
+    const reply = await planted.fault.delivery?.(delivered, forward, planted.memory);
+    changed ||= forwarded !== 1 || reply !== last;
+    return reply ?? 500;
+  } finally {
+    if (changed) planted.changed++;
+  }
+}
+
+/** Answers the target: with a status, or with what the receiver says, as it says it. */
+function give(answer: ServerResponse, reply: Reply | number): void {
+  if (typeof reply === 'number') {
+    answer.writeHead(reply).end();
+    return;
+  }
+  const { rawHeaders } = reply.rest;
+  const kept = rawHeaders.flatMap((name, i) => (i % 2 === 0 && !HOP.test(name) ? [name, rawHeaders[i + 1] ?? ''] : []));
+  answer.sendDate = false;
+  answer.writeHead(reply.status, kept);
+  answer.flushHeaders();
+  pipeline(reply.rest, answer, () => {});
+}
+
+function addressOf({ listen = '' }: Callbacks): { host: string; port: number } {
+  const at = listen.lastIndexOf(':');
+  return { host: listen.slice(0, at), port: Number(listen.slice(at + 1)) };
 }
 
 async function freePort(): Promise<number> {
@@ -106,29 +213,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-/** @returns the receiver's status */
-function hand(port: number, method: string, path: string, { headers, body }: Delivered): Promise<number> {
-  const message = { headers: headers.filter(([name]) => !/^(connection|transfer-encoding)$/i.test(name)) };
-  setHeader(message, 'Content-Length', String(body.length));
-  return new Promise((resolve, reject) => {
-    const out = request({
-      host: '127.0.0.1',
-      port,
-      method,
-      path,
-      headers: message.headers.flat() as unknown as Record<string, string>,
-      rejectUnauthorized: false,
-      agent: false,
-      setHost: false,
-    });
-    out.on('error', reject);
-    out.on('response', (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-      answer.on('error', reject);
-    });
-    out.end(body);
-  });
 }

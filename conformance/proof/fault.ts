@@ -2,6 +2,7 @@
  * A fault is a way of being wrong that a rule must notice. It is planted between suite and target, by altering what a
  * rule asks or is answered, so the product holds nothing of it. Faults are data: see `faults/`.
  */
+import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Headers } from '../exchange.ts';
 import type { KeyName } from '../profile.ts';
@@ -23,14 +24,25 @@ export interface Answered {
   status: number;
   headers: Headers;
   body: Buffer;
+  /** For how long it is held back. */
+  heldMs?: number;
 }
 
 /** A delivery of an event on its way from the target to the suite. */
 export interface Delivered {
+  /** Where at the receiver it goes. */
+  path: string;
   headers: Headers;
   body: Buffer;
   /** The secret of the endpoint, as its creation was answered. */
   readonly secret: string;
+}
+
+/** What a receiver says: its status at once, the rest as it comes. */
+export interface Reply {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly rest: IncomingMessage;
 }
 
 export type Forward = (asked: Asked) => Promise<Answered>;
@@ -43,17 +55,18 @@ export interface Memory {
   readonly notes: Map<string, unknown>;
   /** A key of the profile's ring. */
   key(name: KeyName, index?: number): string;
+  /** Says that the fault has done something that bytes do not show, such as a delay. */
+  mark(): void;
 }
 
 /** Stands between suite and target for every request of the rule. */
 export type Alter = (asked: Asked, forward: Forward, memory: Memory) => Promise<Answered>;
 
-/** Stands between target and receiver. @returns the status that the target sees */
-export type AlterDelivery = (
-  delivered: Delivered,
-  forward: (delivered: Delivered) => Promise<number>,
-  memory: Memory,
-) => Promise<number>;
+/** Hands a delivery on, be it one that the target never made. Rejects where the receiver does not answer. */
+export type Deliver = (delivered: Delivered) => Promise<Reply>;
+
+/** Stands between target and receiver. @returns what the target sees: the reply as it is, or a status made up */
+export type AlterDelivery = (delivered: Delivered, forward: Deliver, memory: Memory) => Promise<Reply | number>;
 
 /** Alters the first bytes of a connection that names no rule; such a fault is planted alone. */
 export type AlterBytes = (bytes: Buffer) => Buffer;

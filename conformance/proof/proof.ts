@@ -17,12 +17,13 @@ export interface ProofOptions {
   say: (text: string) => void;
 }
 
-/** Changes nothing. */
-export const nullFault = (rule: string): Fault => ({
+/** Changes nothing. @param delivers whether deliveries are led through the proxy too */
+export const nullFault = (rule: string, delivers = false): Fault => ({
   id: `null-${rule}`,
   rule,
   breaks: 'nothing',
   alter: (a, f) => f(a),
+  ...(delivers ? { delivery: (d, f) => f(d) } : {}),
 });
 
 export class Proof {
@@ -84,7 +85,9 @@ export class Proof {
   /** The rules that do not pass although nothing is wrong. */
   async unsound(): Promise<Map<string, Judged>> {
     const rules = [...new Set(this.#options.faults.map(({ rule }) => rule))];
-    const rounds = roundsOf(rules.map(nullFault), this.#options.size);
+    const delivers = new Set(this.#options.faults.flatMap(({ rule, delivery }) => (delivery ? [rule] : [])));
+    const nullOf = (rule: string) => nullFault(rule, delivers.has(rule));
+    const rounds = roundsOf(rules.map(nullOf), this.#options.size);
     const found = new Map<string, Judged>();
     for (const [number, round] of rounds.entries()) {
       this.#options.say(`null fault, round ${number + 1} of ${rounds.length}: ${round.length} rules`);
@@ -92,7 +95,7 @@ export class Proof {
     }
     // A busy machine spoils a run now and then.
     for (const [rule] of found) {
-      const [again] = await this.round([nullFault(rule)], true);
+      const [again] = await this.round([nullOf(rule)], true);
       if (again?.status === 'PASS') found.delete(rule);
       else this.#options.say(`  ${rule} does not pass without a fault: ${again?.status} ${again?.reason}`);
     }

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operationOf } from '../contract.ts';
 import { type Headers, ruleOfHead } from '../exchange.ts';
 import type { KeyName } from '../profile.ts';
@@ -33,7 +34,16 @@ export interface Planted {
 
 /** @param keyOf the secret of a key of the profile's ring */
 export function planted(fault: Fault, keyOf: (name: KeyName, index?: number) => string): Planted {
-  return { fault, memory: { successes: new Map(), notes: new Map(), key: keyOf }, changed: 0, seen: 0 };
+  const mark = () => {
+    one.changed++;
+  };
+  const one: Planted = {
+    fault,
+    memory: { successes: new Map(), notes: new Map(), key: keyOf, mark },
+    changed: 0,
+    seen: 0,
+  };
+  return one;
 }
 
 function pairs(raw: readonly string[]): Headers {
@@ -49,7 +59,10 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
 }
 
 const alike = (a: Answered, b: Answered) =>
-  a.status === b.status && a.body.equals(b.body) && JSON.stringify(a.headers) === JSON.stringify(b.headers);
+  a.heldMs === b.heldMs &&
+  a.status === b.status &&
+  a.body.equals(b.body) &&
+  JSON.stringify(a.headers) === JSON.stringify(b.headers);
 
 export class AlteringProxy {
   readonly #target: URL;
@@ -153,6 +166,7 @@ export class AlteringProxy {
       };
       const origin = away?.[2] === undefined ? this.#target : new URL(`http://${decodeURIComponent(away[2])}`);
       const answer = await this.#altered(asked, origin, away !== null);
+      if (answer.heldMs !== undefined) await sleep(answer.heldMs);
       this.#send(response, method, answer);
     } catch {
       response.destroy();

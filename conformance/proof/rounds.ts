@@ -21,7 +21,7 @@ export function roundsOf(faults: readonly Fault[], size: number): Fault[][] {
         : fault.rule.startsWith('LIM-')
           ? 'limit'
           : '';
-    const name = WHOLE_RUN.has(fault.rule) ? 'whole run' : kind;
+    const name = WHOLE_RUN.has(fault.rule) && !fault.alone ? 'whole run' : kind;
     kinds.set(name, [...(kinds.get(name) ?? []), fault]);
   }
   const rounds: Fault[][] = [];

@@ -1,6 +1,7 @@
 /** Every fault, by section. */
 import type { Fault } from '../fault.ts';
 import { access } from './access.ts';
+import { deliveries } from './deliveries.ts';
 import { documents } from './documents.ts';
 import { effects } from './effects.ts';
 import { employees } from './employees.ts';
@@ -17,6 +18,7 @@ export const faults: readonly Fault[] = [
   ...documents,
   ...ingest,
   ...webhooks,
+  ...deliveries,
   ...limits,
   ...more,
   ...effects,

@@ -29,7 +29,7 @@ export const more: readonly Fault[] = [
   { id: 'flow-move-untold', rule: 'FLOW-34', breaks: 'a completion is told by no event', delivery: swallowed('document.completed') },
   { id: 'ing-change-untold', rule: 'ING-34', breaks: 'an employee whom a batch changed is told by no event', delivery: swallowed('employee.changed') },
   { id: 'ing-person-untold', rule: 'ING-43', breaks: 'a new name is told by no event', delivery: swallowed('person.changed') },
-  { id: 'evt-deletion-untold', rule: 'EVT-13', breaks: 'a deletion is told by no event', delivery: swallowed('employee.deleted') },
-  { id: 'evt-unseen-untold', rule: 'EVT-23', breaks: 'documents out of the maker’s view are told by no event', delivery: async () => 200 },
+  { id: 'evt-deletion-untold', rule: 'EVT-13', alone: true, breaks: 'a deletion is told by no event', delivery: swallowed('employee.deleted') },
+  { id: 'evt-unseen-untold', rule: 'EVT-23', breaks: 'documents out of the maker’s view are told by no event', delivery: swallowed('document.rejected') },
   { id: 'evt-read-too-early', rule: 'EVT-27', breaks: 'who re-reads on an event finds the state before', alter: stale('getDocument') },
 ];
