@@ -27,6 +27,8 @@ export interface Call {
   expectContinueMs?: number;
   freshConnection?: boolean;
   timeoutMs?: number;
+  /** Called when the answer is there; it is judged when the promise settles, so that judging delays no other answer. */
+  onAnswer?: () => Promise<void>;
 }
 
 export interface Page<Row> {
@@ -115,6 +117,7 @@ export class Api {
     if (body && type !== null) headers.push(['Content-Type', type]);
     const sent: Headers = [['User-Agent', userAgentOf(this.trial.rule.id)], ...headers];
     const answer = await exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
+    await call.onAnswer?.();
     return this.#recorded(answer, { method, target, headers, body, key, wire: false });
   }
 

@@ -1,5 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { fullSchedule, judgeLimiter, lightProbe, type Observation, type Schedule } from './oracle.ts';
+import {
+  burstAt,
+  evenly,
+  fullProbe,
+  judgeLimiter,
+  lightProbe,
+  type Observation,
+  partOf,
+  phaseProbe,
+  refillProbe,
+  type Schedule,
+  scheduleOf,
+  sharpnessOf,
+} from './oracle.ts';
 import * as models from './oracle-models.ts';
 
 const limit = { perSecond: 10, burst: 20 };
@@ -15,24 +28,36 @@ function random(seed: number): () => number {
   };
 }
 
-/** Plays a schedule against a model over a network with this mean delay each way; requests may overtake one another. */
+/**
+ * Plays a schedule against a model over a network with this round trip; requests may overtake one another.
+ * @returns observations in the order of the schedule
+ */
 function play(model: models.Model, schedule: Schedule, rttMs: number, seed: number): Observation[] {
-  const next = random(seed);
+  const next = random(seed * 1000 + rttMs);
   const jitter = () => -Math.log(1 - next()) * (rttMs / 8);
   const phase = next() * 1000 + 10_000;
-  const sent = schedule.map((at) => ({ s: at + phase, at: at + phase + rttMs / 2 + jitter() }));
+  const sent = schedule.map((at, n) => ({ n, s: at + phase, at: at + phase + rttMs / 2 + jitter() }));
   return sent
     .sort((a, b) => a.at - b.at)
-    .map(({ s, at }) => {
+    .map(({ n, s, at }) => {
       const { admitted, delayMs } = model.take(at);
-      return { s, q: at + delayMs + rttMs / 2 + jitter(), admitted };
-    });
+      return { n, s, q: at + delayMs + rttMs / 2 + jitter(), admitted };
+    })
+    .sort((a, b) => a.n - b.n);
 }
 
-const caught = (observations: Observation[], rttMs: number): boolean => {
+function isCaught(observations: readonly Observation[], rttMs: number): boolean {
   const { lax, strict, p95Ms } = judgeLimiter(observations, limit);
+  // LIM-11 compares with what the requests before the probe took.
   return lax.length + strict.length > 0 || p95Ms > rttMs * 2 + 250;
+}
+
+/** The schedules of a probe: what a run sends at a full bucket to judge the shape of the limiter. */
+const probes: Readonly<Record<'light' | 'full', readonly Schedule[]>> = {
+  light: [scheduleOf(lightProbe), scheduleOf(refillProbe)],
+  full: [scheduleOf(fullProbe)],
 };
+const ROUND_TRIPS = [1, 20, 80, 200];
 
 const right: [string, () => models.Model][] = [
   ['token bucket 10/20', () => models.tokenBucket(10, 20)],
@@ -65,11 +90,28 @@ const wrong: [string, () => models.Model][] = [
   ['no limiter', () => models.unlimited],
 ];
 
+/** How many of some runs caught a limiter. */
+function caughtOf(runs: number, make: () => models.Model, schedules: readonly Schedule[], rttMs: number): number {
+  const seeds = Array.from({ length: runs }, (_, seed) => seed);
+  return seeds.filter((seed) =>
+    schedules.some((schedule, at) => isCaught(play(make(), schedule, rttMs, seed * 10 + at), rttMs)),
+  ).length;
+}
+
 describe('the rate oracle', () => {
+  test('is asked with 105 requests, or with 447', () => {
+    expect(scheduleOf(lightProbe)).toHaveLength(105);
+    expect(scheduleOf(fullProbe)).toHaveLength(447);
+    const all = scheduleOf(lightProbe).map((s): Observation => ({ s, q: s, admitted: true }));
+    expect(partOf(lightProbe, 'drained', all).map(({ s }) => s)).toEqual([...lightProbe.drained]);
+    expect(partOf(lightProbe, 'pause', all).map(({ s }) => s)).toEqual([...lightProbe.pause]);
+  });
+
   test.each(right)('never accuses a %s, whatever the network does', (_name, make) => {
-    for (const [at, rttMs] of [1, 5, 20, 80, 200, 300].entries()) {
-      for (let seed = 0; seed < 4; seed++) {
-        for (const schedule of [lightProbe, fullSchedule]) {
+    const schedules = [...probes.light, ...probes.full, scheduleOf(phaseProbe), burstAt(0, 60)];
+    for (const rttMs of [...ROUND_TRIPS, 5, 300, 900]) {
+      for (const [at, schedule] of schedules.entries()) {
+        for (let seed = 0; seed < 6; seed++) {
           const { lax, strict } = judgeLimiter(play(make(), schedule, rttMs, seed * 10 + at), limit);
           expect({ rttMs, seed, lax, strict }).toEqual({ rttMs, seed, lax: [], strict: [] });
         }
@@ -77,18 +119,85 @@ describe('the rate oracle', () => {
     }
   });
 
-  test.each(wrong)('catches %s by the light and by the full probe', (_name, make) => {
-    for (let seed = 0; seed < 3; seed++) {
-      expect(caught(play(make(), lightProbe, 1, seed), 1)).toBe(true);
-      expect(caught(play(make(), fullSchedule, 20, seed), 20)).toBe(true);
+  // The table of limiters: which of the 23 a probe lets live, at each round trip.
+  test.each([
+    ['light', 1, []],
+    ['light', 20, []],
+    ['light', 80, ['bucket 10/19', 'bucket 10/21']],
+    ['light', 200, ['bucket 10/19', 'bucket 10/21']],
+    ['full', 1, []],
+    ['full', 20, []],
+    ['full', 80, ['bucket 10/19', 'bucket 10/21']],
+    ['full', 200, ['bucket 10/19', 'bucket 10/21']],
+  ] as const)('the %s probe at a round trip of %d ms lets at most %j live', (kind, rttMs, borne) => {
+    expect(wrong).toHaveLength(23);
+    const runs = kind === 'light' ? 6 : 2;
+    const missed = wrong.filter(([, make]) => caughtOf(runs, make, probes[kind], rttMs) < runs).map(([name]) => name);
+    expect(missed.filter((name) => !(borne as readonly string[]).includes(name))).toEqual([]);
+  });
+
+  test('catches every bucket that is off by the resolution that it states, or by more', () => {
+    for (const rttMs of [...ROUND_TRIPS, 50, 120, 300]) {
+      for (const off of [-8, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 8]) {
+        for (const schedule of [scheduleOf(lightProbe), burstAt(0, 40)]) {
+          const observations = play(models.tokenBucket(10, 20 + off), schedule, rttMs, off + 50);
+          const { tokens } = sharpnessOf(observations, limit);
+          const { lax, strict } = judgeLimiter(observations, limit);
+          const owed = Math.abs(off) >= tokens;
+          expect({ rttMs, off, tokens, caught: !owed || lax.length + strict.length > 0 }).toMatchObject({
+            caught: true,
+          });
+        }
+      }
+    }
+    const of = (tookMs: number) =>
+      sharpnessOf(
+        evenly(0, 10, 40).map((s) => ({ s, q: s + tookMs, admitted: true })),
+        limit,
+      );
+    expect([2, 94, 96, 194, 196].map((tookMs) => of(tookMs).tokens)).toEqual([1, 1, 2, 2, 3]);
+  });
+
+  test('two bursts catch every window of time, wherever it begins', () => {
+    const windows = wrong.filter(([name]) => /^(fixed (1|2)0|log|counter)/.test(name));
+    expect(windows).toHaveLength(8);
+    for (const [name, make] of windows) {
+      for (const rttMs of [1, 80]) {
+        expect([name, rttMs, caughtOf(12, make, [scheduleOf(phaseProbe)], rttMs)]).toEqual([name, rttMs, 12]);
+      }
     }
   });
 
-  test('a burst of 40 at once has 20 admitted, and one more is lax', () => {
-    const at = (n: number, admitted: boolean): Observation => ({ s: n * 0.01, q: 5 + n * 0.01, admitted });
-    const honest = Array.from({ length: 40 }, (_, n) => at(n, n < 20));
-    expect(judgeLimiter(honest, limit)).toMatchObject({ lax: [], strict: [], admitted: 20 });
+  test('even requests after a burst catch a rate that is a third of a request too low, and a minute of them a twelfth', () => {
+    const even = (seconds: number): Schedule => [...burstAt(0, 15), ...evenly(100, 10, seconds * 10)];
+    for (const [seconds, rate] of [
+      [15, 9.6],
+      [60, 9.9],
+    ] as const) {
+      for (const rttMs of [1, 20, 80]) {
+        const { strict } = judgeLimiter(play(models.tokenBucket(rate, 20), even(seconds), rttMs, 1), limit);
+        expect(strict.length).toBeGreaterThan(0);
+        const honest = play(models.tokenBucket(10, 20), even(seconds), rttMs, 1);
+        expect(honest.filter(({ admitted }) => !admitted)).toEqual([]);
+      }
+    }
+  });
+
+  test('a burst of 40 at once has 20 admitted; one more is lax, and one fewer strict', () => {
+    const burst = (admitted: number) =>
+      Array.from({ length: 40 }, (_, n): Observation => ({ s: n * 0.01, q: 5 + n * 0.01, admitted: n < admitted }));
+    expect(judgeLimiter(burst(20), limit)).toMatchObject({ lax: [], strict: [], admitted: 20 });
+    expect(judgeLimiter(burst(21), limit)).toMatchObject({ lax: [burst(21)[20]], strict: [] });
+    expect(judgeLimiter(burst(19), limit).lax).toEqual([]);
+    expect(judgeLimiter(burst(19), limit).strict).toHaveLength(21);
     const serial = Array.from({ length: 21 }, (_, n): Observation => ({ s: n, q: n + 0.9, admitted: true }));
     expect(judgeLimiter(serial, limit).lax).toHaveLength(1);
+  });
+
+  test('a request that overtook the burst may have taken its last token', () => {
+    const burst = Array.from({ length: 30 }, (_, n): Observation => ({ s: 0, q: 60, admitted: n < 19 }));
+    const early: Observation = { s: 50, q: 58, admitted: true };
+    expect(judgeLimiter([...burst, early], limit)).toMatchObject({ lax: [], strict: [] });
+    expect(judgeLimiter([...burst, { ...early, s: 61, q: 69 }], limit).strict).toHaveLength(11);
   });
 });

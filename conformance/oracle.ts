@@ -19,7 +19,6 @@ export interface Verdict {
   admitted: number;
   /** 95th percentile of the time that admitted requests took. */
   p95Ms: number;
-  medianRttMs: number;
 }
 
 export interface Limit {
@@ -27,69 +26,125 @@ export interface Limit {
   burst: number;
 }
 
-/** Tokens of rounding inside the target that are forgiven. */
+/** Tokens of rounding inside the target, when it counts what has come back, that are forgiven. */
 const EPSILON = 0.05;
 
-/** The most that the bucket can have held when request `i` was decided. */
-function most(i: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): number {
-  let least = burst;
-  const before = admitted.filter((k) => k !== i && k.q <= i.s).sort((a, b) => b.s - a.s);
-  for (const [n, k] of before.entries()) {
-    least = Math.min(least, burst + (perSecond * (i.q - k.s)) / 1000 - (n + 1));
+/**
+ * Admissions beyond what any window of time allows: what was sent and answered within a window was decided in it, and a
+ * bucket admits no more in it than it holds and gets back. Each such window accuses the last that was answered in it.
+ */
+function tooMany(admitted: readonly Observation[], { perSecond, burst }: Limit): Set<Observation> {
+  const accused = new Set<Observation>();
+  /** What was sent since the beginning of the window, by its answer. */
+  const window: Observation[] = [];
+  for (const first of admitted.toSorted((a, b) => b.s - a.s)) {
+    const at = window.findLastIndex(({ q }) => q <= first.q);
+    window.splice(at + 1, 0, first);
+    for (const [n, one] of window.entries()) {
+      if (n + 1 > burst + (perSecond * (one.q - first.s)) / 1000 + EPSILON) accused.add(one);
+    }
   }
-  return least;
+  return accused;
 }
 
-/** The least that it can have held. */
-function least(i: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): number {
-  let least = burst;
-  const before = admitted.filter((k) => k.s <= i.q).sort((a, b) => b.q - a.q);
-  for (const [n, k] of before.entries()) {
-    least = Math.min(least, burst + (perSecond * Math.max(0, i.s - k.q)) / 1000 - (n + 1));
+/**
+ * Whether the bucket must have held a token when request `i` was refused, though everything that may have been taken
+ * before was. Rounding is forgiven only where something has come back: a full bucket holds `burst` exactly.
+ * @param latestFirst the admitted requests, by their answer
+ */
+function mustHold(i: Observation, latestFirst: readonly Observation[], { perSecond, burst }: Limit): boolean {
+  let taken = 0;
+  for (const k of latestFirst) {
+    if (k.s > i.q) continue;
+    taken++;
+    const back = (perSecond * Math.max(0, i.s - k.q)) / 1000;
+    if (burst + back - taken < 1 + (back > 0 ? EPSILON : 0)) return false;
   }
-  return least;
+  return true;
 }
 
 const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 /** Judges observations of one key that was silent before, and that nobody else used. */
 export function judgeLimiter(observations: readonly Observation[], limit: Limit): Verdict {
   const admitted = observations.filter((one) => one.admitted);
-  const refused = observations.filter((one) => !one.admitted);
+  const accused = tooMany(admitted, limit);
+  const latestFirst = admitted.toSorted((a, b) => b.q - a.q);
   return {
-    lax: admitted.filter((one) => most(one, admitted, limit) < 1 - EPSILON),
-    strict: refused.filter((one) => least(one, admitted, limit) >= 1 + EPSILON),
+    lax: admitted.filter((one) => accused.has(one)),
+    strict: observations.filter((one) => !one.admitted && mustHold(one, latestFirst, limit)),
     admitted: admitted.length,
     p95Ms: percentile(
       admitted.map(({ s, q }) => q - s),
       0.95,
     ),
-    medianRttMs: percentile(
-      observations.map(({ s, q }) => q - s),
-      0.5,
-    ),
   };
+}
+
+/** How finely observations tell limiters apart. */
+export interface Sharpness {
+  medianMs: number;
+  p95Ms: number;
+  /**
+   * A bucket that is larger or smaller by so many tokens raises an alarm; one that is off by fewer may pass. What comes
+   * back within a round trip cannot be told from what was there.
+   */
+  tokens: number;
+}
+
+/** The resolution that follows from the measured round trips. */
+export function sharpnessOf(observations: readonly Observation[], { perSecond }: Limit): Sharpness {
+  const took = observations.map(({ s, q }) => q - s);
+  const p95Ms = percentile(took, 0.95);
+  const tokens = Math.floor((perSecond * p95Ms) / 1000 + EPSILON) + 1;
+  return { medianMs: percentile(took, 0.5), p95Ms, tokens };
 }
 
 /** When the requests of a probe are sent, in milliseconds from its start. */
 export type Schedule = readonly number[];
+/** A probe by its parts, in the order of time. */
+export type Probe = Readonly<Record<string, Schedule>>;
 
-const burstAt = (at: number, count: number): number[] => Array.from({ length: count }, () => at);
-const evenly = (from: number, perSecond: number, count: number): number[] =>
+export const burstAt = (at: number, count: number): number[] => Array.from({ length: count }, () => at);
+export const evenly = (from: number, perSecond: number, count: number): number[] =>
   Array.from({ length: count }, (_, n) => from + (n * 1000) / perSecond);
 
-/** 105 requests in 5 seconds: a burst, a drained key at twice the rate, a second of refill. */
-export const lightProbe: Schedule = [...burstAt(0, 30), ...evenly(50, 20, 60), ...burstAt(4050, 15)];
+/** 105 requests in 4 seconds: a burst, a drained key at twice the rate, a second of refill. */
+export const lightProbe = {
+  burst: burstAt(0, 30),
+  drained: evenly(50, 20, 60),
+  pause: burstAt(4050, 15),
+} as const satisfies Probe;
 
-/** The parts of the full probe, each with what it separates. */
+/** 447 requests in 22 seconds; each part with what it separates. */
 export const fullProbe = {
   burst: burstAt(0, 40),
   drained: evenly(100, 20, 120),
-  refill: [...burstAt(6600, 20), ...burstAt(7600, 25), ...burstAt(9100, 30)],
+  refill: [...burstAt(6600, 24), ...burstAt(7600, 28), ...burstAt(9100, 35)],
   idle: burstAt(15_100, 40),
   hammer: evenly(15_200, 40, 120),
   twice: [...burstAt(21_000, 20), ...burstAt(22_000, 20)],
-} as const satisfies Record<string, Schedule>;
+} as const satisfies Probe;
 
-export const fullSchedule: Schedule = Object.values(fullProbe).flat();
+/** A drained bucket after half a second, and after one and a half: what the light probe does not see of the refill. */
+export const refillProbe = {
+  drain: burstAt(0, 25),
+  refill: [...burstAt(500, 10), ...burstAt(2000, 20)],
+} as const satisfies Probe;
+
+/** Two bursts 700 ms apart: a window of time, wherever it begins, admits nothing of the second or too much. */
+export const phaseProbe = { first: burstAt(0, 25), second: burstAt(700, 20) } as const satisfies Probe;
+
+export const scheduleOf = (probe: Probe): Schedule => Object.values(probe).flat();
+
+/** The observations of one part of a probe. @param all those of the whole, in the order of its schedule */
+export function partOf<Name extends string>(
+  probe: Readonly<Record<Name, Schedule>>,
+  name: Name,
+  all: readonly Observation[],
+): Observation[] {
+  const names = Object.keys(probe) as Name[];
+  const from = names.slice(0, names.indexOf(name)).reduce((sum, other) => sum + probe[other].length, 0);
+  return all.slice(from, from + probe[name].length);
+}

@@ -29,6 +29,8 @@ export interface Outcome {
   code: ReasonCode;
   /** One line for people. */
   reason: string;
+  /** What was measured, where a verdict is only as good as that; whatever the status is. */
+  note?: string;
   /** The last exchange, redacted, for FAIL, WARN and ERROR. */
   exchange: string;
   curl: string;

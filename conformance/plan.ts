@@ -33,7 +33,7 @@ export function planOf(selected: readonly Rule[], profile: Profile): Plan {
   const callbacks = { code: 'missing_callbacks', reason: 'the profile has no way to receive deliveries' };
   const rules = selected.map((rule): PlannedRule => {
     const { id, section, level, text, needs } = rule;
-    const { requests, writes } = costOf(id);
+    const { requests, writes } = costOf(id, profile.limit_probe);
     const addition = unclaimed(rule, profile);
     const missing =
       missingFor(rule, profile) ??
@@ -54,7 +54,7 @@ export function planOf(selected: readonly Rule[], profile: Profile): Plan {
     requests: rules.reduce((sum, { requests }) => sum + requests, 0),
     writes: rules.reduce((sum, { writes }) => sum + writes, 0),
     max_writes: profile.tenant.max_writes,
-    duration_ms: Math.round(estimateMs(running, profile.keys.full.length)),
+    duration_ms: Math.round(estimateMs(running, profile.keys.full.length, profile.limit_probe)),
   };
 }
 

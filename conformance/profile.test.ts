@@ -71,6 +71,7 @@ describe('the profile', () => {
       CONF_TENANT_CONSENT_TO_WRITES: 'false',
       CONF_REPLICAS: 'http://a.example,http://b.example',
       CONF_VALUES_LIMIT_ABOVE_MAXIMUM: 'reject',
+      CONF_LIMIT_PROBE: 'full',
     };
     const { profile } = checkProfile(example(), env, noFile);
     expect(profile).toMatchObject({
@@ -78,7 +79,11 @@ describe('the profile', () => {
       tenant: { max_writes: 7, consent_to_writes: false },
       replicas: ['http://a.example', 'http://b.example'],
       values: { limit_above_maximum: 'reject' },
+      limit_probe: 'full',
     });
+    expect(() => checkProfile(example(), { ...env, CONF_LIMIT_PROBE: 'heavy' }, noFile)).toThrow(
+      /limit_probe: must be/,
+    );
     expect(() => checkProfile(example(), { ...env, CONF_TENANT_MAX_WRITES: 'many' }, noFile)).toThrow(/max_writes/);
   });
 

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
+import type { ProbeKind } from './limit-facts.ts';
 import type { Values } from './values.ts';
 
 export type SingleKeyName =
@@ -114,6 +115,8 @@ export interface Profile {
   admin: Partial<Record<AdminCommand, string[]>> & { cwd?: string };
   clock: { mode: 'control' | 'none'; url?: string };
   callbacks: Callbacks;
+  /** How the limit is probed; absent means light. */
+  limit_probe?: ProbeKind;
   capabilities: string[];
   values: Values;
 }

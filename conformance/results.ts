@@ -1,5 +1,6 @@
 /** From outcomes to a verdict: what results.json holds, the exit code and the last line. */
 import type { OperationCoverage } from './coverage.ts';
+import type { LimitFacts } from './limit-facts.ts';
 import { operationsOf } from './needs.ts';
 import type { Outcome, Status } from './outcome.ts';
 import type { Rule } from './rules/rule.ts';
@@ -54,6 +55,8 @@ export interface Results {
   rules: RuleResult[];
   baseline: BaselineProblem[];
   coverage: OperationCoverage[];
+  /** How finely the limit was judged; absent where no rule did. */
+  limit?: LimitFacts;
   excluded: { id: string; text: string; reason: string }[];
 }
 

@@ -60,6 +60,7 @@ export async function tryRule(
     rule: trial.rule.id,
     ...verdict,
     reason: trial.redactor.text(verdict.reason),
+    ...(trial.notes.length > 0 ? { note: trial.redactor.text(trial.notes.join('; ')) } : {}),
     ...(failed ? (trial.shownInstead ?? trial.shown(trial.last)) : { exchange: '', curl: '' }),
     ...(failed && !trial.shownInstead ? { trail: trial.trail() } : {}),
     exchanges: trial.exchanges,
@@ -97,7 +98,8 @@ export function rule(id: string, body: (trial: Trial) => Promise<void> | void): 
       appendFileSync(trial.path(`judged-${process.pid}.jsonl`), `${JSON.stringify({ during: id, judged })}\n`);
       appendFileSync(trial.path(`seen-${process.pid}.jsonl`), `${JSON.stringify(trial.seen.told(id, told))}\n`);
     }
-    await link.ask({ op: 'progress', rule: id, status: outcome.status, reason: outcome.reason });
+    const { status, reason, note = '' } = outcome;
+    await link.ask({ op: 'progress', rule: id, status, reason: reason === '' ? note : reason });
     if (outcome.status !== 'PASS' && outcome.status !== 'WARN') {
       const error = new Error(report(row, outcome, run.profile_path));
       error.stack = error.message;

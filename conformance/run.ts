@@ -10,6 +10,7 @@ import { deleteEndpoints } from './callbacks/leave.ts';
 import { openCallbacks } from './callbacks/open.ts';
 import { Coordinator } from './coordinator.ts';
 import { coverageOf } from './coverage.ts';
+import { limitFactsOf, type Measured } from './limit-facts.ts';
 import type { Outcome } from './outcome.ts';
 import type { LoadedProfile } from './profile.ts';
 import { readLines } from './reporter.ts';
@@ -77,6 +78,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
     const sightings = readLines<Sighting>(directory, 'seen-');
+    const limit = limitFactsOf(profile.limit_probe ?? 'light', readLines<Measured>(directory, 'limit-'));
     const today = new Date(began).toISOString().slice(0, 10);
     const { results, problems } = excuse(joined(selected, outcomes, sightings), options.baseline ?? [], today);
     return {
@@ -100,6 +102,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
       rules: results,
       baseline: problems,
       coverage: coverageOf(sightings, profile.values),
+      ...(limit ? { limit } : {}),
       excluded: rules.flatMap(({ id, text, excluded }) =>
         excluded === undefined ? [] : [{ id, text, reason: excluded }],
       ),

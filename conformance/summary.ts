@@ -1,5 +1,6 @@
 /** What a run tells on the terminal when it is over. */
 import { advice } from './baseline.ts';
+import { limitLine } from './limit-facts.ts';
 import { commandFor } from './report/text.ts';
 import { lastLine, type Results, type RuleResult } from './results.ts';
 
@@ -43,7 +44,8 @@ export function summary(results: Results, profilePath: string): string[] {
       `  ${rule.padEnd(9)} until ${deviation?.expires} (${deviation?.link}): ${reason.split('\n')[0]?.slice(0, 160)}`,
     );
   for (const problem of results.baseline) lines.push(`\nBASELINE: ${advice(problem)}`);
-  const { exchanges, target, writes, duration_ms } = results;
+  const { exchanges, target, writes, duration_ms, limit } = results;
+  if (limit) lines.push(`\nThe limit: ${limitLine(limit)}`);
   lines.push(
     `\n${exchanges} exchanges with ${target.base_url}, ${writes} writes, ${(duration_ms / 1000).toFixed(0)} s`,
   );

@@ -45,6 +45,8 @@ export class Trial {
   writes = 0;
   /** An exchange of another test that is to be shown with the outcome. */
   shownInstead: Shown | undefined;
+  /** What was measured, stated beside the outcome whatever it is. */
+  readonly notes: string[] = [];
   /** Set by the rules that are about refusals for the rate. */
   mayBeRefused = false;
   /** The latest exchanges, the oldest first. */

@@ -4,14 +4,18 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { readResults } from '../report/read.ts';
 import { writeReports } from '../report/write.ts';
-import { EXERCISED, exitCodes, type Results } from '../results.ts';
+import { EXERCISED, exitCodes, type Results, type RuleResult } from '../results.ts';
 
 const costs = join(import.meta.dirname, '../costs.json');
 
-/** What `--plan` and the time left rest on: requests, writes and milliseconds of each rule that was judged. */
-function renewCosts({ rules }: Results): void {
+/**
+ * What `--plan` and the time left rest on: requests, writes and milliseconds of each rule that was judged; of the rules
+ * about the limit only with the light probe.
+ */
+function renewCosts({ rules, limit }: Results): void {
   const before = JSON.parse(readFileSync(costs, 'utf8')) as Record<string, number[]>;
-  const judged = rules.filter(({ status }) => EXERCISED.includes(status));
+  const isOther = ({ section }: RuleResult) => section === 'LIM' && limit?.probe === 'full';
+  const judged = rules.filter((result) => EXERCISED.includes(result.status) && !isOther(result));
   const after = judged.map(
     ({ rule, exchanges, writes = 0, durationMs }) => [rule, [exchanges, writes, durationMs]] as const,
   );

@@ -1,12 +1,13 @@
 /** `npm run conformance -- --profile FILE`: a run, or what it would be. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { loadBaseline } from '../baseline.ts';
 import { exchangeOverHttp, NoAnswer } from '../client.ts';
 import { leftText, Progress } from '../estimate.ts';
+import type { ProbeKind } from '../limit-facts.ts';
 import { planOf, planText } from '../plan.ts';
-import { BadProfile, type LoadedProfile, loadProfile } from '../profile.ts';
+import { BadProfile, type LoadedProfile, loadProfile, type Profile } from '../profile.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
 import { exitCodes, type Results } from '../results.ts';
@@ -29,6 +30,7 @@ interface Options {
   out: string;
   record?: string;
   quiet?: true;
+  limitProbe?: ProbeKind;
 }
 
 const words = (text: string, before: string[]) => [
@@ -56,6 +58,9 @@ const program = new Command('conformance')
   .option(
     '--record <file>',
     'write every exchange as a JSON line, for a referee; keys are masked, PERSONAL DATA IS NOT',
+  )
+  .addOption(
+    new Option('--limit-probe <kind>', 'how the limit is probed, whatever the profile says').choices(['light', 'full']),
   )
   .option('--quiet', 'only the summary')
   .addHelpText(
@@ -110,8 +115,8 @@ export async function unreachable({ profile }: LoadedProfile): Promise<string> {
 }
 
 /** Says how each rule ended, how many are done, and about how long the others take. */
-function teller(selected: readonly Rule[], keys: number, excused: ReadonlySet<string>) {
-  const progress = new Progress(selected, keys, Date.now());
+function teller(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
+  const progress = new Progress(selected, keys.full.length, Date.now(), limit_probe);
   let done = 0;
   return (rule: string, status: string, reason: string): void => {
     done++;
@@ -135,6 +140,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     ]);
   const loaded = loadProfile(options.profile);
   const { profile } = loaded;
+  if (options.limitProbe !== undefined) profile.limit_probe = options.limitProbe;
   const selected = selectRules(options.only, options.section);
   const known = new Set(rules.map(({ id }) => id));
   const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, known);
@@ -156,7 +162,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
   const excused = new Set(baseline.map(({ rule }) => rule));
-  const tell = teller(selected, profile.keys.full.length, excused);
+  const tell = teller(selected, profile, excused);
   const results: Results = await runRules({
     loaded,
     profilePath: options.profile,

@@ -106,7 +106,7 @@ export function list({ rules, excluded }: Results): string {
     (
       result,
     ) => `<tr ${marks(result)}><th scope="row">${html(result.rule)}</th><td>${badgeOf(result.status)}</td><td>${result.level}</td>
-<td>${html(result.text)}${result.reason === '' || result.status === 'PASS' ? '' : `<br><span class="quiet">${html(result.reason.slice(0, 300))}</span>`}</td>
+<td>${html(result.text)}${result.reason === '' || result.status === 'PASS' ? '' : `<br><span class="quiet">${html(result.reason.slice(0, 300))}</span>`}${result.note === undefined ? '' : `<br><span class="quiet">${html(result.note)}</span>`}</td>
 <td>${html(Object.keys(result.operations).join(', '))}</td><td class="number">${result.exchanges}</td><td class="number">${duration(result.durationMs)}</td></tr>`,
   );
   const never = excluded.map(

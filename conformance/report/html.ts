@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limitLine } from '../limit-facts.ts';
 import type { Status } from '../outcome.ts';
 import type { Results } from '../results.ts';
 import { coverage } from './coverage.ts';
@@ -30,6 +31,7 @@ function head(results: Results): string {
     ['Requests', String(results.exchanges)],
     ['Writes', String(results.writes)],
     ['Run', results.run_id],
+    ...(results.limit ? [['The limit', limitLine(results.limit)] satisfies [string, string]] : []),
   ];
   const present = BY_WEIGHT.filter((status) => counts[status] > 0);
   const bar = present.map(

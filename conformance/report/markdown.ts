@@ -1,5 +1,6 @@
 /** A summary in Markdown, as the summary of a CI job or a comment shows it. */
 import { advice } from '../baseline.ts';
+import { limitLine } from '../limit-facts.ts';
 import type { Status } from '../outcome.ts';
 import { lastLine, type Results, type RuleResult } from '../results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, verdictText } from './text.ts';
@@ -67,6 +68,7 @@ export function markdown(results: Results): string {
     ),
     '',
     `${lastLine(results)}. Operations called: ${called} of ${coverage.length} (${percent(called, coverage.length)} %).`,
+    ...(results.limit ? ['', `The limit: ${limitLine(results.limit)}.`] : []),
     ...results.baseline.flatMap((problem) => ['', `**Baseline:** ${cell(advice(problem))}`]),
     ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules)),
     ...gaps(rules),

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { coverageOf } from '../coverage.ts';
+import type { LimitFacts } from '../limit-facts.ts';
 import type { Status } from '../outcome.ts';
 import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from '../results.ts';
+import { summary } from '../summary.ts';
 import type { Values } from '../values.ts';
 import { badge } from './badge.ts';
 import { page } from './html.ts';
@@ -63,20 +65,32 @@ function results(list: RuleResult[], more: Partial<Results> = {}): Results {
   };
 }
 
-const failing = results([
-  rule('PAGE-1', 'PASS'),
-  rule('PAGE-2', 'FAIL', {
-    reason: HOSTILE,
-    exchange: '> GET /x\n< 500 after 3 ms',
-    curl: "curl 'https://api.example/x'",
-    trail: [{ exchange: '> GET /earlier', curl: '' }],
-  }),
-  rule('PAGE-3', 'DEVIATION', {
-    deviation: { link: 'https://tracker.example/9', expires: '2030-06-30', note: 'soon' },
-  }),
-  rule('EMP-1', 'DEVIATION', { deviation: { link: 'javascript:alert(1)', expires: '2030-06-30', note: '' } }),
-  rule('EMP-2', 'UNTESTED', { code: 'missing_key', reason: 'the profile has no key load' }),
-]);
+const coarse: LimitFacts = {
+  probe: 'light',
+  requests: 105,
+  round_trip_ms: { median: 81.5, p95: 127.3 },
+  resolution_tokens: 2,
+  not_told_apart: 'a bucket of 19 to 21 tokens is not told apart from one of 20',
+};
+
+const failing = results(
+  [
+    rule('PAGE-1', 'PASS'),
+    rule('PAGE-2', 'FAIL', {
+      reason: HOSTILE,
+      exchange: '> GET /x\n< 500 after 3 ms',
+      curl: "curl 'https://api.example/x'",
+      trail: [{ exchange: '> GET /earlier', curl: '' }],
+    }),
+    rule('PAGE-3', 'DEVIATION', {
+      deviation: { link: 'https://tracker.example/9', expires: '2030-06-30', note: 'soon' },
+    }),
+    rule('EMP-1', 'DEVIATION', { deviation: { link: 'javascript:alert(1)', expires: '2030-06-30', note: '' } }),
+    rule('EMP-2', 'UNTESTED', { code: 'missing_key', reason: 'the profile has no key load' }),
+    rule('LIM-18', 'PASS', { note: '20 of 40 admitted <round trip>' }),
+  ],
+  { limit: coarse },
+);
 
 const directory = mkdtempSync(join(tmpdir(), 'reports-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -120,6 +134,18 @@ describe('the HTML report', () => {
     expect(html).toContain('1 of 23 operations were called');
     expect(html).toContain('nobody sees it');
   });
+});
+
+test('how finely the limit was judged stands in every report, and what that leaves open', () => {
+  const line =
+    'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens is not told apart from one of 20';
+  expect(page(failing)).toContain(`<dt>The limit</dt><dd>${line}</dd>`);
+  expect(page(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
+  expect(markdown(failing)).toContain(`\nThe limit: ${line}.\n`);
+  expect(summary(failing, 'p.yaml')).toContain(`\nThe limit: ${line}`);
+  const none = results([rule('PAGE-1', 'PASS')]);
+  for (const text of [page(none), markdown(none), summary(none, 'p.yaml').join('\n')])
+    expect(text).not.toContain('The limit');
 });
 
 describe('Markdown', () => {

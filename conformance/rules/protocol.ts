@@ -127,10 +127,22 @@ const load = { needs: { keys: ['load'] as const } };
 export const limitRules: readonly Rule[] = [
   row('LIM-1', 'MUST', 'After a silence 20 requests at once are all admitted.', 'rate limit', load),
   row('LIM-2', 'MUST', 'Of 40 at once, 20 and what is refilled meanwhile are admitted.', 'rate limit', load),
-  row('LIM-3', 'MUST', '10 requests a second, evenly, are never refused.', 'rate limit', load),
+  row(
+    'LIM-3',
+    'MUST',
+    '10 requests a second, evenly, are never refused: for 15 s with the light probe, 60 s with the full one.',
+    'rate limit',
+    load,
+  ),
   row('LIM-4', 'MUST', 'A drained key sending 20 a second has 10 a second admitted.', 'rate limit', load),
-  row('LIM-5', 'MUST', 'The bucket refills evenly, not in steps.', 'rate limit', { ...load, decisions: ['D-7'] }),
-  row('LIM-6', 'MUST', 'However long the silence, no more than 20 are saved up.', 'rate limit', load),
+  row(
+    'LIM-5',
+    'MUST',
+    'The bucket refills evenly, not in steps: after 0.5, 1 and 1.5 s it holds what has come back.',
+    'rate limit',
+    { ...load, decisions: ['D-7'] },
+  ),
+  row('LIM-6', 'MUST', 'However long the silence, here 6 s, no more than 20 are saved up.', 'rate limit', load),
   row('LIM-7', 'MUST', 'The limit is of a key: another key, of the same owner too, is not touched.', 'rate limit', {
     needs: { keys: ['load', 'second_key_same_owner'] },
   }),
@@ -145,7 +157,7 @@ export const limitRules: readonly Rule[] = [
   row(
     'LIM-10',
     'MUST',
-    'Every request counts: reads, errors, unknown paths, POST and verifyApiKey alike.',
+    'Every request counts: reads, errors, unknown paths, POST and verifyApiKey alike; ten kinds at once, with the full probe each alone too.',
     'rate limit',
     { ...load, decisions: ['D-7'] },
   ),
@@ -171,7 +183,13 @@ export const limitRules: readonly Rule[] = [
     'RATE_LIMIT_EXCEEDED',
     { ...load, decisions: ['D-7'] },
   ),
-  row('LIM-16', 'MUST', 'A burst is treated alike at any fraction of a second.', 'rate limit', load),
+  row(
+    'LIM-16',
+    'MUST',
+    'Bursts are treated alike at any fraction of a second: at three with the light probe, at five with the full one.',
+    'rate limit',
+    load,
+  ),
   row(
     'LIM-17',
     'MUST',

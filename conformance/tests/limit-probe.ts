@@ -1,21 +1,37 @@
-/** Sending requests to a schedule with the key that is for load only. */
+/** Sending requests to a schedule with the key that is for load only, and stating what they show of the limit. */
+import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../answer.ts';
 import type { Api, Call } from '../api.ts';
-import { judgeLimiter, type Observation, type Schedule, type Verdict } from '../oracle.ts';
+import { type Measured, sharpnessText } from '../limit-facts.ts';
+import {
+  burstAt,
+  fullProbe,
+  judgeLimiter,
+  lightProbe,
+  type Observation,
+  partOf,
+  type Schedule,
+  type Sharpness,
+  scheduleOf,
+  sharpnessOf,
+} from '../oracle.ts';
 import { limit } from '../pacer.ts';
 import type { Trial } from '../trial.ts';
 
 /** A bucket of 20 is full again after 2 s; the rest is for clocks and networks. */
 const SILENCE_MS = 2600;
 
+/** At a coarser resolution than this the requests of a burst or a probe show nothing of a bucket of 20. */
+const COARSEST = 10;
+
 let lastUsedMs = Number.NEGATIVE_INFINITY;
 
-/** Waits until the bucket of the load key must be full. */
-export async function silence(): Promise<void> {
-  const waitMs = lastUsedMs + SILENCE_MS - performance.now();
+/** Waits until the load key was silent for so long; without a number, until its bucket must be full. */
+export async function silence(ms = SILENCE_MS): Promise<void> {
+  const waitMs = lastUsedMs + ms - performance.now();
   // At the first use nobody knows what an earlier run left behind.
-  await sleep(Number.isFinite(waitMs) ? Math.max(0, waitMs) : SILENCE_MS);
+  await sleep(Number.isFinite(waitMs) ? Math.max(0, waitMs) : ms);
 }
 
 export const verifyCall: Call = { path: '/api_key/_verify' };
@@ -31,17 +47,29 @@ export function loadKey(t: Trial, baseUrl?: string): Api {
   return t.as('load', { unpaced: true, ...(baseUrl === undefined ? {} : { baseUrl }) });
 }
 
-/** Sends one request per instant of the schedule, whatever became of those before. */
+/** Sends one request per instant of the schedule, whatever became of those before. All are judged when all are answered. */
 export async function shoot(
   keys: readonly Api[],
   schedule: Schedule,
   calls: readonly Call[] = [verifyCall],
 ): Promise<Shot[]> {
+  let open = schedule.length;
+  const { promise: allAnswered, resolve } = Promise.withResolvers<void>();
+  const onAnswer = () => {
+    open--;
+    if (open === 0) resolve();
+    return allAnswered;
+  };
   const begin = performance.now();
   const shots = schedule.map(async (at, n): Promise<Shot> => {
     const waitMs = begin + at - performance.now();
     if (at > 0 && waitMs > 0) await sleep(waitMs);
-    const answer = await (keys[n % keys.length] as Api).send(calls[n % calls.length] ?? verifyCall);
+    const call = calls[n % calls.length] ?? verifyCall;
+    const answer = await (keys[n % keys.length] as Api).send({ ...call, onAnswer }).catch((error: unknown) => {
+      // Those that came are not to wait for one that never will.
+      resolve();
+      throw error;
+    });
     const { sentAtMs: s, receivedAtMs: q } = answer.exchange;
     return { answer, observation: { s, q, admitted: answer.status !== 429 } };
   });
@@ -50,41 +78,122 @@ export async function shoot(
   return done;
 }
 
-export const atOnce = (count: number): Schedule => Array.from({ length: count }, () => 0);
-export const evenly = (perSecond: number, count: number): Schedule =>
-  Array.from({ length: count }, (_, n) => (n * 1000) / perSecond);
+export const atOnce = (count: number): Schedule => burstAt(0, count);
 
 export const observed = (shots: readonly Shot[]): Observation[] => shots.map(({ observation }) => observation);
 
-export const judged = (shots: readonly Shot[]): Verdict => judgeLimiter(observed(shots), limit);
+export const countAdmitted = (observations: readonly Observation[]): number =>
+  observations.filter((one) => one.admitted).length;
 
-/**
- * Judges a burst at a full bucket, sent all at once: by its count too, because requests without an order tell the
- * oracle little.
- */
-export function fitsBucket(
-  t: Trial,
-  observations: readonly Observation[],
-  what: string,
-  verdict: Pick<Verdict, 'lax' | 'strict' | 'medianRttMs'> = judgeLimiter([...observations], limit),
-): void {
-  const spanMs = Math.max(...observations.map(({ q }) => q)) - Math.min(...observations.map(({ s }) => s));
-  const most = 20 + Math.ceil(spanMs / 100);
-  const count = observations.filter(({ admitted }) => admitted).length;
-  t.check(count >= 20 && count <= most, `${what}: ${count} were admitted; 20 to ${most} may be`);
-  noAlarm(t, verdict, what);
+export const isFull = (t: Trial): boolean => t.profile.limit_probe === 'full';
+
+/** States in the rule's outcome and in the results how finely these observations tell limiters apart. */
+export function stated(t: Trial, what: string, observations: readonly Observation[], is_probe = false): Sharpness {
+  const sharpness = sharpnessOf(observations, limit);
+  const measured: Measured = { is_probe, requests: observations.length, sharpness };
+  appendFileSync(t.path(`limit-${process.pid}.jsonl`), `${JSON.stringify(measured)}\n`);
+  note(t, what, observations, sharpness);
+  return sharpness;
 }
 
-/** Fails with the first alarm of the oracle. */
-export function noAlarm(t: Trial, verdict: Pick<Verdict, 'lax' | 'strict' | 'medianRttMs'>, what: string): void {
-  const { lax, strict, medianRttMs } = verdict;
-  const sharp = `round trip ${medianRttMs.toFixed(1)} ms, so sharp to about ${Math.max(1, Math.ceil(medianRttMs / 50))} token`;
+function note(t: Trial, what: string, observations: readonly Observation[], sharpness: Sharpness): void {
+  t.notes.push(
+    `${what}: ${countAdmitted(observations)} of ${observations.length} admitted (${sharpnessText(sharpness)})`,
+  );
+}
+
+/** Observations, what the oracle says of them, and how finely it could. */
+export interface Sight {
+  observations: readonly Observation[];
+  lax: readonly Observation[];
+  strict: readonly Observation[];
+  sharpness: Sharpness;
+}
+
+function failWith(t: Trial, { observations, lax, strict, sharpness }: Sight, what: string, hint = ''): void {
+  const sharp = sharpnessText(sharpness);
+  const [count, of] = [countAdmitted(observations), observations.length];
   t.check(
     lax.length === 0,
-    `${what}: ${lax.length} requests were admitted although no token can have been there (${sharp})`,
+    `${what}: ${count} of ${of} were admitted, ${lax.length} of them although no token can have been there${hint} (${sharp})`,
   );
   t.check(
     strict.length === 0,
-    `${what}: ${strict.length} requests were refused although a token must have been there (${sharp})`,
+    `${what}: ${of - count} of ${of} were refused, ${strict.length} of them although a token must have been there (${sharp})`,
   );
+}
+
+/** Fails with the first alarm of the oracle; says nothing of the rule where none could have come. */
+export function noAlarm(t: Trial, sight: Sight, what: string): void {
+  failWith(t, sight, what);
+  if (sight.sharpness.tokens <= COARSEST) return;
+  t.untested(
+    'not_exercised',
+    `${what}: the answers take too long to show anything (${sharpnessText(sight.sharpness)})`,
+  );
+}
+
+interface Shooting {
+  keys?: readonly Api[];
+  calls?: readonly Call[];
+  /** The coarsest resolution, in tokens, at which what is asked would still show. */
+  coarsest?: number;
+  silenceMs?: number;
+  /** Says more of observations that show too many admissions. */
+  hint?: (shots: readonly Shot[]) => string;
+}
+
+/**
+ * Sends requests at a full bucket and fails with the first alarm.
+ * @returns whether there would have been one, had the limiter been another: not where the answers took too long
+ */
+export async function tried(t: Trial, what: string, schedule: Schedule, shooting: Shooting = {}): Promise<boolean> {
+  const { keys = [loadKey(t)], calls, coarsest = COARSEST, silenceMs = SILENCE_MS, hint } = shooting;
+  await silence(silenceMs);
+  const shots = await shoot(keys, schedule, calls);
+  const observations = observed(shots);
+  const { lax, strict } = judgeLimiter(observations, limit);
+  const sharpness = stated(t, what, observations);
+  failWith(t, { observations, lax, strict, sharpness }, what, lax.length > 0 ? hint?.(shots) : '');
+  return sharpness.tokens <= coarsest;
+}
+
+/** As `tried`, once more where the answers took too long; where they do again, the rule is untested. */
+export async function judged(t: Trial, what: string, schedule: Schedule, shooting: Shooting = {}): Promise<void> {
+  for (let attempt = 1; attempt <= 2; attempt++) if (await tried(t, what, schedule, shooting)) return;
+  t.untested('not_exercised', `${what}: the answers take too long to show anything (${t.notes.at(-1)})`);
+}
+
+export type PartName = keyof typeof lightProbe | keyof typeof fullProbe;
+
+export interface Probed {
+  /** All of the probe, or what happened in some parts of it; judged as a whole, since each part begins where another ended. */
+  sight: (t: Trial, what: string, ...parts: PartName[]) => Sight;
+  p95Ms: number;
+  baselineMs: number;
+}
+
+let probing: Promise<Probed> | undefined;
+
+/** The probe that the profile asks for, made once for all the rules that read it. */
+export function probed(t: Trial): Promise<Probed> {
+  probing ??= (async () => {
+    const probe: Readonly<Record<string, Schedule>> = isFull(t) ? fullProbe : lightProbe;
+    await silence();
+    const key = loadKey(t);
+    const warm = observed(await shoot([key], [0, 200, 400, 600, 800]));
+    await silence();
+    const all = observed(await shoot([key], scheduleOf(probe)));
+    const { lax, strict, p95Ms } = judgeLimiter(all, limit);
+    const sharpness = stated(t, 'the probe', all, true);
+    t.notes.pop();
+    const sight = (reader: Trial, what: string, ...parts: PartName[]): Sight => {
+      const observations = parts.length === 0 ? all : parts.flatMap((part) => partOf(probe, part, all));
+      const inside = (one: Observation) => observations.includes(one);
+      note(reader, what, observations, sharpness);
+      return { observations, lax: lax.filter(inside), strict: strict.filter(inside), sharpness };
+    };
+    return { sight, p95Ms, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
+  })();
+  return probing;
 }

@@ -2,84 +2,75 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../generated/operations.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../api.ts';
-import { fullProbe, fullSchedule, judgeLimiter, type Observation, type Verdict } from '../oracle.ts';
+import { evenly, judgeLimiter, phaseProbe, refillProbe, scheduleOf } from '../oracle.ts';
 import { limit } from '../pacer.ts';
 import { rule } from '../rule-test.ts';
-import type { Trial } from '../trial.ts';
 import { callOf, UNKNOWN_ID } from './calls.ts';
 import { found, templateBody } from './document-calls.ts';
 import { cast, sent, signing, unchanged } from './flow-calls.ts';
-import { atOnce, evenly, fitsBucket, judged, loadKey, noAlarm, observed, shoot, silence } from './limit-probe.ts';
-
-type PartName = keyof typeof fullProbe;
-
-interface Probed {
-  verdict: Verdict;
-  part: (name: PartName) => { observations: Observation[]; verdict: Pick<Verdict, 'lax' | 'strict' | 'medianRttMs'> };
-  baselineMs: number;
-}
-
-let probing: Promise<Probed> | undefined;
-
-/** The full probe, made once for all the rules that read it. */
-function probed(t: Trial): Promise<Probed> {
-  probing ??= (async () => {
-    await silence();
-    const key = loadKey(t);
-    const warm = observed(await shoot([key], evenly(5, 5)));
-    await silence();
-    const all = observed(await shoot([key], fullSchedule));
-    const verdict = judgeLimiter(all, limit);
-    const part = (name: PartName) => {
-      const names = Object.keys(fullProbe) as PartName[];
-      const from = names.slice(0, names.indexOf(name)).reduce((sum, other) => sum + fullProbe[other].length, 0);
-      const observations = all.slice(from, from + fullProbe[name].length);
-      const inside = (one: Observation) => observations.includes(one);
-      return {
-        observations,
-        verdict: { ...verdict, lax: verdict.lax.filter(inside), strict: verdict.strict.filter(inside) },
-      };
-    };
-    return { verdict, part, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
-  })();
-  return probing;
-}
-
-const admitted = (observations: readonly Observation[]) => observations.filter((one) => one.admitted).length;
+import {
+  atOnce,
+  countAdmitted,
+  isFull,
+  judged,
+  loadKey,
+  noAlarm,
+  observed,
+  probed,
+  type Shot,
+  shoot,
+  silence,
+  stated,
+  tried,
+} from './limit-probe.ts';
 
 rule('LIM-1', async (t) => {
   await silence();
-  const shots = await shoot([loadKey(t)], atOnce(20));
-  t.equal(admitted(observed(shots)), 20, 'admitted of 20 at once');
+  const observations = observed(await shoot([loadKey(t)], atOnce(20)));
+  stated(t, '20 at once', observations);
+  t.equal(countAdmitted(observations), 20, 'admitted of 20 at once');
 });
 
 rule('LIM-2', async (t) => {
-  const { observations, verdict } = (await probed(t)).part('burst');
-  fitsBucket(t, observations, 'a burst of 40', verdict);
+  const { sight } = await probed(t);
+  noAlarm(t, sight(t, 'a burst at once', 'burst'), 'a burst at once');
 });
 
 rule('LIM-3', async (t) => {
-  await silence();
-  const shots = await shoot([loadKey(t)], evenly(10, 600));
-  const refused = shots.find(({ observation }) => !observation.admitted);
-  t.check(refused === undefined, 'a request was refused at 10 a second', refused?.answer);
+  const seconds = isFull(t) ? 60 : 15;
+  const what = `15 at once, and 10 a second for ${seconds} s`;
+  for (let attempt = 1; ; attempt++) {
+    await silence();
+    // Of the 20 that may be saved up 5 are left, for requests that a busy machine sends in heaps.
+    const shots = await shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, seconds * 10)]);
+    const observations = observed(shots);
+    const sharpness = stated(t, what, observations);
+    const { strict } = judgeLimiter(observations, limit);
+    noAlarm(t, { observations, lax: [], strict, sharpness }, what);
+    if (countAdmitted(observations) === observations.length) return;
+    if (attempt === 2) t.untested('not_exercised', `${what}: they did not leave evenly enough to show anything`);
+  }
 });
 
 rule('LIM-4', async (t) => {
-  const { observations, verdict } = (await probed(t)).part('drained');
-  const seconds = ((observations.at(-1)?.s ?? 0) - (observations[0]?.s ?? 0)) / 1000;
-  const rate = admitted(observations) / seconds;
-  t.check(rate > 9 && rate < 11, `a drained key sending 20 a second has ${rate.toFixed(2)} a second admitted`);
-  noAlarm(t, verdict, 'a drained key at 20 a second');
+  const { sight } = await probed(t);
+  noAlarm(t, sight(t, 'a drained key at 20 a second', 'drained'), 'a drained key at 20 a second');
 });
 
-rule('LIM-5', async (t) =>
-  noAlarm(t, (await probed(t)).part('refill').verdict, 'bursts after 0.5, 1 and 1.5 s of refill'),
-);
+rule('LIM-5', async (t) => {
+  const { sight } = await probed(t);
+  if (isFull(t)) {
+    const what = 'bursts after 0.5, 1 and 1.5 s of refill';
+    return noAlarm(t, sight(t, what, 'refill'), what);
+  }
+  noAlarm(t, sight(t, 'a burst after 1 s of refill', 'pause'), 'a burst after 1 s of refill');
+  await judged(t, 'bursts after 0.5 and 1.5 s of refill', scheduleOf(refillProbe));
+});
+
 rule('LIM-6', async (t) => {
-  const { observations, verdict } = (await probed(t)).part('idle');
-  noAlarm(t, verdict, 'a burst after 6 s of silence');
-  t.check(admitted(observations) >= 20, `only ${admitted(observations)} were admitted after a silence`);
+  const what = 'a burst after 6 s of silence';
+  if (isFull(t)) noAlarm(t, (await probed(t)).sight(t, what, 'idle'), what);
+  else await judged(t, what, atOnce(30), { silenceMs: 6000 });
 });
 
 rule('LIM-7', async (t) => {
@@ -90,21 +81,24 @@ rule('LIM-7', async (t) => {
   (await t.as('full').verify()).ok('verifyApiKey', 'another key of the tenant');
 });
 
-rule('LIM-8', async (t) => noAlarm(t, (await probed(t)).verdict, 'the whole probe'));
+rule('LIM-8', async (t) => {
+  const { sight } = await probed(t);
+  noAlarm(t, sight(t, 'the whole probe'), 'the whole probe');
+});
+
 rule('LIM-9', async (t) => {
-  const probe = await probed(t);
-  noAlarm(t, probe.part('hammer').verdict, 'a drained key at 40 a second');
-  const { observations } = probe.part('hammer');
-  const rate = admitted(observations) / (((observations.at(-1)?.s ?? 0) - (observations[0]?.s ?? 0)) / 1000);
-  t.check(
-    rate > 8.5,
-    `under a hail of 40 a second only ${rate.toFixed(1)} a second are admitted: refusals are charged`,
-  );
+  const { sight } = await probed(t);
+  const what = isFull(t) ? 'a hail of 40 a second' : 'a drained key at 20 a second, and a second later';
+  const seen = sight(t, what, ...(isFull(t) ? (['hammer'] as const) : (['drained', 'pause'] as const)));
+  // Requests that cost although they are refused show as refusals of those that follow.
+  noAlarm(t, { ...seen, lax: [] }, what);
+  if (countAdmitted(seen.observations) === seen.observations.length) {
+    t.untested('not_exercised', `${what}: nothing was refused`);
+  }
 });
 
 rule('LIM-10', async (t) => {
-  await silence();
-  const calls = [
+  const calls: Call[] = [
     { path: '/api_key/_verify' },
     { path: '/nothing' },
     { path: '/employees', query: 'limit=0' },
@@ -116,35 +110,41 @@ rule('LIM-10', async (t) => {
     { method: 'OPTIONS', path: '/employees' },
     { path: '/login_methods' },
   ];
-  const shots = await shoot([loadKey(t)], atOnce(40), calls);
-  fitsBucket(t, observed(shots), '40 requests of ten kinds at once');
+  const named = ({ method, path }: Call) => `${method ?? 'GET'} ${path}`;
+  const everyOneOf = (shots: readonly Shot[]) => {
+    const free = calls.filter((_call, at) =>
+      shots.every(({ observation }, n) => n % calls.length !== at || observation.admitted),
+    );
+    return free.length === 0 || free.length === calls.length ? '' : `; every ${free.map(named).join(' and ')} was`;
+  };
+  // Six of each kind: a kind that costs nothing shows as six too many.
+  const mixed = { calls, coarsest: 6, hint: everyOneOf };
+  const isSharp = await tried(t, '60 requests of ten kinds at once', atOnce(60), mixed);
+  if (isSharp && !isFull(t)) return;
+  // Where answers are slow, one kind alone shows more: 20 too many.
   for (const call of calls) {
-    await silence();
-    const burst = observed(await shoot([loadKey(t)], atOnce(40), [call]));
-    fitsBucket(t, burst, `40 at once of ${call.method ?? 'GET'} ${call.path}`);
+    await judged(t, `40 at once of ${named(call)}`, atOnce(40), { calls: [call], coarsest: 19 });
   }
 });
 
 rule('LIM-11', async (t) => {
-  const { verdict, baselineMs } = await probed(t);
-  const bound = baselineMs + 250;
-  let { p95Ms } = verdict;
+  const probe = await probed(t);
+  const bound = probe.baselineMs + 250;
+  let { p95Ms } = probe;
   // A busy machine is slow now and then; a queue holds the last of 20 back by two seconds each time.
   for (let again = 0; again < 2 && p95Ms > bound; again++) {
     await silence();
-    p95Ms = Math.min(p95Ms, judged(await shoot([loadKey(t)], atOnce(20))).p95Ms);
+    p95Ms = Math.min(p95Ms, judgeLimiter(observed(await shoot([loadKey(t)], atOnce(20))), limit).p95Ms);
   }
-  t.check(
-    p95Ms <= bound,
-    `95 % of admitted requests took up to ${p95Ms.toFixed(0)} ms, more than ${bound.toFixed(0)} ms`,
-  );
+  const took = `95 % of admitted requests took up to ${p95Ms.toFixed(0)} ms`;
+  t.notes.push(`${took}, ${bound.toFixed(0)} ms are allowed`);
+  t.check(p95Ms <= bound, `${took}, more than ${bound.toFixed(0)} ms`);
 });
 
 rule('LIM-12', async (t) => {
-  await silence();
   const keys = [undefined, ...t.profile.replicas].map((baseUrl) => loadKey(t, baseUrl));
-  const shots = await shoot(keys, [...atOnce(60), ...evenly(100, 300)]);
-  noAlarm(t, judged(shots), `60 at once and 3 s of 100 a second over ${keys.length} processes`);
+  const what = `60 at once and 3 s of 100 a second over ${keys.length} processes`;
+  await judged(t, what, [...atOnce(60), ...evenly(0, 100, 300)], { keys });
 });
 
 rule('LIM-13', async (t) => {
@@ -170,8 +170,9 @@ rule('LIM-14', async (t) => {
   const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
   const nobody = t.anonymous();
   for (let n = 0; n < 40; n++) (await nobody.verify({ headers: { 'X-API-Key': wrong } })).fails('API_KEY_INVALID');
-  const shots = await shoot([loadKey(t)], atOnce(20));
-  t.equal(admitted(observed(shots)), 20, 'admitted of 20 at once after 40 requests with a wrong key');
+  const observations = observed(await shoot([loadKey(t)], atOnce(20)));
+  stated(t, '20 at once after 40 requests with a wrong key', observations);
+  t.equal(countAdmitted(observations), 20, 'admitted of 20 at once after 40 requests with a wrong key');
 });
 
 /** The delay of a RetryInfo, in milliseconds. */
@@ -210,30 +211,33 @@ rule('LIM-15', async (t) => {
 });
 
 rule('LIM-16', async (t) => {
-  for (const fraction of [0.07, 0.31, 0.5, 0.77, 0.98]) {
+  for (const fraction of isFull(t) ? [0.07, 0.31, 0.5, 0.77, 0.98] : [0.07, 0.4, 0.73]) {
     await silence();
     const now = Date.now() / 1000;
     await sleep(((fraction - (now % 1) + 1) % 1) * 1000);
-    fitsBucket(t, observed(await shoot([loadKey(t)], atOnce(30))), `a burst at ${fraction} of a second`);
+    await judged(t, `two bursts from ${fraction} of a second on`, scheduleOf(phaseProbe), { coarsest: 6 });
   }
 });
 
 rule('LIM-17', async (t) => {
   await silence();
+  const what = '15 at once and 10 a second, beside 30 requests of another key';
   const second = t.as('second_key_same_owner');
-  const together = await Promise.all([
-    shoot([loadKey(t)], evenly(10, 30)),
-    ...Array.from({ length: 12 }, () => second.verify()),
+  // 75 in 3 s: one bucket for both would have 50.
+  const [mine, ...theirs] = await Promise.all([
+    shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, 30)]),
+    ...Array.from({ length: 30 }, () => second.verify()),
   ]);
-  const [mine, ...theirs] = together;
-  t.equal(admitted(observed(mine)), 30, 'admitted of 10 a second beside another key');
+  const observations = observed(mine);
+  const { strict } = judgeLimiter(observations, limit);
+  noAlarm(t, { observations, lax: [], strict, sharpness: stated(t, what, observations) }, what);
   for (const answer of theirs) answer.ok('verifyApiKey', 'the other key');
 });
 
 rule('LIM-18', async (t) => {
-  await silence();
-  const shots = await shoot([loadKey(t)], atOnce(40), [{ path: '/api_key/_verify', freshConnection: true }]);
-  fitsBucket(t, observed(shots), '40 requests over 40 new connections');
+  const calls = [{ path: '/api_key/_verify', freshConnection: true }];
+  // What connecting takes is part of the round trip, so it widens what is borne; 40 buckets would admit 20 too many.
+  await judged(t, '40 requests over 40 new connections', atOnce(40), { calls, coarsest: 19 });
 });
 
 rule('LIM-19', async (t) => {

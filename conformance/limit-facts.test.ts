@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { limitFactsOf, limitLine, type Measured, notToldApart } from './limit-facts.ts';
+
+const measured = (tokens: number, p95Ms: number, is_probe = false, requests = 40): Measured => ({
+  is_probe,
+  requests,
+  sharpness: { medianMs: 12.345, p95Ms, tokens },
+});
+
+test('a run is as fine as its probe, or else as the coarsest of its rules', () => {
+  const rules = [measured(1, 20), measured(4, 330), measured(2, 140)];
+  expect(limitFactsOf('light', [])).toBeUndefined();
+  expect(limitFactsOf('light', rules)).toEqual({
+    probe: 'light',
+    requests: 120,
+    round_trip_ms: { median: 12.3, p95: 330 },
+    resolution_tokens: 4,
+    not_told_apart: 'a bucket of 17 to 23 tokens is not told apart from one of 20',
+  });
+  expect(limitFactsOf('full', [...rules, measured(1, 30.06, true, 447)])).toEqual({
+    probe: 'full',
+    requests: 567,
+    round_trip_ms: { median: 12.3, p95: 30.1 },
+    resolution_tokens: 1,
+    not_told_apart: '',
+  });
+});
+
+test('at a resolution of one token nothing is left open', () => {
+  expect([1, 2, 25].map(notToldApart)).toEqual([
+    '',
+    'a bucket of 19 to 21 tokens is not told apart from one of 20',
+    'a bucket of 0 to 44 tokens is not told apart from one of 20',
+  ]);
+  const facts = limitFactsOf('light', [measured(1, 30, true, 105)]);
+  expect(facts && limitLine(facts)).toBe(
+    'light probe, 105 requests, round trip 12.3 ms, 95 % within 30 ms: ±1 token resolution',
+  );
+});
