@@ -40,7 +40,7 @@ export function sign(
 
 export class CallbackProxy {
   /** What leads the suite's receiver to where this proxy hands deliveries on. */
-  readonly env: Readonly<Record<string, string>>;
+  env: Readonly<Record<string, string>> = {};
   readonly #server: Server;
   /** Where the receiver of the suite listens. */
   readonly #port: number;
@@ -61,8 +61,6 @@ export class CallbackProxy {
     this.#server = createServer({ cert: this.#certificate, key: readFileSync(key) }, (asked, answer) => {
       void this.#take(asked, answer);
     });
-    const { host, port: taken } = addressOf(callbacks);
-    this.env = { CONF_CALLBACKS_LISTEN: `${host}:${port}`, CONF_CALLBACKS_URL: `https://${host}:${taken}` };
   }
 
   /**
@@ -76,6 +74,8 @@ export class CallbackProxy {
       proxy.#server.once('error', reject);
       proxy.#server.listen(port, host, resolve);
     });
+    const { port: taken } = proxy.#server.address() as AddressInfo;
+    proxy.env = { CONF_CALLBACKS_LISTEN: `${host}:${proxy.#port}`, CONF_CALLBACKS_URL: `https://${host}:${taken}` };
     return proxy;
   }
 

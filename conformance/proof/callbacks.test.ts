@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
+import { Receiver } from '../callbacks/receiver.ts';
+import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts';
+import { strangeCertificate } from '../callbacks/strange-certificate.ts';
+import { jsonBody } from './alter.ts';
+import { CallbackProxy, sign } from './callbacks.ts';
+import type { AlterDelivery, Asked } from './fault.ts';
+import { type Planted, planted } from './proxy.ts';
+
+const SECRET = 'whsec_one';
+const T = 1772424901;
+
+let folder: string;
+let receiver: Receiver;
+let proxy: CallbackProxy | undefined;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callbacks-'));
+  const identity = await strangeCertificate();
+  writeFileSync(join(folder, 'cert.pem'), identity.cert);
+  writeFileSync(join(folder, 'key.pem'), identity.key);
+  receiver = new Receiver(identity);
+});
+
+afterEach(async () => {
+  await proxy?.close();
+  await receiver.close();
+  rmSync(folder, { recursive: true });
+});
+
+const fault = (delivery: AlterDelivery, rule = 'DLV-1'): Planted =>
+  planted({ id: rule, rule, breaks: 'x', delivery }, () => '');
+
+async function open(...plants: Planted[]): Promise<string> {
+  const listen = '127.0.0.1:0';
+  const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  proxy = await CallbackProxy.open({ mode: 'loopback', listen, certificate, key }, plants);
+  const [host = '', port] = (proxy.env.CONF_CALLBACKS_LISTEN ?? '').split(':');
+  await receiver.listen(host, Number(port));
+  return proxy.env.CONF_CALLBACKS_URL ?? '';
+}
+
+/** The rule has made this; the other proxy says so. */
+function learns(operation: 'createWebhookEndpoint' | 'createDocument', rule: string, said: object, answer: object) {
+  const asked: Asked = {
+    rule,
+    operation,
+    method: 'POST',
+    target: '',
+    headers: [],
+    body: jsonBody(said),
+    replica: false,
+  };
+  proxy?.learn(asked, { status: 200, headers: [], body: jsonBody(answer) });
+}
+const hook = (rule: string, url: string, secret = SECRET, event_types = ['document.sent']) =>
+  learns('createWebhookEndpoint', rule, { url, event_types }, { secret });
+
+interface Got {
+  status: number | string;
+  location?: string | undefined;
+  text: string;
+}
+
+/** Delivers as a target would; `status` is a code of the system where no answer came. */
+function deliver(url: string, body: string, { secret = SECRET, enough = 100_000 } = {}): Promise<Got> {
+  return new Promise((resolve) => {
+    const v1 = signatureOf(secret, T, Buffer.from(body));
+    const failed = (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'error', text: '' });
+    const out = request(url, { method: 'POST', agent: false, rejectUnauthorized: false }, (answer) => {
+      let text = '';
+      const got = () => ({ status: answer.statusCode ?? 0, location: answer.headers.location, text });
+      answer.on('data', (part) => {
+        text += part;
+        if (text.length >= enough) out.destroy();
+      });
+      answer.on('close', () => resolve(got()));
+      answer.on('error', () => {});
+    });
+    out.on('error', failed);
+    out.setHeader('Service-Signature', `t=${T},v1=${v1}`);
+    out.end(body);
+  });
+}
+
+const bodies = () => receiver.deliveries.map((one) => bytesOf(one).toString());
+const isSigned = (one: Delivery, secret: string): boolean => {
+  const signature = parseSignature(headerOf(one, 'service-signature'));
+  return signature !== undefined && signature.t === T && verifies(secret, signature, bytesOf(one));
+};
+
+describe('between target and receiver', () => {
+  test('everything passes as it is when nothing is wrong', async () => {
+    const null_ = fault((one, forward) => forward(one));
+    const url = await open(null_);
+    hook('DLV-1', `${url}/r`);
+    receiver.react('r', [{ answer: 307, location: 'https://there/' }, { answer: 'endless' }, { answer: 'reset' }]);
+    const body = '{"id":"1","text":"ә"}';
+    expect(await deliver(`${url}/r`, body)).toMatchObject({ status: 307, location: 'https://there/' });
+    const endless = await deliver(`${url}/r`, body);
+    expect([endless.status, endless.text.length >= 100_000]).toEqual([200, true]);
+    expect((await deliver(`${url}/r`, body)).status).toBe('ECONNRESET');
+    expect(bodies()).toEqual([body, body, body]);
+    expect(receiver.deliveries.every((one) => isSigned(one, SECRET))).toBe(true);
+    expect([null_.seen, null_.changed]).toEqual([3, 0]);
+  });
+
+  test('the head of an answer passes before its body, and who is silent stays so', async () => {
+    const url = await open();
+    receiver.react('slow', [{ answer: 'slow_body', delayMs: 3_600_000 }]);
+    receiver.react('silent', [{ answer: 'hang' }]);
+    expect(await deliver(`${url}/slow`, '{}', { enough: 1 })).toMatchObject({ status: 200, text: '.' });
+    const silent = deliver(`${url}/silent`, '{}');
+    while (receiver.deliveries.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await proxy?.close();
+    proxy = undefined;
+    expect((await silent).status).toBe('ECONNRESET');
+  });
+
+  test('a receiver that is shut, or shows another certificate, gets nothing', async () => {
+    const url = await open();
+    for (const door of ['closed', 'strange_certificate', 'no_tls'] as const) {
+      await receiver.door(door);
+      expect((await deliver(`${url}/r`, '{}')).status).toBe('ECONNRESET');
+    }
+    await receiver.door('open');
+    expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+});
+
+describe('a fault in deliveries', () => {
+  test('meets the endpoints of its rule, and of an endpoint that all share the documents of its rule', async () => {
+    const url = await open(
+      fault(async () => 418, 'DLV-1'),
+      fault(async () => 419, 'DLV-2'),
+    );
+    hook('DLV-1', `${url}/own`);
+    hook('DLV-3', `${url}/foreign`);
+    hook('DLV-1', `${url}/shared`, SECRET, Array(11).fill('x'));
+    learns('createDocument', 'DLV-2', {}, { document: { id: 'd2' } });
+    const of = (document_id: string) => JSON.stringify({ data: { document_id } });
+    const statuses = [];
+    for (const [path, id] of [
+      ['own', 'd2'],
+      ['foreign', 'd2'],
+      ['shared', 'd2'],
+      ['shared', 'd3'],
+      ['unknown', 'd2'],
+    ]) {
+      statuses.push((await deliver(`${url}/${path}`, of(id ?? ''))).status);
+    }
+    expect(statuses).toEqual([418, 200, 419, 418, 200]);
+  });
+
+  test('knows which secret has signed where two endpoints have one URL, and signs with it', async () => {
+    const again: AlterDelivery = (one, forward) => {
+      const next = { ...one, headers: [...one.headers], body: Buffer.from('{"changed":1}') };
+      sign(next);
+      return forward(next);
+    };
+    const url = await open(fault(again));
+    hook('DLV-1', `${url}/r`, 'whsec_one');
+    hook('DLV-1', `${url}/r`, 'whsec_two');
+    for (const secret of ['whsec_one', 'whsec_two']) await deliver(`${url}/r`, '{}', { secret });
+    expect(bodies()).toEqual(['{"changed":1}', '{"changed":1}']);
+    expect(receiver.deliveries.map((one) => [isSigned(one, 'whsec_one'), isSigned(one, 'whsec_two')])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  test('counts where it did something: another answer, an attempt more or less, other bytes, another place', async () => {
+    const wrongs: AlterDelivery[] = [
+      async (one, forward) => (await forward(one)).status,
+      async () => 200,
+      async (one, forward) => {
+        await forward(one);
+        return forward(one);
+      },
+      (one, forward) => forward({ ...one, body: Buffer.from('{"a":1}') }),
+      (one, forward) => forward({ ...one, path: '/other' }),
+    ];
+    let next: AlterDelivery = (one, forward) => forward(one);
+    const one = fault((delivered, forward, memory) => next(delivered, forward, memory));
+    const url = await open(one);
+    hook('DLV-1', `${url}/r`);
+    const counts: number[] = [];
+    for (const wrong of [next, ...wrongs]) {
+      next = wrong;
+      await deliver(`${url}/r`, '{}');
+      counts.push(one.changed);
+    }
+    expect(counts).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(receiver.deliveries.map(({ route }) => route)).toEqual(['r', 'r', 'r', 'r', 'r', 'other']);
+  });
+});
