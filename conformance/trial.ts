@@ -126,7 +126,8 @@ export class Trial {
 
   equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
     if (isDeepStrictEqual(actual, expected)) return;
-    const show = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, 600);
+    // Made unreadable before it is cut: half of a personal value would not be recognised.
+    const show = (value: unknown) => this.redactor.text(JSON.stringify(value) ?? 'undefined').slice(0, 600);
     this.fail(`${message}: expected ${show(expected)}, got ${show(actual)}`, about);
   }
 

@@ -194,4 +194,4 @@ test('a run blames the rules about the broken operation alone, and shows the exc
   ]);
   expect(results.exit_code).toBe(1);
   expect(deleted.some((path) => path.endsWith(ID))).toBe(true);
-}, 60_000);
+});

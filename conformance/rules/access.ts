@@ -1,7 +1,7 @@
 /** AUTH, FLAG and SCOPE: who gets in, and how far. */
 import type { OperationId } from '../../generated/operations.ts';
 import type { KeyName } from '../profile.ts';
-import { type Rule, row } from './rule.ts';
+import { type Rule, row, threeOwners } from './rule.ts';
 
 const refusedKey = (id: string, key: KeyName, what: string): Rule =>
   row(id, 'MUST', `${what} gets API_KEY_INVALID.`, 'security, API_KEY_INVALID', { needs: { keys: [key] } });
@@ -182,22 +182,20 @@ export const scopeRules: readonly Rule[] = [
     'ingestRecords',
     { decisions: ['D-31'], needs: { keys: ['fake_super_admin_ingest'] } },
   ),
-  row('SCOPE-27', 'MUST', 'Requests refused for their scope leave no trace, whatever they ask.', 'SCOPE_INSUFFICIENT', {
-    needs: {
-      keys: ['no_scope', 'documents_read', 'second_owner', 'restricted_owner'],
-      fixtures: ['document_type_id', 'document_template_id', 'owner_employee_id', 'second_owner_employee_id'],
-    },
-  }),
+  row(
+    'SCOPE-27',
+    'MUST',
+    'Creations, confirmations and actions on documents that are refused for their scope leave no trace.',
+    'SCOPE_INSUFFICIENT',
+    { needs: { ...threeOwners, keys: ['no_scope', 'documents_read', ...threeOwners.keys] } },
+  ),
   row(
     'SCOPE-29',
     'MUST',
     'documents:write alone takes a document along its way, documents:read alone reads, finds and downloads it.',
     'security',
     {
-      needs: {
-        keys: ['documents_write', 'documents_read', 'second_owner', 'restricted_owner'],
-        fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-      },
+      needs: { ...threeOwners, keys: ['documents_write', 'documents_read', ...threeOwners.keys] },
     },
   ),
   row('SCOPE-28', 'MUST', 'The refusal names the scope that is required.', 'SCOPE_INSUFFICIENT', {

@@ -1,10 +1,10 @@
 /** DLV: what counts as delivered, when it is tried again, and when an endpoint is given up. */
-import { type Extra, type Rule, row } from './rule.ts';
+import { type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const needs = {
   callbacks: true,
   operations: ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'],
-  fixtures: ['owner_employee_id'],
+  fixtures: [...ofTemplate, 'owner_employee_id'],
 } as const;
 
 const delivery = (id: string, text: string, extra: Extra = {}): Rule =>

@@ -1,8 +1,7 @@
 /** DREAD: reading, listing and downloading documents. */
 import type { OperationId } from '../../generated/operations.ts';
-import { needing, type Rule, row } from './rule.ts';
+import { needing, ofTemplate, type Rule, row } from './rule.ts';
 
-const ofTemplate = ['document_type_id', 'document_template_id'] as const;
 const uploads: readonly OperationId[] = ['createDocument', 'reserveFile', 'confirmFile'];
 const creating = needing(['createDocument'], ofTemplate);
 const reading = needing(['createDocument', 'getDocument'], ofTemplate);
@@ -28,7 +27,7 @@ export const documentReadingRules: readonly Rule[] = [
     'DREAD-3',
     'Each operation answers for a document out of the owner’s view exactly as for an unknown one.',
     'getDocument, downloadDocument, setDocumentRoute, sendDocument, approveDocument, signDocument, rejectDocument',
-    { needs: { keys: ['restricted_owner'] } },
+    { needs: { keys: ['restricted_owner'], fixtures: ['owner_employee_id', 'restricted_owner_employee_id'] } },
   ),
   needing([...uploads, 'listDocuments'], [...ofTemplate, 'document_type_hidden_from_restricted_id'])(
     'DREAD-4',
@@ -111,7 +110,12 @@ export const documentReadingRules: readonly Rule[] = [
       decisions: ['D-15'],
       needs: {
         keys: ['restricted_owner'],
-        fixtures: ['document_type_hidden_from_restricted_id', 'restricted_owner_employee_id', 'owner_employee_id'],
+        fixtures: [
+          'document_type_id',
+          'document_type_hidden_from_restricted_id',
+          'restricted_owner_employee_id',
+          'owner_employee_id',
+        ],
       },
     },
   ),
@@ -139,7 +143,7 @@ export const documentReadingRules: readonly Rule[] = [
     'getDocument, listDocuments',
     {
       decisions: ['D-15'],
-      needs: { keys: ['second_owner', 'restricted_owner'] },
+      needs: { keys: ['second_owner', 'restricted_owner', 'second_key_same_owner'] },
     },
   ),
   needing(['getDocument', 'downloadDocument'])(

@@ -1,8 +1,7 @@
 /** DOC: creating documents. */
 import type { OperationId } from '../../generated/operations.ts';
-import { needing, type Rule } from './rule.ts';
+import { needing, ofTemplate, type Rule } from './rule.ts';
 
-const ofTemplate = ['document_type_id', 'document_template_id'] as const;
 const uploads: readonly OperationId[] = ['createDocument', 'reserveFile', 'confirmFile'];
 const creating = needing(['createDocument'], ofTemplate);
 const checking = needing(['createDocument', 'listDocuments'], ofTemplate);
@@ -23,7 +22,7 @@ export const documentRules: readonly Rule[] = [
   }),
   creating(
     'DOC-4',
-    'An owner who is no employee, or whose employee is terminated, gets DOCUMENT_INITIATOR_NOT_FOUND, but only for a request that is right in form.',
+    'An owner who is no employee gets DOCUMENT_INITIATOR_NOT_FOUND, but only for a request that is right in form.',
     'createDocument, DOCUMENT_INITIATOR_NOT_FOUND',
     { decisions: ['D-17'], needs: { keys: ['no_employee_owner'] } },
   ),
@@ -62,6 +61,7 @@ export const documentRules: readonly Rule[] = [
     {
       decisions: ['D-16', 'D-17'],
       needs: {
+        keys: ['restricted_owner'],
         fixtures: [
           'document_type_archived_id',
           'document_type_other_tenant_id',
@@ -84,7 +84,7 @@ export const documentRules: readonly Rule[] = [
     'createDocument',
     {
       decisions: ['D-17'],
-      needs: { fixtures: ['organization_id'] },
+      needs: { keys: ['other_tenant'], fixtures: ['employee_other_tenant_id'] },
     },
   ),
   creating(

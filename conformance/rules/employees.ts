@@ -23,7 +23,11 @@ export const employeeRules: readonly Rule[] = [
   ),
   row('EMP-7', 'MUST', 'A page never holds more rows than its limit.', `${list}: limit`),
   row('EMP-8', 'MUST', 'status filters exactly.', `${list}: status`),
-  row('EMP-9', 'MUST', 'Repeated status values are a union.', `${list}: status`, { tenant: 'quiet' }),
+  row('EMP-9', 'MUST', 'Repeated status values are a union.', `${list}: status`, {
+    decisions: ['D-12'],
+    needs: { fixtures: ['department_id'] },
+    tenant: 'quiet',
+  }),
   row('EMP-10', 'MUST', 'An unknown status is INVALID_ARGUMENT.', `${list}: status`),
   row('EMP-11', 'MUST', 'The draft state is no value of the status filter.', `${list}: status`),
   row('EMP-12', 'MUST', 'Values joined by a comma are one unknown value.', `${list}: status, expand`),
@@ -72,9 +76,12 @@ export const employeeRules: readonly Rule[] = [
   row(
     'EMP-23',
     'MUST',
-    'A rename of a department does not move update_time of its employees.',
+    'A rename of a department or of a manager does not move update_time of the employees (of other related objects: ING-59).',
     `${list}: updated_since`,
-    { needs: { admin: ['rename_department'], fixtures: ['department_id'] }, tenant: 'changes' },
+    {
+      needs: { admin: ['rename_department', 'apply_employee_changes'], fixtures: ['department_id', 'employee_id'] },
+      tenant: 'changes',
+    },
   ),
   row('EMP-24', 'MUST', 'person is there exactly when it was asked for.', `${both}: expand`),
   row('EMP-25', 'MUST', 'department is there exactly when it was asked for.', `${both}: expand`, {
@@ -224,12 +231,15 @@ export const redactionRules: readonly Rule[] = [
   row('RED-2', 'MUST', 'To an owner who may see it, it is there and not listed.', both, {
     needs: { fixtures: ['employee_id'] },
   }),
-  row('RED-3', 'MUST', 'Entries of redacted_fields are object.field in lower case.', 'Employee: redacted_fields'),
+  row('RED-3', 'MUST', 'Entries of redacted_fields are object.field in lower case.', 'Employee: redacted_fields', {
+    needs: { keys: ['restricted_owner'] },
+  }),
   row(
     'RED-4',
     'MUST',
     'What is listed as hidden is absent, neither null nor empty nor masked.',
     'Employee: redacted_fields',
+    { needs: { keys: ['restricted_owner'] } },
   ),
   row(
     'RED-5',

@@ -1,11 +1,15 @@
 /** EVT: which events there are, what they say, and who gets them. */
 import type { AdminCommand } from '../profile.ts';
-import { type Extra, type Rule, row } from './rule.ts';
+import { type Extra, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
 const operations = ['createWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
 
+/** Rests on documents of the full key's owner, unless it says otherwise. */
 const event = (id: string, text: string, place = 'webhooks', extra: Extra = {}): Rule =>
-  row(id, 'MUST', text, place, { ...extra, needs: { ...extra.needs, callbacks: true, operations } });
+  row(id, 'MUST', text, place, {
+    ...extra,
+    needs: { fixtures: [...ofTemplate, 'owner_employee_id'], ...extra.needs, callbacks: true, operations },
+  });
 
 /** Rests on what the application does to employees. */
 const ofEmployee = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
@@ -18,11 +22,7 @@ const ofEmployee = (id: string, text: string, place: string, extra: Extra = {}):
 const ofDocument = (id: string, text: string, place: string, admin: readonly AdminCommand[] = []): Rule =>
   event(id, text, place, {
     decisions: ['D-19'],
-    needs: {
-      keys: ['second_owner', 'restricted_owner'],
-      fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-      admin,
-    },
+    needs: { ...threeOwners, admin },
   });
 
 export const eventRules: readonly Rule[] = [
@@ -33,7 +33,10 @@ export const eventRules: readonly Rule[] = [
   }),
   event('EVT-4', 'Only types of the list are delivered, and of others only the test.', 'WebhookEventType'),
   event('EVT-5', 'occurred_at is an RFC 3339 instant before the delivery and after the change was asked for.'),
-  event('EVT-6', 'Employee events say employee_id and nothing else.', 'EmployeeEventData'),
+  event('EVT-6', 'Employee events say employee_id and nothing else.', 'EmployeeEventData', {
+    needs: { fixtures: ['employee_id', ...ofTemplate, 'owner_employee_id'], admin: ['apply_employee_changes'] },
+    tenant: 'changes',
+  }),
   event('EVT-7', 'Document events say document_id and nothing else.', 'DocumentEventData'),
   ofEmployee('EVT-8', 'person.changed names an employment of the person, and nothing else.', 'person.changed', {
     decisions: ['D-26'],
@@ -77,24 +80,17 @@ export const eventRules: readonly Rule[] = [
     'EVT-23',
     'Events tell of every document of the tenant, also those that the maker of the endpoint cannot see; a re-read is then 404.',
     'webhooks',
-    { needs: { keys: ['restricted_owner'], fixtures: ['owner_employee_id'] } },
+    { needs: { keys: ['restricted_owner'] } },
   ),
   event('EVT-24', 'No event reaches an endpoint of another tenant.', 'webhooks', {
-    needs: { keys: ['other_tenant'], fixtures: ['owner_employee_id'] },
+    needs: { keys: ['other_tenant'] },
   }),
   ofEmployee('EVT-25', 'Of fifty changes at once none stays untold.', 'webhooks'),
-  event('EVT-26', 'A draft is told of by no event, nor is what is done to it before it is sent.', 'webhooks', {
-    needs: { fixtures: ['owner_employee_id'] },
-  }),
-  event('EVT-27', 'Who re-reads a document on its event finds it in the state that the event tells.', 'webhooks', {
-    needs: { fixtures: ['owner_employee_id'] },
-  }),
-  event('EVT-28', 'Every endpoint that subscribes the type gets the event.', 'webhooks', {
-    needs: { fixtures: ['owner_employee_id'] },
-  }),
+  event('EVT-26', 'A draft is told of by no event, nor is what is done to it before it is sent.'),
+  event('EVT-27', 'Who re-reads a document on its event finds it in the state that the event tells.'),
+  event('EVT-28', 'Every endpoint that subscribes the type gets the event.'),
   event('EVT-29', 'An event has the same id and the same body for all endpoints.', 'webhooks', {
     decisions: ['D-27'],
-    needs: { fixtures: ['owner_employee_id'] },
   }),
-  event('EVT-30', 'What is refused is told by no event.', 'webhooks', { needs: { fixtures: ['owner_employee_id'] } }),
+  event('EVT-30', 'What is refused is told by no event: no repeated send or signature, no wrong act.'),
 ];

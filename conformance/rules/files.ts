@@ -49,6 +49,7 @@ export const fileRules: readonly Rule[] = [
     'FILE-9',
     'An object that is larger than its reservation never becomes UPLOADED: storage refuses it or the confirmation does.',
     'confirmFile, FILE_SIZE_MISMATCH',
+    { needs: { operations: ['createDocument'], fixtures: ['document_type_id'] } },
   ),
   confirming(
     'FILE-10',

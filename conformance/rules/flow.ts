@@ -1,14 +1,9 @@
 /** FLOW: routes, and how a document moves along them. */
-import { type Extra, type Rule, row } from './rule.ts';
+import { type Extra, type Rule, row, threeOwners } from './rule.ts';
 
 const moves = 'setDocumentRoute, sendDocument, approveDocument, signDocument';
-const owners = {
-  keys: ['second_owner', 'restricted_owner'],
-  fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-} as const;
-
 const flow = (id: string, text: string, place = moves, extra: Extra = {}): Rule =>
-  row(id, 'MUST', text, place, { ...extra, needs: { ...owners, ...extra.needs } });
+  row(id, 'MUST', text, place, { ...extra, needs: { ...threeOwners, ...extra.needs } });
 
 export const flowRules: readonly Rule[] = [
   flow(
@@ -69,7 +64,7 @@ export const flowRules: readonly Rule[] = [
     'MUST',
     'Every document ever shown agrees with itself: its status, its route, its steps and its participants fit together.',
     'Document',
-    { decisions: ['D-1', 'D-19'] },
+    { decisions: ['D-1', 'D-19'], needs: threeOwners },
   ),
   flow(
     'FLOW-14',
@@ -112,7 +107,7 @@ export const flowRules: readonly Rule[] = [
     'FLOW-23',
     'Every action on an unknown, foreign or invisible document is 404, on a malformed id as the target declares.',
     moves,
-    { decisions: ['D-5', 'D-14'], needs: { keys: [...owners.keys, 'other_tenant'] } },
+    { decisions: ['D-5', 'D-14'], needs: { keys: [...threeOwners.keys, 'other_tenant'] } },
   ),
   flow(
     'FLOW-24',
@@ -122,7 +117,7 @@ export const flowRules: readonly Rule[] = [
       decisions: ['D-18'],
       needs: {
         fixtures: [
-          ...owners.fixtures,
+          ...threeOwners.fixtures,
           'employee_hidden_from_restricted_id',
           'employee_deleted_id',
           'employee_draft_id',

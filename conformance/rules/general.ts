@@ -1,5 +1,5 @@
 /** GEN and PRIV: what holds for the interface as a whole, and what it keeps to itself. */
-import { type Rule, row } from './rule.ts';
+import { ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
 export const generalRules: readonly Rule[] = [
   row(
@@ -98,24 +98,14 @@ export const generalRules: readonly Rule[] = [
     'MUST',
     'No answer about a document, errors included, holds a name, number, position or contact of any participant.',
     'Document',
-    {
-      needs: {
-        keys: ['second_owner', 'restricted_owner'],
-        fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-      },
-    },
+    { needs: threeOwners },
   ),
   row(
     'PRIV-2',
     'MUST',
     'A participant of a route is an id, an employee id, a kind of key and a status, nothing else.',
     'Participant',
-    {
-      needs: {
-        keys: ['second_owner', 'restricted_owner'],
-        fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-      },
-    },
+    { needs: threeOwners },
   ),
   row('PRIV-3', 'MUST', 'An expanded manager is an id and a display name, nothing else.', 'ManagerRef'),
   row(
@@ -125,7 +115,11 @@ export const generalRules: readonly Rule[] = [
     'DepartmentRef, JobTitleRef',
   ),
   row('PRIV-5', 'MUST', 'A delivery of an event carries identifiers only.', 'webhooks', {
-    needs: { operations: ['createWebhookEndpoint'], callbacks: true },
+    needs: {
+      operations: ['createWebhookEndpoint', 'testWebhookEndpoint'],
+      callbacks: true,
+      fixtures: [...ofTemplate, 'owner_employee_id'],
+    },
   }),
   row('PRIV-6', 'MUST', 'Errors repeat no personal value, no key, and nothing of the server’s inside.', 'Status', {
     decisions: ['D-4'],

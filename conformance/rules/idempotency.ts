@@ -1,9 +1,9 @@
 /** IDEM: creating a document once although it is asked for twice. */
-import { type Extra, type Rule, row } from './rule.ts';
+import { type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 function once(id: string, text: string, extra: Extra = {}): Rule {
   const operations = [...(extra.needs?.operations ?? []), 'createDocument' as const];
-  const fixtures = ['document_type_id', 'document_template_id', ...(extra.needs?.fixtures ?? [])] as const;
+  const fixtures = [...ofTemplate, ...(extra.needs?.fixtures ?? [])] as const;
   return row(id, 'MUST', text, 'createDocument: Idempotency-Key', {
     ...extra,
     needs: { ...extra.needs, operations, fixtures },
@@ -64,9 +64,16 @@ export const idempotencyRules: readonly Rule[] = [
       needs: { operations: ['reserveFile'] },
     },
   ),
-  once('IDEM-17', 'Actions of a route are not replayed: repeated with the same key they are state errors.', {
-    needs: { operations: ['setDocumentRoute', 'sendDocument', 'approveDocument'], fixtures: ['owner_employee_id'] },
-  }),
+  once(
+    'IDEM-17',
+    'Actions of a route are not replayed: repeated with the same key they are refused as any repeat is.',
+    {
+      needs: {
+        operations: ['setDocumentRoute', 'sendDocument', 'approveDocument', 'signDocument', 'rejectDocument'],
+        fixtures: ['owner_employee_id'],
+      },
+    },
+  ),
   once(
     'IDEM-18',
     'An empty, repeated, too long or otherwise malformed key is treated as the target declares, and creates nothing where it is refused.',
@@ -76,6 +83,7 @@ export const idempotencyRules: readonly Rule[] = [
   ),
   once('IDEM-19', 'A key used on one operation is free on another, or not, as the target declares.', {
     decisions: ['D-17'],
+    needs: { operations: ['ingestRecords'] },
   }),
   once('IDEM-20', 'A key outlives a restart of the service: the repeat gives the document of before.', {
     needs: { admin: ['restart'] },

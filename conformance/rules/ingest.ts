@@ -104,7 +104,11 @@ export const ingestRules: readonly Rule[] = [
   loads('ING-55', 'Batches of a tenant are applied in the order of their acceptance.', op),
   loads('ING-57', 'A change of a person’s shown field moves update_time of each employment.', results),
   loads('ING-58', 'A change of fields that are never shown moves no update_time and emits nothing.', results, events),
-  loads('ING-59', 'A rename of a department or job title shows at once and moves no update_time.', results),
+  loads(
+    'ING-59',
+    'A rename of a department or job title, or a move of a department below another, shows and moves no update_time.',
+    results,
+  ),
   loads(
     'ING-60',
     'LEDGER finds organisations and job titles among those of KEDO; unknown ones leave the field as it was.',

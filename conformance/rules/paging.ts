@@ -1,12 +1,18 @@
 /** PAGE: tokens and walks. */
-import { type Rule, row } from './rule.ts';
+import { type Extra, type Rule, row, threeOwners } from './rule.ts';
 
 const token = 'listEmployees: page_token';
-const bound = (id: string, what: string): Rule =>
-  row(id, 'MUST', `A token used with ${what} is INVALID_ARGUMENT.`, token, { decisions: ['D-10'] });
+const bound = (id: string, what: string, extra: Extra = {}): Rule =>
+  row(id, 'MUST', `A token used with ${what} is INVALID_ARGUMENT.`, token, { decisions: ['D-10'], ...extra });
 
 export const pagingRules: readonly Rule[] = [
-  row('PAGE-1', 'MUST', 'A walk returns every row once.', token, { needs: { big: true }, tenant: 'quiet' }),
+  row(
+    'PAGE-1',
+    'MUST',
+    'A walk returns every row once, as many as total_count says where that is exact, whatever the limit.',
+    token,
+    { tenant: 'quiet' },
+  ),
   row('PAGE-2', 'MUST', 'The last page has an empty next_page_token.', 'next_page_token', {
     needs: { fixtures: ['department_id'] },
   }),
@@ -26,7 +32,7 @@ export const pagingRules: readonly Rule[] = [
     tenant: 'quiet',
   }),
   bound('PAGE-6', 'another status'),
-  bound('PAGE-7', 'another department_id'),
+  bound('PAGE-7', 'another department_id', { needs: { fixtures: ['department_id', 'department_other_id'] } }),
   bound('PAGE-8', 'another updated_since'),
   bound('PAGE-9', 'another limit'),
   bound('PAGE-10', 'a filter dropped or added'),
@@ -127,10 +133,7 @@ export const pagingRules: readonly Rule[] = [
     'listDocuments: page_token',
     {
       decisions: ['D-11'],
-      needs: {
-        keys: ['second_owner', 'restricted_owner'],
-        fixtures: ['document_type_id', 'document_template_id', 'owner_employee_id'],
-      },
+      needs: threeOwners,
     },
   ),
   row(
@@ -140,16 +143,7 @@ export const pagingRules: readonly Rule[] = [
     'listDocuments: page_token',
     {
       decisions: ['D-10', 'D-15'],
-      needs: {
-        keys: ['second_owner', 'restricted_owner', 'other_tenant'],
-        fixtures: [
-          'document_type_id',
-          'document_template_id',
-          'owner_employee_id',
-          'second_owner_employee_id',
-          'restricted_owner_employee_id',
-        ],
-      },
+      needs: { ...threeOwners, keys: [...threeOwners.keys, 'other_tenant'] },
     },
   ),
 ];

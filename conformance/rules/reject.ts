@@ -1,13 +1,8 @@
 /** REJ: rejecting a document. */
-import { type Extra, type Rule, row } from './rule.ts';
-
-const owners = {
-  keys: ['second_owner', 'restricted_owner'],
-  fixtures: ['owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-} as const;
+import { type Extra, type Rule, row, threeOwners } from './rule.ts';
 
 const reject = (id: string, text: string, extra: Extra = {}): Rule =>
-  row(id, 'MUST', text, 'rejectDocument', { ...extra, needs: { ...owners, ...extra.needs } });
+  row(id, 'MUST', text, 'rejectDocument', { ...extra, needs: { ...threeOwners, ...extra.needs } });
 
 export const rejectRules: readonly Rule[] = [
   reject('REJ-1', 'Who holds the active slot of an approval step can reject; everything becomes REJECTED.', {
@@ -35,7 +30,7 @@ export const rejectRules: readonly Rule[] = [
   }),
   reject('REJ-14', 'An unknown document is 404 DOCUMENT_NOT_FOUND.'),
   reject('REJ-15', 'A document of another tenant is 404 DOCUMENT_NOT_FOUND, and stays as it is.', {
-    needs: { keys: [...owners.keys, 'other_tenant'] },
+    needs: { keys: [...threeOwners.keys, 'other_tenant'] },
   }),
   reject('REJ-16', 'A document that the owner may not see is answered like one that does not exist.', {
     decisions: ['D-5'],

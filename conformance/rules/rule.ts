@@ -68,11 +68,24 @@ export function row(id: string, level: Rule['level'], text: string, place: strin
   return { id, section: id.slice(0, id.indexOf('-')) as Section, level, text, place, decisions: [], ...extra };
 }
 
+/** What a document from the profile's template is made of. */
+export const ofTemplate = ['document_type_id', 'document_template_id'] as const;
+
+/** The owners who take part in a document's way, with their employees, and what its draft is made of. */
+export const threeOwners = {
+  keys: ['second_owner', 'restricted_owner'],
+  fixtures: [...ofTemplate, 'owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
+} as const;
+
 /** Makes MUST rows that need these operations and fixtures beside what their extras need. */
 export function needing(operations: readonly OperationId[], fixtures: readonly FixtureName[] = []) {
   return (id: string, text: string, place: string, extra: Extra = {}): Rule =>
     row(id, 'MUST', text, place, {
       ...extra,
-      needs: { ...extra.needs, operations, fixtures: [...fixtures, ...(extra.needs?.fixtures ?? [])] },
+      needs: {
+        ...extra.needs,
+        operations: [...operations, ...(extra.needs?.operations ?? [])],
+        fixtures: [...fixtures, ...(extra.needs?.fixtures ?? [])],
+      },
     });
 }

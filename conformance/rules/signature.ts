@@ -1,5 +1,5 @@
 /** SIG: how a receiver knows who sent. */
-import { type Extra, type Rule, row } from './rule.ts';
+import { type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const signed = (id: string, text: string, extra: Extra = {}): Rule =>
   row(id, 'MUST', text, 'Service-Signature', {
@@ -8,6 +8,7 @@ const signed = (id: string, text: string, extra: Extra = {}): Rule =>
       ...extra.needs,
       callbacks: true,
       operations: ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'],
+      fixtures: extra.needs?.fixtures ?? [...ofTemplate, 'owner_employee_id'],
     },
   });
 
@@ -23,6 +24,7 @@ export const signatureRules: readonly Rule[] = [
   signed(
     'SIG-5',
     'Another secret, other bytes, another t or another joint does not verify, so a receiver can tell a forgery.',
+    { needs: { fixtures: [] } },
   ),
   signed('SIG-6', 'Two endpoints get one event each signed with its own secret.', { decisions: ['D-24'] }),
   signed('SIG-7', 'Every delivery of the run was signed, tests and repeats included.', {

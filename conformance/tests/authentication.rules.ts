@@ -38,8 +38,11 @@ rule('AUTH-11', async (t) => {
 });
 
 rule('AUTH-13', async (t) => {
-  const full = t.as('full');
+  const [full, other] = [t.as('full'), t.as('other_tenant')];
   const plain = idsOf((await full.employees({ limit: 20 })).rows);
+  const theirs = idsOf((await other.employees({ limit: 20 })).rows);
+  const named = await other.get('/employees', { limit: 20 }, { headers: { 'X-Tenant-ID': t.profile.tenant.tag } });
+  t.equal(idsOf(named.ok('listEmployees').employees), theirs, 'the list of another tenant that names ours', named);
   for (const tenant of [
     UNKNOWN_ID,
     'x',
@@ -151,9 +154,10 @@ rule('AUTH-25', async (t) => {
   const [mine, theirs] = [t.as('full'), t.as('other_tenant')];
   const page = await theirs.employees({ limit: 1000 });
   const own = t.fixture('employee_id');
+  t.check(page.rows.length > 0, 'the other tenant lists nobody', page.answer);
   t.check(!idsOf(page.rows).includes(own), 'the other tenant lists an employee of ours', page.answer);
   (await theirs.get(`/employees/${own}`)).fails('EMPLOYEE_NOT_FOUND', 'our employee read by the other tenant');
-  for (const id of idsOf(page.rows).slice(0, 5))
+  for (const id of [t.fixture('employee_other_tenant_id'), ...idsOf(page.rows).slice(0, 5)])
     (await mine.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'theirs read by us');
 });
 

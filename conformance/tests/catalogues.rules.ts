@@ -11,7 +11,8 @@ rule('DT-1', async (t) => {
 
 rule('DT-2', async (t) => {
   const page = await t.as('full').list('listDocumentTypes');
-  if (page.token === '') t.untested('no_such_data', 'the tenant has no more than 100 document types');
+  if (page.token === '' && page.rows.length <= 100)
+    t.untested('no_such_data', 'the tenant has no more than 100 document types');
   t.equal(page.rows.length, 100, 'rows without limit', page.answer);
 });
 
@@ -52,6 +53,7 @@ rule('DT-6', async (t) => {
   t.check(!seen.includes(hidden), 'the hidden type is listed');
   t.check(seen.includes(t.fixture('document_type_id')), 'the type that the owner may see is not listed');
   const templates = await restricted.walk('listDocumentTemplates', { limit: 1000 });
+  t.check(templates.length > 0, 'no template of the types in view is listed');
   t.check(
     templates.every(({ type_id }) => seen.includes(type_id)),
     'a template of a hidden type is listed',
@@ -66,7 +68,10 @@ rule('DT-6', async (t) => {
 });
 
 rule('DT-7', async (t) => {
-  const rows = await t.as('full').walk('listDocumentTypes', { limit: 40 });
+  const { rows: all, token } = await t.as('full').list('listDocumentTypes', { limit: 1000 });
+  if (all.length < 2) t.untested('no_such_data', 'there is only one document type');
+  const rows = await t.as('full').walk('listDocumentTypes', { limit: Math.ceil(all.length / 4) });
+  if (token === '') t.equal(idsOf(rows), idsOf(all), 'the pages of a walk and the list in one piece');
   t.equal(unique(idsOf(rows)).length, rows.length, 'types, each counted once');
 });
 
@@ -96,6 +101,7 @@ rule('DT-10', async (t) => {
     const own = new Set(idsOf(await mine.walk(list, { limit: 1000 })));
     t.check(!own.has(foreign), `${list} holds the other tenant's type`);
     const other = idsOf(await theirs.walk(list, { limit: 1000 }));
+    if (list === 'listDocumentTypes') t.check(other.includes(foreign), 'the other tenant does not list its own type');
     t.check(!other.some((id) => own.has(id)), `two tenants share a row of ${list}`);
     if (list !== 'listDocumentTemplates') continue;
     for (const id of other.slice(0, 2))
@@ -161,6 +167,7 @@ rule('DT-14', async (t) => {
   const all = await full.walk('listDocumentTemplates', { limit: 1000 });
   const type_id = t.fixture('document_type_id');
   const got = async (id: string) => idsOf(await full.walk('listDocumentTemplates', { type_id: id, limit: 1000 }));
+  t.check((await got(type_id)).length > 0, 'the fixture document_type_id has no template');
   t.equal(await got(type_id), idsOf(all.filter((row) => row.type_id === type_id)), 'templates of a type');
   for (const id of [UNKNOWN_ID, 'x', t.profile.fixtures.document_type_other_tenant_id ?? UNKNOWN_ID]) {
     t.equal(await got(id), [], 'templates of an unknown type');
@@ -179,8 +186,8 @@ rule('DT-15', async (t) => {
 const methods = '/login_methods';
 
 rule('LOGIN-1', async (t) => {
-  const answer = await t.as('full').get(methods);
-  t.check(answer.ok('listLoginMethods').items.length > 0, 'there are no login methods', answer);
+  const { items } = (await t.as('full').get(methods)).ok('listLoginMethods');
+  if (items.length === 0) t.untested('no_such_data', 'the list is empty');
 });
 rule('LOGIN-2', async (t) => void (await t.as('no_scope').get(methods)).ok('listLoginMethods'));
 rule('LOGIN-3', async (t) => {
@@ -208,9 +215,7 @@ rule('LOGIN-5', async (t) => {
 });
 rule('LOGIN-6', async (t) => {
   const { items } = (await t.as('full').get(methods)).ok('listLoginMethods');
-  if (t.values.login_methods === 'enabled_only')
-    t.check(
-      items.every(({ enabled }) => enabled),
-      'a method that is off is listed',
-    );
+  const off = items.filter(({ enabled }) => !enabled).length;
+  if (t.values.login_methods === 'enabled_only') t.equal(off, 0, 'how many methods that are off are listed');
+  else if (off === 0) t.untested('no_such_data', 'the target lists methods that are off, and there is none');
 });

@@ -49,11 +49,9 @@ rule('DOC-3', async (t) => {
 
 rule('DOC-4', async (t) => {
   const body = await templateBody(t);
-  for (const owner of ['no_employee_owner', 'terminated_owner'] as const) {
-    if (owner === 'terminated_owner' && !t.profile.keys[owner]) continue;
-    (await create(t, t.as(owner), body)).fails('DOCUMENT_INITIATOR_NOT_FOUND', owner);
-    (await create(t, t.as(owner), { ...body, title: 1 })).blames('title', `${owner} with a wrong title`);
-  }
+  const nobody = t.as('no_employee_owner');
+  (await create(t, nobody, body)).fails('DOCUMENT_INITIATOR_NOT_FOUND', 'a right request');
+  (await create(t, nobody, { ...body, title: 1 })).blames('title', 'a wrong title');
 });
 
 rule('DOC-8', async (t) => {
@@ -242,6 +240,7 @@ rule('DOC-37', async (t) => {
   const full = t.as('full');
   const latest = await templateOf(t, t.fixture('document_template_id'));
   if (latest.version === 1) t.untested('no_such_data', 'the template has one version only');
+  let differing = 0;
   const path = `/document_templates/${latest.id}`;
   for (let version = 1; version < latest.version; version++) {
     const { document_template } = (await full.get(path, { version })).ok('getDocumentTemplate');
@@ -250,8 +249,11 @@ rule('DOC-37', async (t) => {
     (await create(t, full, body)).ok('createDocument', `version ${version} with its own variables`);
     const later = Object.keys((latest.variable_schema as Schema).properties).find((id) => !(id in schema.properties));
     if (later === undefined) continue;
+    differing++;
     const values = { ...valuesFor(latest.variable_schema as Schema), ...valuesFor(schema) };
     const wrong = await create(t, full, { ...body, template_values: values });
     wrong.blames(`template_values.${later}`, `version ${version} with a variable of a later one`);
   }
+  if (differing === 0)
+    t.untested('no_such_data', 'no version of the template has a variable that an earlier one lacks');
 });

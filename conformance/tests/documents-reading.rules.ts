@@ -84,7 +84,8 @@ rule('DREAD-4', async (t) => {
   t.equal(await got([first]), [one.id], 'documents of the first type');
   t.equal(await got([second]), [two.id], 'documents of the second type');
   t.equal(await got([second, first]), [two.id, one.id], 'documents of both');
-  t.equal(await got([first, first]), [one.id], 'documents of one type named twice');
+  if (t.values.duplicate_filter_values === 'collapse')
+    t.equal(await got([first, first]), [one.id], 'documents of one type named twice');
   for (const odd of [UNKNOWN_ID, 'x', '{"$gt":""}', t.profile.fixtures.document_type_other_tenant_id ?? UNKNOWN_ID])
     t.equal(await got([odd]), [], `documents of the type ${odd}`);
   t.equal(await got([UNKNOWN_ID, first]), [one.id], 'documents of a known and an unknown type');

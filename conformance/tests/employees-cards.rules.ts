@@ -97,17 +97,13 @@ rule('EMP-35', async (t) => {
     t.check(rows.length <= t.values.total_count_exact_up_to, 'the fixture department is too large');
     t.equal(page.total, String(rows.length), `total_count of ${Object.keys(query).join(' and ')}`, page.answer);
   }
-  const restricted = t.as('restricted_owner');
-  const seen = await restricted.walk('listEmployees', { limit: 1000 });
-  if (seen.length > t.values.total_count_exact_up_to) return;
-  const page = await restricted.employees({ limit: 1, include_total: true });
-  t.equal(page.total, String(seen.length), 'total_count of a restricted owner', page.answer);
 });
 
 rule('EMP-36', async (t) => {
   const full = t.as('full');
   const query = { department_id: t.fixture('department_id'), include_total: true };
   const first = await full.employees({ ...query, limit: 2 });
+  t.check(first.token !== '', 'a department of five employees has one page of two', first.answer);
   const wanted = first.total;
   t.equal((await full.employees({ ...query, limit: 1000 })).total, wanted, 'total_count with another limit');
   const second = await full.employees({ ...query, limit: 2, page_token: first.token });
@@ -126,6 +122,7 @@ rule('EMP-37', async (t) => {
 rule('EMP-38', async (t) => {
   const big = t.as(t.profile.fixtures.big?.key ?? 'full');
   const exactUpTo = t.values.total_count_exact_up_to;
+  let estimates = 0;
   for (const query of [{}, { status: 'EMPLOYEE_STATUS_ACTIVE' }]) {
     const rows = await big.walk('listEmployees', { ...query, limit: 1000 });
     const { total, answer } = await big.employees({ ...query, limit: 1, include_total: true });
@@ -133,6 +130,7 @@ rule('EMP-38', async (t) => {
       t.equal(total, String(rows.length), 'a total that is not large', answer);
       continue;
     }
+    estimates++;
     const off = Math.abs(Number(total) - rows.length) / rows.length;
     t.check(Number(total) >= exactUpTo, `the estimate ${total} is below ${exactUpTo}`, answer);
     t.check(
@@ -141,6 +139,7 @@ rule('EMP-38', async (t) => {
       answer,
     );
   }
+  if (estimates === 0) t.untested('no_such_data', `the fixture big has no more than ${exactUpTo} employees`);
 });
 
 rule('EMP-39', async (t) => {
@@ -177,6 +176,7 @@ rule('EMP-48', async (t) => {
   const full = t.as('full', { spread: true });
   for (const expand of [[], ['person'], everything]) {
     const page = await full.employees({ limit: 8, expand });
+    t.check(page.rows.length > 0, 'the list is empty', page.answer);
     for (const row of page.rows)
       t.equal(await full.employee(row.id, { expand }), row, `${row.id} alone and in the list`);
   }

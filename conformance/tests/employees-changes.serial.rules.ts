@@ -63,6 +63,18 @@ rule('EMP-23', async (t) => {
   } finally {
     await t.admin('rename_department', { department_id, title });
   }
+  const managed = () => full.employee(t.fixture('employee_id'), { expand: 'manager' });
+  const { manager_id, update_time } = await managed();
+  const { person } = await full.employee(manager_id, { expand: 'person' });
+  const middle_name = t.present(person, 'expand=person gave no person').middle_name;
+  await apply(t, [{ op: 'update', id: manager_id, person: { middle_name: t.run.run_id } }]);
+  try {
+    const after = await managed();
+    t.check(after.manager?.full_name?.includes(t.run.run_id) === true, 'the manager’s new name does not show');
+    t.equal(after.update_time, update_time, 'update_time after the manager’s rename');
+  } finally {
+    await apply(t, [{ op: 'update', id: manager_id, person: { middle_name } }]);
+  }
 });
 
 rule('EMP-40', async (t) => {

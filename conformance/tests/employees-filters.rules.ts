@@ -21,6 +21,7 @@ rule('EMP-1', async (t) => {
   const own = new Set(idsOf(await t.as('full').walk('listEmployees', { limit: 1000 })));
   t.check(!own.has(foreign), 'the list holds an employee of another tenant');
   const theirs = await t.as('other_tenant').walk('listEmployees', { limit: 1000 });
+  t.check(theirs.length > 0, 'the other tenant lists nobody');
   t.check(
     theirs.every(({ id }) => !own.has(id)),
     'two tenants list the same employee',
@@ -69,7 +70,7 @@ rule('EMP-5', async (t) => {
     }
     const { employees, next_page_token } = answer.ok('listEmployees', `limit=${limit}`);
     t.check(
-      employees.length === 1000 || next_page_token === '',
+      employees.length === 1000 || (employees.length < 1000 && next_page_token === ''),
       `limit=${limit} gave ${employees.length} rows`,
       answer,
     );
@@ -86,8 +87,10 @@ rule('EMP-6', async (t) => {
 
 rule('EMP-8', async (t) => {
   const full = t.as('full');
+  let seen = 0;
   for (const status of statuses) {
     const page = await full.employees({ status, limit: 200 });
+    if (page.rows.length > 0) seen++;
     t.equal(
       unique(page.rows.map((row) => row.status)).filter((other) => other !== status),
       [],
@@ -95,6 +98,7 @@ rule('EMP-8', async (t) => {
       page.answer,
     );
   }
+  if (seen < 2) t.untested('no_such_data', 'the tenant has employees of one status only');
 });
 
 rule('EMP-9', async (t) => {
@@ -106,7 +110,9 @@ rule('EMP-9', async (t) => {
   const apart = [...(await ids([a])), ...(await ids([b]))];
   t.check(apart.length > 0, 'nobody has either status');
   t.equal(sorted(await ids([a, b])), sorted(apart), 'the union of two statuses');
-  t.equal(sorted(await ids([a, b, a])), sorted(apart), 'the union with a status given twice');
+  if (t.values.duplicate_filter_values === 'reject')
+    (await full.get('/employees', { status: [a, b, a] })).blames('status', 'a status given twice');
+  else t.equal(sorted(await ids([a, b, a])), sorted(apart), 'the union with a status given twice');
 });
 
 rule('EMP-10', async (t) => {
@@ -160,9 +166,12 @@ rule('EMP-14', async (t) => {
   const [a, b] = [t.fixture('department_id'), t.fixture('department_other_id')];
   const ids = async (department_id: string[]) =>
     idsOf(await full.walk('listEmployees', { department_id, limit: 1000 }));
-  const apart = [...(await ids([a])), ...(await ids([b]))];
-  t.equal(sorted(await ids([a, b])), sorted(apart), 'the union of two departments');
-  t.equal(sorted(await ids([a, b, UNKNOWN_ID])), sorted(apart), 'the union with an unknown one');
+  const [ofA, ofB] = [await ids([a]), await ids([b])];
+  t.check(ofA.length > 0 && ofB.length > 0, 'one of the two departments lists nobody');
+  const apart = sorted([...ofA, ...ofB]);
+  t.equal(sorted(await ids([a, b])), apart, 'the union of two departments');
+  if (t.values.unknown_department_filter === 'reject') return;
+  t.equal(sorted(await ids([a, b, UNKNOWN_ID])), apart, 'the union with an unknown one');
 });
 
 rule('EMP-15', async (t) => {

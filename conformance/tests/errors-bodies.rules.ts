@@ -38,6 +38,12 @@ rule('ERR-12', async (t) => {
   for (const value of ['x'.repeat(256), 'a b', 'ab\u00e9']) {
     (await send([['Idempotency-Key', value]])).fails('INVALID_ARGUMENT', `a header of ${value.length} characters`);
   }
+  // The other meaning of the same code.
+  await t.mayWrite();
+  const batch = { payload_type: 'NOTHING', records: [{ external_id: t.run.run_id }] };
+  const headers = { 'Idempotency-Key': `err-12-${t.run.run_id}` };
+  (await key.post('/ingest/KEDO', batch, { headers })).ok('ingestRecords', 'a batch with a key');
+  (await key.post('/ingest/KEDO', batch, { headers })).fails('INGEST_ALREADY_ACCEPTED', 'a repeat of it');
 });
 
 /** A document that would be accepted but for its title. */

@@ -93,7 +93,8 @@ export function occurrenceComplaint(delivery: Delivery): string {
 
 /** Data that names one object and nothing else. */
 export function dataComplaint(delivery: Delivery): string {
-  const { type = '', data } = envelopeOf(delivery);
+  const { type: given, data } = envelopeOf(delivery);
+  const type = String(given);
   const wanted = type.startsWith('document.')
     ? 'document_id'
     : type === 'webhook_endpoint.test'

@@ -173,12 +173,19 @@ rule('EVT-29', async (t) => {
 
 rule('EVT-30', async (t) => {
   const hook = await observer(t);
+  const full = many(t);
   const id = await waiting(t);
-  (await act(t, many(t), id, 'reject', { comment: ' ' })).blames('comment', 'a blank comment');
-  (await act(t, many(t), id, 'approve', {})).fails('INVALID_ARGUMENT', 'an approval where a signature is due');
+  (await act(t, full, id, 'reject', { comment: '' })).blames('comment', 'an empty comment');
+  (await act(t, full, id, 'approve', {})).fails('INVALID_ARGUMENT', 'an approval where a signature is due');
+  const again = await full.post(`/documents/${id}/_send`, {});
+  again.fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'a repeated send');
+  (await act(t, full, id, 'sign', {})).ok('signDocument');
+  (await act(t, full, id, 'sign', {})).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'a repeated signature');
+  await arrived(t, hook, { containing: id, type: 'document.completed' });
   await marker(t, hook);
-  const events = await eventsAbout(t, hook, id);
-  t.equal(Object.keys(events).sort(), ['document.sent', 'document.signing_started'], 'the events of the document');
+  const counts = Object.entries(await eventsAbout(t, hook, id)).map(([type, ids]) => `${type} ${ids.length}`);
+  const expected = ['document.completed 1', 'document.sent 1', 'document.signing_started 1'];
+  t.equal(counts.sort(), expected, 'the events of the document');
 });
 
 rule('EVT-5', async (t) => {

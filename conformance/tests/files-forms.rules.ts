@@ -86,6 +86,8 @@ rule('FILE-16', async (t) => {
 });
 
 rule('FILE-23', async (t) => {
+  if (!t.profile.tenant.consent_to_large_bodies)
+    t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
   const full = t.as('full');
   const { file, upload } = await reserve(t, full, t.values.upload_max_bytes);
   const bytes = Buffer.alloc(t.values.upload_max_bytes + 1, 0x20);

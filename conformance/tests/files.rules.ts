@@ -1,3 +1,4 @@
+import { prefix } from '../../generated/operations.ts';
 import { rule } from '../rule-test.ts';
 import { mustBeAlike } from './alike.ts';
 import { UNKNOWN_ID } from './calls.ts';
@@ -24,6 +25,7 @@ rule('FILE-2', async (t) => {
   const { file, upload } = await reserve(t, t.as('full'), bytes.length);
   const text = JSON.stringify(upload);
   for (const name of t.keyNames('full')) t.check(!text.includes(t.secretOf(name)), 'the form holds an API key');
+  t.check(!new URL(upload.url).pathname.startsWith(prefix), 'the form sends the bytes to the interface itself');
   await store(t, upload, bytes);
   (await confirm(t, t.as('full'), file.id)).ok('confirmFile');
 });

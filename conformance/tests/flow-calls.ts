@@ -46,7 +46,7 @@ export async function act(api: Api, documentId: string, action: Action, body: un
   return api.post(`/documents/${documentId}/${action}`, body);
 }
 
-const operationOfAction = {
+export const operationOfAction = {
   _set_route: 'setDocumentRoute',
   _send: 'sendDocument',
   _approve: 'approveDocument',

@@ -2,7 +2,6 @@ import { type Operation, operations } from '../../generated/operations.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { callOf, idsOf, UNKNOWN_ID, writes } from './calls.ts';
-import { needlesOf } from './needles.ts';
 
 /** Operations on what is loaded in bulk or told to others, which a target may be given last. */
 const isOutward = ({ path }: Operation) => /\/(ingest|webhook_endpoints)\b/.test(path);
@@ -16,7 +15,13 @@ const served = (concerned: (operation: Operation) => boolean) => async (t: Trial
     const lost = ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'].includes(answer.code ?? '');
     t.check(!lost && answer.status !== 501, `${operation.operationId} is not served: ${answer.brief}`, answer);
     const bare = await full.send({ ...call, path: call.path.replace('/developer/v1', '') });
-    t.check(bare.status === 404, `${operation.operationId} without the prefix: expected 404, got ${bare.brief}`, bare);
+    // Something else may live there, such as pages for people; what speaks JSON must say that it knows no such path.
+    const other = !/json/i.test(bare.header('content-type') ?? '') && bare.status < 500;
+    t.check(
+      bare.status === 404 || other,
+      `${operation.operationId} without the prefix: expected 404, got ${bare.brief}`,
+      bare,
+    );
   }
 };
 
@@ -156,8 +161,14 @@ rule('GEN-16', async (t) => {
 });
 
 rule('PRIV-7', async (t) => {
-  const hidden = await needlesOf(t, [t.fixture('employee_id')]);
   const full = t.as('full');
+  const person = t.present((await full.employee(t.fixture('employee_id'), { expand: 'person' })).person, 'no person');
+  // A given name alone may be part of any title.
+  const { full_name, iin, phone, personal_email } = person;
+  const hidden = [full_name, iin, phone, personal_email].filter(
+    (value) => value !== undefined && value.length > 5,
+  ) as string[];
+  if (hidden.length < 3) t.untested('no_such_data', 'the fixture employee_id has hardly any personal values');
   for (const path of ['/document_types', '/document_categories', '/document_templates']) {
     const answer = await full.get(path, { limit: 1000 });
     t.check(answer.status === 200, `${path}: expected 200, got ${answer.brief}`, answer);

@@ -4,7 +4,6 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { idsOf, UNKNOWN_ID, unique } from './calls.ts';
 import {
-  act,
   approvalBy,
   create,
   draft,
@@ -216,7 +215,14 @@ rule('IDEM-17', async (t) => {
     again.fails('DOCUMENT_INVALID_STATUS_TRANSITION', `${action} again`);
     t.equal(again.header(REPLAYED), undefined, `Idempotent-Replayed of ${action}`, again);
   }
-  (await act(t, full, id, 'reject', { comment: 'поздно' })).fails('INVALID_ARGUMENT', 'a rejection of what is done');
+  const other = await draft(t, full);
+  await setRoute(t, full, other.id, [signingBy(me)]);
+  await sendOff(t, full, other.id);
+  await t.mayWrite();
+  const reject = () => full.post(`/documents/${other.id}/_reject`, { comment: 'Нет.' }, { headers });
+  (await reject()).ok('rejectDocument');
+  const again = (await reject()).fails('INVALID_ARGUMENT', '_reject again');
+  t.equal(again.header(REPLAYED), undefined, 'Idempotent-Replayed of _reject', again);
 });
 
 rule('IDEM-21', async (t) => {

@@ -69,7 +69,7 @@ const kedo = (t: Trial) =>
   });
 
 rule('ING-12', async (t) => {
-  const { card } = await kedo(t);
+  const { card, sent } = await kedo(t);
   const { full_name, ...rest } = t.present(card.person, 'expand=person gave no person');
   t.equal(
     rest,
@@ -79,7 +79,7 @@ rule('ING-12', async (t) => {
       middle_name: 'Бауыржанқызы',
       birth_date: '1984-02-29',
       iin: IIN,
-      phone: rest.phone,
+      phone: sent.phone,
       personal_email: 'проба: не проверяется',
     },
     'the person',
@@ -136,11 +136,16 @@ rule('ING-24', async (t) => {
 });
 
 rule('ING-30', async (t) => {
-  const { card } = await kedo(t);
+  const { card, sent } = await kedo(t);
   t.equal(
-    [card.start_date, card.status, card.end_date],
-    ['2019-08-31', 'EMPLOYEE_STATUS_TERMINATED', '2021-02-28'],
-    'admission_date, status and left_date',
+    [card.employee_number, card.start_date, card.status, card.end_date],
+    [sent.number, '2019-08-31', 'EMPLOYEE_STATUS_TERMINATED', '2021-02-28'],
+    'number, admission_date, status and left_date',
+  );
+  t.equal(
+    [card.person?.last_name, card.person?.birth_date, card.person?.iin, card.person?.phone],
+    ['Пробная', '1984-02-29', IIN, sent.phone],
+    'the person',
   );
   t.equal([card.manager_id, card.location_id, card.work_email ?? ''], ['', '', ''], 'what is not loaded here');
 });
@@ -167,12 +172,16 @@ rule('ING-59', async (t) => {
   const loaded = await load.card(number);
   t.check(loaded.update_time > before.update_time, 'update_time did not move with the number');
   const [department, title] = [mark(t, 'department'), mark(t, 'job-title')];
-  await load.update('DEPARTMENTS', [{ external_id: ext(t, 'world-department'), title: department }]);
+  const beside = ext(t, 'world-beside');
+  await load.make('DEPARTMENTS', [{ external_id: beside, title: 'Рядом' }]);
+  await load.update('DEPARTMENTS', [
+    { external_id: ext(t, 'world-department'), title: department, external_parent_id: beside },
+  ]);
   await load.update('JOB_TITLES', [{ external_id: ext(t, 'world-title'), title }]);
   await load.settled();
   const after = await load.now(card.id);
   t.equal([after.department?.title, after.job_title?.title], [department, title], 'the titles after the rename');
-  t.equal(after.update_time, loaded.update_time, 'update_time after the rename');
+  t.equal(after.update_time, loaded.update_time, 'update_time after the rename and the move');
 });
 
 /** KEDO's organisation and job title, a department of LEDGER, and an employee of LEDGER in them. */

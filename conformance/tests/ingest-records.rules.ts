@@ -104,10 +104,9 @@ async function skipped(t: Trial, employees: readonly object[], persons: readonly
     for (const more of persons) await load.update('PERSONS', [person(t, 'second', { phone: lost, ...more })]);
   for (const more of employees) await load.update('EMPLOYEES', [{ ...employee(t, 'second', 'second', lost), ...more }]);
   await load.followed();
-  if (t.values.ingest_bad_value === 'skip_record') {
-    t.equal(await load.now(card.id), card, 'the employee after bad records');
-    t.check(!shows(await load.rows(), lost), 'a bad record was applied');
-  }
+  if (t.values.ingest_bad_value !== 'skip_record') t.skip('the target declares nothing about records with a bad value');
+  t.equal(await load.now(card.id), card, 'the employee after bad records');
+  t.check(!shows(await load.rows(), lost), 'a bad record was applied');
 }
 
 const NO_DATES = [
@@ -128,16 +127,6 @@ rule('ING-28', async (t) => {
 
 rule('ING-49', async (t) => {
   const long = 'я'.repeat(t.values.ingest_string_length);
-  await skipped(
-    t,
-    [{ number: 1 }, { number: ['x'] }, { number: `${long}я` }, { available_vacation_day_count: 24 }],
-    [
-      { first_name: {} },
-      { email: true },
-      { birth_place: `${long}я` },
-      ...odd(['12', 'x', '99999999990O', 999_999_999_907]),
-    ],
-  );
   const load = new Load(t);
   const number = mark(t, 'long');
   await load.make('PERSONS', [person(t, 'second', { last_name: long, iin: '999999999923', phone: number })]);
@@ -147,6 +136,16 @@ rule('ING-49', async (t) => {
     [human?.last_name, human?.iin],
     [long, '999999999923'],
     'the longest name, and a number with a wrong checksum',
+  );
+  await skipped(
+    t,
+    [{ number: 1 }, { number: ['x'] }, { number: `${long}я` }, { available_vacation_day_count: 24 }],
+    [
+      { first_name: {} },
+      { email: true },
+      { birth_place: `${long}я` },
+      ...odd(['12', 'x', '99999999990O', 999_999_999_907]),
+    ],
   );
 });
 
@@ -204,7 +203,7 @@ rule('ING-40', async (t) => {
     employee(t, 'second', 'second', won),
   ]);
   await load.card(other);
-  if (t.values.ingest_duplicates === 'any') return;
+  if (t.values.ingest_duplicates === 'any') t.skip('the target declares nothing about records with one external id');
   const after = await load.card(won);
   t.equal([after.id, after.start_date], [card.id, card.start_date], 'the employee after two records');
 });

@@ -1,4 +1,4 @@
-import type { Api, Query } from '../api.ts';
+import type { Api, ListId, Query } from '../api.ts';
 import { NoAnswer } from '../client.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
@@ -17,17 +17,26 @@ async function tokenOf(api: Api, query: Query): Promise<string> {
   return page.token;
 }
 
+/** Variants whose list has one page only say nothing; at least one must say something. */
 const mismatch = (variants: [issued: Query, used: Query][]) => async (t: Trial) => {
   const full = t.as('full');
+  let tried = 0;
   for (const [issued, used] of variants) {
-    const page_token = await tokenOf(full, issued);
+    const { token: page_token } = await full.employees(issued);
+    if (page_token === '') continue;
+    tried++;
     (await full.get('/employees', { ...issued, page_token })).ok('listEmployees', 'the token as issued');
     (await full.get('/employees', { ...used, page_token })).blames(
       'page_token',
       `issued for ${JSON.stringify(issued)}, used with ${JSON.stringify(used)}`,
     );
   }
+  if (tried === 0) t.untested('no_such_data', 'the list has one page only');
 };
+
+/** A department that is another filter and not yet a wrong one. */
+const elsewhere = (t: Trial): string =>
+  t.values.unknown_department_filter === 'reject' ? (t.profile.fixtures.department_other_id ?? UNKNOWN_ID) : UNKNOWN_ID;
 
 rule(
   'PAGE-6',
@@ -59,7 +68,7 @@ rule('PAGE-7', async (t) => {
     ],
     [
       { limit: 2, department_id: a },
-      { limit: 2, department_id: UNKNOWN_ID },
+      { limit: 2, department_id: elsewhere(t) },
     ],
   ])(t);
 });
@@ -85,15 +94,14 @@ rule(
     [{ limit: 1000 }, { limit: 999 }],
   ]),
 );
-rule(
-  'PAGE-10',
+rule('PAGE-10', (t) =>
   mismatch([
     [{ limit: 2, status: ACTIVE }, { limit: 2 }],
     [{ limit: 2 }, { limit: 2, status: ACTIVE }],
     [{ limit: 2 }, { limit: 2, updated_since: LONG_AGO }],
     [{ limit: 2, updated_since: LONG_AGO }, { limit: 2 }],
-    [{ limit: 2 }, { limit: 2, department_id: UNKNOWN_ID }],
-  ]),
+    [{ limit: 2 }, { limit: 2, department_id: elsewhere(t) }],
+  ])(t),
 );
 
 rule('PAGE-11', async (t) => {
@@ -176,21 +184,26 @@ rule('PAGE-14', async (t) => {
   );
 });
 
-const paged = ['/employees', '/document_types', '/document_categories', '/document_templates', '/documents'];
+const paged: Readonly<Record<string, ListId>> = {
+  '/employees': 'listEmployees',
+  '/document_types': 'listDocumentTypes',
+  '/document_categories': 'listDocumentCategories',
+  '/document_templates': 'listDocumentTemplates',
+  '/documents': 'listDocuments',
+};
 
 rule('PAGE-15', async (t) => {
   const full = t.as('full', { spread: true });
   // Two pages of documents, if there may be.
   for (let n = 0; n < 2 && t.profile.tenant.consent_to_writes; n++) await draft(t);
   const tokens = new Map<string, string>();
-  for (const path of paged) {
-    const { next_page_token } = (await full.get(path, { limit: 1 })).json as { next_page_token: string };
-    if (next_page_token !== '') tokens.set(path, next_page_token);
+  for (const [path, list] of Object.entries(paged)) {
+    const { token } = await full.list(list, { limit: 1 });
+    if (token !== '') tokens.set(path, token);
   }
-  t.check(tokens.size > 0, 'no list has a second page');
-  if (tokens.size < 2) t.untested('no_such_data', 'only one list has a second page');
+  if (tokens.size < 2) t.untested('no_such_data', 'hardly any list has a second page');
   for (const [from, page_token] of tokens) {
-    for (const path of paged) {
+    for (const path of Object.keys(paged)) {
       if (path !== from)
         (await full.get(path, { limit: 1, page_token })).blames('page_token', `a token of ${from} on ${path}`);
     }
@@ -253,18 +266,18 @@ rule('PAGE-18', async (t) => {
 
 rule('PAGE-25', async (t) => {
   const full = t.as('full');
-  const page = await full.employees({ limit: 3 });
-  const wanted = idsOf((await full.employees({ limit: 3, page_token: page.token })).rows);
+  const page_token = await tokenOf(full, { limit: 3 });
+  const wanted = idsOf((await full.employees({ limit: 3, page_token })).rows);
   for (const baseUrl of t.profile.replicas) {
-    const there = await t.as('full', { baseUrl }).employees({ limit: 3, page_token: page.token });
+    const there = await t.as('full', { baseUrl }).employees({ limit: 3, page_token });
     t.equal(idsOf(there.rows), wanted, `the second page at ${baseUrl}`, there.answer);
   }
 });
 
 rule('PAGE-26', async (t) => {
-  const page = await t.as('full').employees({ limit: 3 });
-  const there = await t.as('second_key_same_owner').employees({ limit: 3, page_token: page.token });
-  const here = await t.as('full').employees({ limit: 3, page_token: page.token });
+  const page_token = await tokenOf(t.as('full'), { limit: 3 });
+  const there = await t.as('second_key_same_owner').employees({ limit: 3, page_token });
+  const here = await t.as('full').employees({ limit: 3, page_token });
   t.equal(idsOf(there.rows), idsOf(here.rows), 'the second page with another key', there.answer);
 });
 

@@ -13,7 +13,7 @@ rule('RED-1', async (t) => {
 rule('RED-2', async (t) => {
   const employee = await t.as('full').employee(t.fixture('employee_id'), { expand: 'person' });
   t.check((employee.person?.iin ?? '') !== '', 'iin is absent or empty');
-  t.equal(employee.redacted_fields, [], 'redacted_fields');
+  t.check(!employee.redacted_fields.includes('persons.iin'), 'persons.iin is listed as hidden');
 });
 
 rule('RED-6', async (t) => {
@@ -31,7 +31,7 @@ rule('RED-7', async (t) => {
   const values = [open.person?.iin, open.person?.phone, open.work_email].filter(
     (value) => value !== undefined && value !== '',
   ) as string[];
-  t.check(values.length > 0, 'the fixture employee_id has nothing that is hidden');
+  t.equal(values.length, HIDDEN.length, 'how many values of the fixture employee_id are hidden from the other owner');
   const restricted = t.as('restricted_owner');
   for (const expand of [[], ...everything.map((name) => [name]), everything]) {
     for (const answer of [
@@ -97,7 +97,7 @@ rule('RED-12', async (t) => {
   const restricted = t.as('restricted_owner');
   const hidden = await t.as('full').employee(t.fixture('employee_hidden_from_restricted_id'));
   const { update_time, department_id, status } = hidden;
-  for (const query of [{ updated_since: update_time, status }, { department_id }]) {
+  for (const query of [{ updated_since: update_time, status }, { department_id }, {}]) {
     const rows = await restricted.walk('listEmployees', { ...query, limit: 1000 });
     t.check(!idsOf(rows).includes(hidden.id), `a filter shows the hidden employee (${Object.keys(query).join()})`);
     const page = await restricted.employees({ ...query, limit: 1, include_total: true });

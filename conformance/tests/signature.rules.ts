@@ -1,5 +1,5 @@
 import { bytesOf, headerOf } from '../callbacks/delivery.ts';
-import { arrived, deleteHook, newRoute, received, testHook, withHooks } from '../callbacks/hooks.ts';
+import { arrived, deleteHook, envelopeOf, newRoute, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts';
 import { rule } from '../rule-test.ts';
 import { rejected, signatureComplaint } from './event-calls.ts';
@@ -12,7 +12,7 @@ rule('SIG-5', async (t) => {
     const header = headerOf(delivery, 'service-signature');
     const { t: at, v1 } = t.present(parseSignature(header), 'there is no signature of the documented form');
     t.check(verifies(hook.secret, { t: at, v1 }, raw), 'the right signature does not verify');
-    const pretty = Buffer.from(JSON.stringify(JSON.parse(raw.toString('utf8')), null, 1));
+    const pretty = Buffer.from(JSON.stringify(envelopeOf(delivery), null, 1));
     const key = Buffer.from(hook.secret.slice(6), 'base64url');
     const forged: [string, string][] = [
       ['the secret of another endpoint', signatureOf(other.secret, at, raw)],

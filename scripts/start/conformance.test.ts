@@ -198,6 +198,8 @@ describe('fixtures', () => {
     });
     expect(template?.type_id).toBe(first.fixtures.document_type_id);
     expect(JSON.parse(template?.variable_schema ?? '{}').required).not.toEqual([]);
+    const archived = await database.store.document_templates.findOne({ status: 'ARCHIVED' });
+    expect((await database.store.document_types.findOne({ _id: archived?.type_id ?? '' }))?.status).toBe('ACTIVE');
   });
 
   test('the owners are employees whom full sees, one of them terminated, and there is another organisation', async () => {

@@ -8,7 +8,7 @@ import { writeTestSigners } from '../eds/folder.ts';
 import { SCOPES } from '../settings/scopes.ts';
 import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { type DemoName, demoIds } from './demo.ts';
-import { ensureArchivedTypes } from './fixtures.ts';
+import { ensureArchivedTemplate, ensureArchivedTypes } from './fixtures.ts';
 import { ensureKeys, envText, type KeyPlan, parseEnvText, type Secrets } from './key-ring.ts';
 import { type Ensured, ensureOwners, type OwnerName } from './owners.ts';
 import type { WebhookReceiver } from './receiver.ts';
@@ -213,6 +213,7 @@ export async function ensureConformance(
   await store.tenants.updateOne({ _id: tenants['flag-off'] }, { $set: { developer_api_enabled: false } });
   await store.tenants.updateOne({ _id: tenants['flag-toggle'] }, { $set: { developer_api_enabled: true } });
   await ensureArchivedTypes(store, tenants.demo);
+  await ensureArchivedTemplate(store, tenants.demo);
   const ensured = await ensureOwners(store, tenants, now);
   await ensureSigners(store, dataDir, ensured, now);
   const file = envFile(dataDir);
