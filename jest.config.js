@@ -5,6 +5,11 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   // Milliseconds; only a hang takes so long, however slow and busy the machine is.
   testTimeout: 240_000,
+  // Tests wait for processes as often as for the processor: as many at a time as there are processors, also where those are two.
+  maxWorkers: '100%',
+  // What a worker keeps of the files that it has run; a new one goes on when it is more.
+  workerIdleMemoryLimit: '1GB',
+  testSequencer: './scripts/test/sequencer.js',
   testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
   // s3-server.test.ts needs a server: the step `storage` of `npm test` runs it.
   testPathIgnorePatterns: ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'],

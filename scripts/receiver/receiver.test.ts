@@ -69,7 +69,7 @@ async function started(...flags: string[]) {
     untilStopped: () => stopping.signal,
   });
   const port = Number(await eventually('a port', () => /127\.0\.0\.1:(\d+)/.exec(err)?.[1]));
-  const outbound = loopbackOutbound(port, authority);
+  const outbound = loopbackOutbound(port, authority, { deadlineMs: 60_000 });
   running.push({
     async stop() {
       outbound.stop();

@@ -36,6 +36,7 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
     {
       name: 'referee',
       about: 'the same traffic, judged by express-openapi-validator',
+      group: 'afterwards',
       async run() {
         const code = await run(nodeScript('scripts/referee/main.ts', record), { cwd: root });
         return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
@@ -44,6 +45,7 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
     {
       name: 'controls',
       about: 'the suite says so when nobody answers, and refuses a mock',
+      group: 'afterwards',
       async run() {
         const nobody = await exitsWith(root, suite(profile, '--out', join(scratch, 'nobody')), EXIT.unreachable, {
           CONF_BASE_URL: 'http://127.0.0.1:1',

@@ -32,13 +32,31 @@ function tool(name: string, about: string, argv: readonly string[]): Step {
   };
 }
 
+/** A tool that looks at files, beside the others of its kind; what it says comes when it has ended. */
+function reader(name: string, about: string, argv: readonly string[]): Step {
+  return {
+    name,
+    about,
+    group: 'readers',
+    async run() {
+      let said = '';
+      const hear = (text: string) => {
+        said += text;
+      };
+      const code = await run(argv, { cwd: root, hear });
+      if (said !== '') console.log(said.trimEnd());
+      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+    },
+  };
+}
+
 function steps(scratch: string): readonly Step[] {
   return [
-    tool('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
-    tool('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
-    tool('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
-    tool('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
-    tool('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
+    reader('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
+    reader('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
+    reader('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
+    reader('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
+    reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
     unitTests(root, scratch),
     storageStep(root, scratch),
     tourStep(root, scratch),
@@ -78,10 +96,21 @@ export async function main(argv: string[]): Promise<number> {
   }
 }
 
+/** The steps in their order, those that may run at the same time together. */
+function grouped(chosen: readonly Step[]): Step[][] {
+  const groups: Step[][] = [];
+  for (const step of chosen) {
+    const last = groups.at(-1);
+    if (step.group !== undefined && last?.[0]?.group === step.group) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
 async function runAll(chosen: readonly Step[]): Promise<number> {
   const total: Outcome = { passed: 0, failed: 0 };
   for (const step of chosen) step.prepare?.();
-  for (const step of chosen) {
+  const finish = async (step: Step) => {
     console.log(`\n=== ${step.name}: ${step.about}`);
     const startedAt = performance.now();
     const outcome: Outcome = await step.run().catch((error: Error) => {
@@ -94,7 +123,8 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
     else console.log(`--- ${step.name}: ${verdict} in ${seconds} s`);
     total.passed += outcome.passed;
     total.failed += outcome.failed;
-  }
+  };
+  for (const together of grouped(chosen)) await Promise.all(together.map(finish));
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /** Real processes for tests: the embedded database and servers, on loopback ports that the system picks. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,6 +10,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** A hang takes this long to be told; what a slow machine needs is no failure. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 20;
+/** Where Node keeps what it has compiled: tests start many processes, and half of a start is compiling. */
+const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
 
 /** Waits until the check gives something, and fails with its last error after the deadline. */
 export async function eventually<T>(
@@ -49,7 +51,8 @@ export class Running {
 
   constructor(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
     const argv = ['--disable-warning=ExperimentalWarning', join(ROOT, program), ...args];
-    this.child = spawn(process.execPath, argv, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+    this.child = spawn(process.execPath, argv, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env }, stdio });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
