@@ -6,9 +6,9 @@ import { parse } from 'yaml';
 import type { Profile } from '../profile.ts';
 import { envText } from './env-text.ts';
 import { otherKeys, profileText, variablesOf } from './profile-text.ts';
-import { answersOf, type Given, wishesOf } from './questions.ts';
+import { answersOf, type Given } from './questions.ts';
 import { openTerminal } from './terminal.ts';
-import { BadWish, type Wishes } from './wishes.ts';
+import { BadWish, type Wishes, wishesOf } from './wishes.ts';
 
 const SECRET = 'dev_0123456789abcdefghijABCDEFGHIJ0123456789';
 const anywhere = () => {};

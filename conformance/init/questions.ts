@@ -1,10 +1,10 @@
 /** The questions of `init`, in their order: options answer them, else a person, else what is commonest. */
-import { basename, dirname, extname, relative } from 'node:path';
-import type { AdminCommand, Callbacks } from '../profile.ts';
+import { extname } from 'node:path';
+import type { Callbacks } from '../profile.ts';
 import { adminCommands } from './profile-text.ts';
 import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
-import { BadWish, type Wishes } from './wishes.ts';
+import { BadWish } from './wishes.ts';
 
 /** What has been answered so far, by the names of questions. */
 export interface Answers {
@@ -44,6 +44,8 @@ interface Question<N extends Name = Name> {
   read: (text: string, known: Known) => unknown;
   /** Asked until the answer is empty. */
   many?: true;
+  /** Told to a person before the question, once. */
+  hint?: string;
 }
 
 const hasMode =
@@ -56,7 +58,13 @@ const optional = (one: (text: string) => unknown) => (text: string) =>
 
 export const questions: readonly Question[] = [
   { name: 'base_url', text: 'Base URL of the target', read: read.baseUrl },
-  { name: 'name', text: 'What to call it in reports', otherwise: hostOf, read: read.someText },
+  {
+    name: 'name',
+    text: 'What to call it in reports',
+    otherwise: hostOf,
+    when: ({ base_url }) => base_url !== undefined,
+    read: read.someText,
+  },
   { name: 'tenant', text: 'What to call the tenant in reports', read: read.someText },
   {
     name: 'writes',
@@ -107,7 +115,8 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'callbacks',
-    text: 'How can deliveries of events reach this machine? none, loopback (a test network), public (an address), command (a tunnel)',
+    hint: 'Deliveries of events reach the suite by loopback (the target allows this machine as a test network), public (it\nfinds this machine under an address), command (a tunnel), or not at all (none).',
+    text: 'How do deliveries arrive',
     otherwise: 'none',
     read: read.callbackMode,
   },
@@ -151,15 +160,17 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'admin',
-    text: `Commands for what only the application's settings can do, one at a time as NAME=COMMAND (${[...adminCommands]
-      .map(([name, holes]) => [name, ...holes].join(' '))
-      .join(', ')}); Enter ends`,
+    hint: `Commands may do what only the settings of the application can, in words of your own:\n${[...adminCommands]
+      .map(([name, holes]) => `  ${name}=… ${holes.join(' … ')}`.trimEnd())
+      .join('\n')}`,
+    text: 'A command as NAME=COMMAND; Enter ends',
     read: read.adminCommand,
     many: true,
   },
   {
     name: 'value',
-    text: 'What does it decide otherwise than conformance/profile.example.yaml says under values? One at a time as NAME=VALUE; Enter ends',
+    hint: 'The source leaves some things open: conformance/profile.example.yaml lists them under values, as our service decides.',
+    text: 'What the target decides otherwise, as NAME=VALUE; Enter ends',
     read: read.openValue,
     many: true,
   },
@@ -221,6 +232,7 @@ export async function answersOf(
     }
     const otherwise = given(question.otherwise, known);
     if (!isAsked) continue;
+    if (question.hint !== undefined) terminal?.say(question.hint);
     if (many) set(name, terminal ? await several(question, terminal) : []);
     else if (terminal) set(name, await one(question, terminal, otherwise));
     else if (otherwise === undefined) problems.push(`${flagOf(name)} is missing: ${given(question.text, known)}.`);
@@ -258,38 +270,4 @@ export async function answersOf(
       }
     }
   }
-}
-
-/** Paths are given as seen from here, and stand in the profile as seen from it. */
-export function wishesOf(answers: Answers, cwd: string): Wishes {
-  const folder = dirname(answers.out);
-  const fromProfile = (path: string | undefined) => (path ? { path: relative(folder, path) } : undefined);
-  const { callbacks: mode } = answers;
-  const part = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
-  return {
-    name: answers.name,
-    base_url: answers.base_url,
-    replicas: answers.replicas,
-    env_file: relative(folder, answers.env_file) || basename(answers.env_file),
-    tenant: answers.tenant,
-    consent_to_writes: answers.writes,
-    consent_to_large_bodies: answers.large_bodies ?? false,
-    load_consent: answers.load_consent ?? '',
-    max_writes: answers.max_writes ?? 5000,
-    keys: answers.keys,
-    full_keys: answers.full_keys,
-    capabilities: answers.capabilities,
-    clock_url: answers.clock,
-    callbacks: {
-      mode,
-      ...part('listen', answers.callbacks_listen),
-      ...part('url', answers.callbacks_url),
-      ...part('command', answers.callbacks_command),
-      ...part('certificate', fromProfile(answers.callbacks_certificate)?.path),
-      ...part('key', fromProfile(answers.callbacks_key)?.path),
-    },
-    admin: Object.fromEntries(answers.admin) as Partial<Record<AdminCommand, string[]>>,
-    admin_cwd: relative(folder, cwd) || '.',
-    values: Object.fromEntries(answers.value),
-  };
 }

@@ -1,5 +1,7 @@
 /** What `conformance init` must know. */
+import { basename, dirname, relative } from 'node:path';
 import type { AdminCommand, Callbacks } from '../profile.ts';
+import type { Answers } from './questions.ts';
 
 export interface Wishes {
   name: string;
@@ -35,4 +37,38 @@ export class BadWish extends Error {
     super(`No profile was written:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'BadWish';
   }
+}
+
+/** Paths are given as seen from here, and stand in the profile as seen from it. */
+export function wishesOf(answers: Answers, cwd: string): Wishes {
+  const folder = dirname(answers.out);
+  const fromProfile = (path: string | undefined) => (path ? { path: relative(folder, path) } : undefined);
+  const { callbacks: mode } = answers;
+  const part = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
+  return {
+    name: answers.name,
+    base_url: answers.base_url,
+    replicas: answers.replicas,
+    env_file: relative(folder, answers.env_file) || basename(answers.env_file),
+    tenant: answers.tenant,
+    consent_to_writes: answers.writes,
+    consent_to_large_bodies: answers.large_bodies ?? false,
+    load_consent: answers.load_consent ?? '',
+    max_writes: answers.max_writes ?? 5000,
+    keys: answers.keys,
+    full_keys: answers.full_keys,
+    capabilities: answers.capabilities,
+    clock_url: answers.clock,
+    callbacks: {
+      mode,
+      ...part('listen', answers.callbacks_listen),
+      ...part('url', answers.callbacks_url),
+      ...part('command', answers.callbacks_command),
+      ...part('certificate', fromProfile(answers.callbacks_certificate)?.path),
+      ...part('key', fromProfile(answers.callbacks_key)?.path),
+    },
+    admin: Object.fromEntries(answers.admin) as Partial<Record<AdminCommand, string[]>>,
+    admin_cwd: relative(folder, cwd) || '.',
+    values: Object.fromEntries(answers.value),
+  };
 }
