@@ -59,6 +59,8 @@ export function newRoute(t: Trial): string {
 /** What a creation was answered, before anybody has judged it. */
 interface Creation {
   answer: Answer;
+  /** As far as it is told; '' otherwise. */
+  id: string;
   route: string;
   url: string;
 }
@@ -71,13 +73,14 @@ export async function askForHook(t: Trial, wish: HookWish = {}): Promise<Creatio
   await t.mayWrite();
   const answer = await t.as(key).post('/webhook_endpoints', { url, event_types: [...types] });
   const said = answer.json as { webhook_endpoint?: { id?: unknown }; secret?: unknown } | undefined;
-  const id = said?.webhook_endpoint?.id;
-  if (answer.status === 200 && typeof id === 'string') {
+  const told = said?.webhook_endpoint?.id;
+  const id = answer.status === 200 && typeof told === 'string' ? told : '';
+  if (id !== '') {
     const secret = typeof said?.secret === 'string' ? said.secret : '';
     const endpoint: MadeEndpoint = { id, key: t.keyNames(key)[0] ?? '', route, secret, event_types: [...types] };
     await t.link.callbacks({ do: 'made', endpoint });
   }
-  return { answer, route, url };
+  return { answer, id, route, url };
 }
 
 /** The endpoint that a creation made. */

@@ -160,6 +160,8 @@ describe('the way of deliveries', () => {
     ['is another success', (): Said => [201, { webhook_endpoint: endpoint('https://x/'), secret: SECRET }]],
   ])('is broken where the answer to a creation %s', async (_what, created) => {
     expect(await found({ created })).toMatchObject({ is: 'broken', at: 'createWebhookEndpoint' });
+    const made = created('https://x/');
+    expect(deleted.length).toBe(made[0] === 200 ? 1 : 0);
   });
 
   test.each<[string, Said]>([

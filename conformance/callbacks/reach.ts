@@ -28,12 +28,14 @@ export async function mustBeReachable(t: Trial): Promise<void> {
     const known = await t.link.callbacks<Way | undefined>({ do: 'note', name: 'reach' });
     if (known !== undefined) return known;
     const found = await reach(t);
-    await t.link.callbacks({ do: 'note', name: 'reach', value: found });
+    if (found.is !== 'broken') await t.link.callbacks({ do: 'note', name: 'reach', value: found });
     return found;
   });
-  way.catch(() => {
+  // What is broken once need not be broken for the next rule.
+  const forget = () => {
     way = undefined;
-  });
+  };
+  way.then(({ is }) => is === 'broken' && forget(), forget);
   const found = await way;
   if (found.is === 'closed') t.untested('missing_callbacks', found.reason);
   if (found.is === 'broken' && !t.rule.place.split(/\W+/).includes(found.at))
@@ -46,7 +48,10 @@ export async function reach(t: Trial): Promise<Way> {
   if ('silent' in creation) return { is: 'broken', at: 'createWebhookEndpoint', reason: creation.silent };
   const { answer } = creation;
   const unfit = complaint('createWebhookEndpoint', answer);
-  if (unfit !== '') return { is: 'broken', at: 'createWebhookEndpoint', reason: unfit };
+  if (unfit !== '') {
+    if (creation.id !== '') await deleteHook(t, creation).catch(silence);
+    return { is: 'broken', at: 'createWebhookEndpoint', reason: unfit };
+  }
   // The address of this suite may be none to which the target delivers, and a tenant may have no room.
   if (answer.status !== 200) return { is: 'closed', reason: `no endpoint can be made: ${answer.text.slice(0, 300)}` };
   const hook = hookOf(creation);
