@@ -109,6 +109,13 @@ export class Load {
     this.#reader = t.as(key, { spread: true });
   }
 
+  /** The same for another rule, whose requests are its own. */
+  of(t: Trial): Load {
+    const load = new Load(t, this.#key);
+    load.#since = this.#since;
+    return load;
+  }
+
   get reader(): Api {
     return this.#reader;
   }
@@ -167,6 +174,13 @@ export class Load {
   /** The employee whose person has this phone, who must turn up. */
   byPhone(phone: string): Promise<EmployeeRow> {
     return this.until(phone, (rows) => rows.find((row) => row.person?.phone === phone));
+  }
+
+  /** The employee whose person has this phone, when all of the batch is there: a person may show before his employments. */
+  async whole(phone: string): Promise<EmployeeRow> {
+    const { id } = await this.byPhone(phone);
+    await this.settled();
+    return this.now(id);
   }
 
   /** Waits until all batches so far are applied, by one more that shows: they are applied in their order. */

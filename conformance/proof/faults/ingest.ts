@@ -1,7 +1,7 @@
 // biome-ignore-all format: a table reads best with a fault in a line
 /** Faults in ingest: acceptance, and what a batch does. */
-import { accepts, answers, asks, bodies, each, headerOf, type Json, jsonBody, keyed, mistaken, parse, refusals, refuses, setHeader, stale } from '../alter.ts';
-import type { Fault } from '../fault.ts';
+import { accepts, answers, asks, bodies, both, each, headerOf, type Json, jsonBody, keyed, mistaken, parse, refusals, refuses, setHeader } from '../alter.ts';
+import type { Asked, Fault } from '../fault.ts';
 
 const INGEST = 'ingestRecords';
 const REQUIRED = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
@@ -42,7 +42,7 @@ export const ingest: readonly Fault[] = [
   { id: 'ing-odd-date', rule: 'ING-28', breaks: 'an impossible date is read as the next day', alter: records((one) => { for (const name of ['admission_date', 'left_date', 'birth_date', 'ДатаПриема']) if (typeof one[name] === 'string' && /-(30|31)$/.test(one[name])) one[name] = '2025-03-01'; }) },
   { id: 'ing-number-lost', rule: 'ING-30', breaks: 'the number of an employee is not shown', alter: each(EMPLOYEES, (one) => { one.employee_number = ''; }) },
   { id: 'ing-phone-lost', rule: 'ING-30', breaks: 'the phone of a person is not loaded', alter: without('phone') },
-  { id: 'ing-external-id-shown', rule: 'ING-31', breaks: 'an external id is given out', alter: async (asked, forward, memory) => { const id = parse(asked.body)?.records?.[0]?.external_id; if (id) memory.notes.set('id', id); const answer = await forward(asked); const json = parse(answer.body); if (json?.employees?.[0] && memory.notes.has('id')) { json.employees[0].location_id = memory.notes.get('id'); answer.body = jsonBody(json); } return answer; } },
+  { id: 'ing-external-id-shown', rule: 'ING-31', breaks: 'an external id is given out', alter: both(each(EMPLOYEES, (one, _asked, memory) => { one.location_id = memory.notes.get('id') ?? one.location_id; }), async (asked, forward, memory) => { const json = parse(asked.body); if (json?.payload_type === 'EMPLOYEES') memory.notes.set('id', json.records[0].external_id); return forward(asked); }) },
   { id: 'ing-status-operation', rule: 'ING-32', breaks: 'the state of a batch can be asked for', alter: accepts((asked) => asked.target.includes('/ingest') && asked.method === 'GET', (answer) => answer.status >= 400, { status: 'APPLIED' }) },
   { id: 'ing-not-found-since', rule: 'ING-33', breaks: 'what a batch changed is not found by updated_since', alter: answers('listEmployees', (json, asked) => { if (asked.target.includes('updated_since')) json.employees = []; }) },
   { id: 'ing-always-touches', rule: 'ING-35', breaks: 'a batch that changes nothing moves update_time', alter: each(EMPLOYEES, (one, _asked, memory) => { const n = Number(memory.notes.get('n') ?? 0) + 1; memory.notes.set('n', n); one.update_time = new Date(Date.parse(one.update_time) + n).toISOString(); }) },
@@ -60,7 +60,7 @@ export const ingest: readonly Fault[] = [
   { id: 'ing-person-unknown', rule: 'ING-51', breaks: 'an employee is shown without a known person', alter: refuses(INGEST, INVALID) },
   { id: 'ing-ids-folded', rule: 'ING-52', breaks: 'external ids are compared without their case', alter: records((one) => { for (const name of Object.keys(one)) if (/external_/.test(name) && typeof one[name] === 'string') one[name] = one[name].normalize('NFKC').toLowerCase().trim(); }) },
   { id: 'ing-left-stays', rule: 'ING-53', breaks: 'who has left stays active', alter: without('left_date') },
-  { id: 'ing-other-order', rule: 'ING-55', breaks: 'the last batch of many is lost', alter: stale(INGEST) },
+  { id: 'ing-other-order', rule: 'ING-55', breaks: 'the last two batches of many are applied the other way round', alter: async (asked, forward, memory) => { const number = parse(asked.body)?.records?.[0]?.number ?? ''; const last = memory.successes.get(INGEST); if (/-step-10-/.test(number) && last) { memory.notes.set('held', asked); return last; } const answer = await forward(asked); const held = memory.notes.get('held') as Asked | undefined; if (/-step-11-/.test(number) && held) await forward(held); return answer; } },
   { id: 'ing-person-time', rule: 'ING-57', breaks: 'a change of a person moves no update_time', alter: each(EMPLOYEES, (one) => { one.update_time = one.create_time; }) },
   { id: 'ing-key-any', rule: 'ING-62', breaks: 'a malformed Idempotency-Key is overlooked', alter: freshKey },
   { id: 'ing-required-409', rule: 'ING-1', breaks: 'a missing key is a wrong argument', alter: mistaken(REQUIRED, 'INVALID_ARGUMENT') },
