@@ -491,7 +491,7 @@ describe('hostile bytes', () => {
       fc.asyncProperty(positions(good.length * 8 - 1), async (bits) => {
         await survives(flipped(bits));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -504,7 +504,7 @@ describe('hostile bytes', () => {
         fc.asyncProperty(fc.nat(part.length * 8 - 1), async (bit) => {
           expect(await survives(flipped([start * 8 + bit]))).toBe(false);
         }),
-        { numRuns: 30 },
+        { numRuns: 15 },
       );
     }
   });
@@ -515,7 +515,7 @@ describe('hostile bytes', () => {
         expect(await survives(bytes)).toBe(false);
         await survives(Buffer.concat([good.subarray(0, where), bytes, good.subarray(where + bytes.length)]));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

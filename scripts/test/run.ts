@@ -39,7 +39,11 @@ interface Place {
   readonly hear?: (text: string) => void;
 }
 
-const environment = (more: Place['env']) => ({ NODE_COMPILE_CACHE: COMPILED, ...process.env, ...more });
+/** The caller's environment, whose proxy is for elsewhere: all that the steps talk to is on this machine. */
+function environment(more: Place['env']): NodeJS.ProcessEnv {
+  const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
+  return { NODE_COMPILE_CACHE: COMPILED, ...process.env, NO_PROXY: direct, no_proxy: direct, ...more };
+}
 
 /** Runs a program to its end. @returns its exit code; 1 when it could not be run */
 export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
