@@ -186,7 +186,11 @@ describe('a fault in deliveries', () => {
       (one, forward) => forward({ ...one, body: Buffer.from('{"a":1}') }),
       (one, forward) => forward({ ...one, path: '/other' }),
     ];
-    let next: AlterDelivery = (one, forward) => forward(one);
+    let next: AlterDelivery = (one, forward) => {
+      const same = { ...one, headers: [...one.headers] };
+      sign(same);
+      return forward(same);
+    };
     const one = fault((delivered, forward, memory) => next(delivered, forward, memory));
     const url = await open(one);
     hook('DLV-1', `${url}/r`);

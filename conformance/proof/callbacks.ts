@@ -35,7 +35,11 @@ export function sign(
   t: number | string = signatureIn(delivered)[1] ?? Math.floor(Date.now() / 1000),
   secret = delivered.secret,
 ): void {
-  setHeader(delivered, 'Service-Signature', `t=${t},v1=${hex(secret, t, delivered.body)}`);
+  const value = `t=${t},v1=${hex(secret, t, delivered.body)}`;
+  const old = delivered.headers.find(([name]) => /^service-signature$/i.test(name));
+  // In its place: what is signed again as it was has not changed.
+  if (old) delivered.headers = delivered.headers.map((one) => (one === old ? [old[0], value] : one));
+  else setHeader(delivered, 'Service-Signature', value);
 }
 
 export class CallbackProxy {
