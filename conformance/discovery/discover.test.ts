@@ -1,0 +1,362 @@
+/** From `init` to a profile with fixtures, against a small target of which each fixture fits exactly one thing. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { checkProfile, type LoadedProfile, type Profile } from '../profile.ts';
+import { discover } from './discover.ts';
+import { fixtureDescriptions, withFixtures } from './write.ts';
+
+const SURNAME = 'Nobody-Must-Read-This';
+const person = {
+  first_name: 'A',
+  last_name: SURNAME,
+  full_name: SURNAME,
+  birth_date: '1990-01-01',
+  iin: '900101300000',
+};
+const whole = { ...person, middle_name: 'B', personal_email: 'a@example.org', phone: '+77000000000' };
+
+interface Row {
+  id: string;
+  [name: string]: unknown;
+}
+const employee = (id: string, more: object = {}): Row => ({
+  id,
+  status: 'EMPLOYEE_STATUS_ACTIVE',
+  organization_id: 'o-own',
+  department_id: 'd-small',
+  job_title_id: 'j',
+  manager_id: '',
+  location_id: 'l',
+  employee_number: '1',
+  start_date: '2020-01-01',
+  work_email: 'a@example.com',
+  person: whole,
+  ...more,
+});
+
+const crowd = Array.from({ length: 5 }, (_, nth) =>
+  employee(`e-crowd-${nth}`, { department_id: 'd-main', ...(nth === 0 ? { status: 'EMPLOYEE_STATUS_LEAVE' } : {}) }),
+);
+const everybody: Row[] = [
+  employee('e-owner', { department_id: 'd-big' }),
+  employee('e-second'),
+  employee('e-restricted'),
+  employee('e-whole', { manager_id: 'e-owner', person: whole }),
+  employee('e-nameless', { manager_id: 'e-owner', person: { ...whole, phone: '' } }),
+  employee('e-common'),
+  employee('e-bare', {
+    location_id: '',
+    employee_number: '',
+    start_date: '',
+    work_email: '',
+    person: { ...whole, middle_name: '' },
+  }),
+  employee('e-hidden', { organization_id: 'o-other' }),
+  employee('e-left', { status: 'EMPLOYEE_STATUS_TERMINATED' }),
+  ...crowd,
+  ...Array.from({ length: 91 }, (_, nth) => employee(`e-many-${nth}`, { department_id: 'd-big' })),
+];
+const of = (...ids: string[]) => everybody.filter(({ id }) => ids.includes(id));
+const almostAll = everybody.filter(({ id }) => id !== 'e-hidden').map(({ id }) => id);
+
+const type = (id: string, more: object = {}): Row => ({
+  id,
+  status: 'ACTIVE',
+  category_id: '',
+  template_id: '',
+  allow_api: true,
+  allow_upload: true,
+  confidential: false,
+  ...more,
+});
+const types = [
+  type('t-plain'),
+  type('t-hidden'),
+  type('t-main', { category_id: 'c-1' }),
+  type('t-no-api', { allow_api: false }),
+  type('t-no-upload', { allow_upload: false }),
+  type('t-old', { status: 'ARCHIVED' }),
+  type('t-old-closed', { status: 'ARCHIVED', allow_api: false }),
+];
+const schema = { type: 'object', properties: { days: { type: 'integer', minimum: 3 } }, required: ['days'] };
+const template = (id: string, type_id: string, more: object = {}): Row => ({
+  id,
+  type_id,
+  status: 'ACTIVE',
+  variable_schema: schema,
+  ...more,
+});
+const templates = [
+  template('m-free', 't-main', { variable_schema: { ...schema, required: [] } }),
+  template('m-archived', 't-main', { status: 'ARCHIVED' }),
+  template('m-main', 't-main'),
+  template('m-hidden', 't-hidden'),
+];
+
+/** What each key lists. */
+const tenants: Readonly<Record<string, { employees: Row[]; types: Row[]; templates: Row[]; owner: string }>> = {
+  full: { employees: everybody, types, templates, owner: 'e-owner' },
+  restricted: {
+    employees: of(...almostAll),
+    types: types.filter(({ id }) => id !== 't-hidden'),
+    templates: templates.filter(({ id }) => id !== 'm-hidden'),
+    owner: 'e-restricted',
+  },
+  second: { employees: of('e-second', 'e-common'), types, templates, owner: 'e-second' },
+  other: {
+    employees: [employee('x-1', { department_id: '' }), employee('x-2', { department_id: 'd-x' })],
+    types: [type('t-x')],
+    templates: [template('m-x', 't-x')],
+    owner: '',
+  },
+};
+
+interface Asked {
+  method: string;
+  url: URL;
+  key: string;
+  body: string;
+  idempotency: string;
+}
+let asked: Asked[] = [];
+/** Whether there are more than 10,000 employees; whether restricted sees everybody. */
+let world = { total: 107, restrictedSeesAll: false };
+
+function answer({ method, url, key, body }: Asked): [status: number, body: object] {
+  const tenant = tenants[key === 'restricted' && world.restrictedSeesAll ? 'full' : key];
+  const path = url.pathname.replace('/developer/v1', '');
+  if (!tenant) return [401, { details: [{ reason: 'INTEGRATION.API_KEY_INVALID' }] }];
+  if (path === '/documents' && method === 'POST') {
+    const { template_values, template_id } = JSON.parse(body);
+    const fits = template_id === 'm-main' && template_values.days === 3;
+    return fits ? [200, { document: { id: 'doc', initiator_employee_id: tenant.owner } }] : [400, {}];
+  }
+  if (url.searchParams.get('include_total') === 'true') return [200, { employees: [], total_count: `${world.total}` }];
+  const lists: Record<string, [string, Row[]]> = {
+    '/employees': ['employees', tenant.employees],
+    '/document_types': ['document_types', tenant.types],
+    '/document_templates': ['document_templates', tenant.templates],
+  };
+  const [property, rows] = lists[path] ?? ['', []];
+  // A page is shorter than what was asked for.
+  const from = Number(url.searchParams.get('page_token') ?? '0');
+  const next = from + 60;
+  return [200, { [property]: rows.slice(from, next), next_page_token: next < rows.length ? `${next}` : '' }];
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of req) text += part;
+  return text;
+}
+
+const server = createServer(async (req, res) => {
+  const one: Asked = {
+    method: req.method ?? '',
+    url: new URL(req.url ?? '', 'http://x'),
+    key: String(req.headers['x-api-key'] ?? ''),
+    body: await bodyOf(req),
+    idempotency: String(req.headers['idempotency-key'] ?? ''),
+  };
+  asked.push(one);
+  const [status, body] = answer(one);
+  res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+});
+const folder = mkdtempSync(join(tmpdir(), 'discover-'));
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  asked = [];
+  world = { total: 107, restrictedSeesAll: false };
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const exampleFile = join(import.meta.dirname, '../profile.example.yaml');
+const all = new Set<string>(fixtureDescriptions.keys());
+const ring = { full: ['F'], restricted_owner: 'R', second_owner: 'S', other_tenant: 'O' };
+
+function target(change: Partial<Profile> = {}): LoadedProfile {
+  const raw = parse(readFileSync(exampleFile, 'utf8')) as Profile;
+  const { env_file, ...rest } = { ...raw, base_url: address(), fixtures: {}, keys: ring, ...change };
+  return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', O: 'other' }, () => '');
+}
+
+const ids = (found: Awaited<ReturnType<typeof discover>>) =>
+  Object.fromEntries(found.flatMap((one) => ('id' in one ? [[one.fixture, one.id]] : [])));
+const reasons = (found: Awaited<ReturnType<typeof discover>>) =>
+  Object.fromEntries(found.flatMap((one) => ('missing' in one ? [[one.fixture, one.missing]] : [])));
+
+const expected = {
+  document_template_id: 'm-main',
+  document_type_id: 't-main',
+  document_category_id: 'c-1',
+  document_type_hidden_from_restricted_id: 't-hidden',
+  document_type_no_api_id: 't-no-api',
+  document_type_no_upload_id: 't-no-upload',
+  document_type_archived_id: 't-old',
+  document_template_other_tenant_id: 'm-x',
+  document_type_other_tenant_id: 't-x',
+  owner_employee_id: 'e-owner',
+  second_owner_employee_id: 'e-second',
+  restricted_owner_employee_id: 'e-restricted',
+  employee_id: 'e-whole',
+  employee_common_id: 'e-common',
+  employee_without_manager_id: 'e-bare',
+  employee_hidden_from_restricted_id: 'e-hidden',
+  employee_terminated_id: 'e-left',
+  employee_other_tenant_id: 'x-2',
+  department_other_tenant_id: 'd-x',
+  organization_id: 'o-other',
+};
+
+describe('discovery', () => {
+  test('finds what fits each fixture, and says of the others why not', async () => {
+    const found = await discover(target(), { wanted: all, drafts: true });
+    expect(ids(found)).toMatchObject(expected);
+    expect(['d-main', 'd-small']).toEqual(
+      expect.arrayContaining([ids(found).department_id, ids(found).department_other_id]),
+    );
+    expect(ids(found).department_id).not.toBe(ids(found).department_other_id);
+    expect(Object.keys(reasons(found)).sort()).toEqual(['big', 'employee_deleted_id', 'employee_draft_id']);
+    expect(JSON.stringify(found)).not.toContain(SURNAME);
+  }, 60_000);
+
+  test('makes one draft for each owner, which a repetition does not double', async () => {
+    await discover(target(), { wanted: all, drafts: true });
+    const first = asked.filter(({ method }) => method === 'POST');
+    expect(first.map(({ key }) => key)).toEqual(['full', 'second', 'restricted']);
+    expect(new Set(first.map(({ idempotency }) => idempotency)).size).toBe(3);
+    asked = [];
+    await discover(target(), { wanted: all, drafts: true });
+    expect(asked.filter(({ method }) => method === 'POST').map(({ idempotency }) => idempotency)).toEqual(
+      first.map(({ idempotency }) => idempotency),
+    );
+  }, 60_000);
+
+  test.each<[string, Partial<Profile>, boolean]>([
+    ['it may not make drafts', {}, false],
+    ['the profile does not consent to writes', { tenant: { tag: 'x', consent_to_writes: false, max_writes: 0 } }, true],
+  ])(
+    'only reads where %s',
+    async (_why, change, drafts) => {
+      const found = await discover(target(change), { wanted: all, drafts });
+      expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+      expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
+      expect(ids(found).employee_id).toBe('e-whole');
+    },
+    60_000,
+  );
+
+  test('tells what a key lacks, and a large tenant', async () => {
+    world = { total: 10_001, restrictedSeesAll: true };
+    const found = await discover(target(), { wanted: all, drafts: false });
+    expect(reasons(found).employee_hidden_from_restricted_id).toContain('lists everybody');
+    expect(reasons(found).document_type_hidden_from_restricted_id).toContain('lists every active type');
+    expect(found).toContainEqual(
+      expect.objectContaining({ fixture: 'big', big: { key: 'full', employees_at_least: 10_001 } }),
+    );
+    const alone = await discover(target({ keys: { full: ['F'] } }), { wanted: all, drafts: false });
+    expect(reasons(alone)).toMatchObject({
+      employee_id: 'the profile has no key restricted_owner',
+      department_other_tenant_id: 'the profile has no key other_tenant',
+    });
+    const refused = await discover(
+      { ...target(), secrets: { F: 'nobody', R: 'nobody', S: 'nobody', O: 'nobody' } },
+      { wanted: all, drafts: true },
+    );
+    expect(ids(refused)).toEqual({});
+    expect(reasons(refused).employee_id).toContain('401 INTEGRATION.API_KEY_INVALID');
+  }, 60_000);
+});
+
+describe('the profile afterwards', () => {
+  const text = readFileSync(exampleFile, 'utf8');
+
+  test('has what was found, keeps the rest to the letter, and can be written again', () => {
+    const before = (parse(text) as Profile).fixtures;
+    const after = withFixtures(text, [
+      { fixture: 'employee_id', id: 'new', how: 'seen\nby: somebody # and more' },
+      { fixture: 'department_id', missing: 'none' },
+    ]);
+    expect((parse(after) as Profile).fixtures).toEqual({ ...before, employee_id: 'new' });
+    expect(after).toContain('  employee_id: "new" # seen by: somebody # and more\n');
+    const [head, tail] = [text.indexOf('fixtures:'), text.indexOf('\n# Argument lists')];
+    expect(after.startsWith(text.slice(0, head))).toBe(true);
+    expect(after.endsWith(text.slice(tail))).toBe(true);
+    expect(withFixtures(after, [])).toBe(after);
+  });
+
+  test('says in a comment what was not found', () => {
+    const empty = text.replace(/^fixtures:\n( .*\n)*/m, 'fixtures: {}\n');
+    const after = withFixtures(empty, [{ fixture: 'big', missing: 'too few' }]);
+    expect(after).toContain('fixtures: {}\n  # big: not found: too few\n');
+    expect((parse(after) as Profile).fixtures).toEqual({});
+  });
+});
+
+function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(import.meta.dirname, '../main.ts'), ...args],
+      { env: { PATH: process.env.PATH ?? '' }, timeout: 120_000 },
+      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
+    );
+  });
+}
+
+describe('a newcomer', () => {
+  test('edits nothing but the keys', async () => {
+    const profile = join(folder, 'there/acme.yaml');
+    const keys = join(folder, 'there/acme.env');
+    const init = ['init', '--base-url', address(), '--tenant', 'acme', '--writes', '--out', profile];
+    expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
+    expect(statSync(keys).mode & 0o777).toBe(0o600);
+    const filled = readFileSync(keys, 'utf8')
+      .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')
+      .replace('CONF_KEY_RESTRICTED_OWNER=', 'CONF_KEY_RESTRICTED_OWNER=restricted')
+      .replace('CONF_KEY_SECOND_OWNER=', 'CONF_KEY_SECOND_OWNER=second')
+      .replace('CONF_KEY_OTHER_TENANT=', 'CONF_KEY_OTHER_TENANT=other');
+    writeFileSync(keys, filled);
+
+    const dry = await conformance('discover', '--profile', profile, '--dry');
+    expect(dry).toMatchObject({ code: 6, out: expect.stringContaining('Nothing was written.') });
+    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures).toEqual({});
+    const done = await conformance('discover', '--profile', profile, '--set', 'employee_deleted_id=e-gone');
+    expect(done).toMatchObject({ code: 6, out: expect.stringContaining('MISSING  employee_draft_id') });
+    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures).toMatchObject({
+      ...expected,
+      employee_deleted_id: 'e-gone',
+    });
+    expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
+    // A second init leaves the keys as they are.
+    expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
+    expect(readFileSync(keys, 'utf8').startsWith(filled.trimEnd())).toBe(true);
+    expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');
+  }, 240_000);
+
+  test('hears which options are missing where nobody can be asked, and no file is left', async () => {
+    const profile = join(folder, 'never.yaml');
+    const { code, err } = await conformance('init', '--tenant', 'acme', '--out', profile);
+    expect(code).toBe(2);
+    expect(err).toContain('--base-url is missing');
+    expect(err).toContain('--writes is missing');
+    expect([existsSync(profile), existsSync(join(folder, 'never.env'))]).toEqual([false, false]);
+  }, 60_000);
+});
