@@ -194,6 +194,14 @@ describe('the rate oracle', () => {
     expect(judgeLimiter(serial, limit).lax).toHaveLength(1);
   });
 
+  test('what was sent before may have been decided after', () => {
+    const slow = Array.from({ length: 20 }, (): Observation => ({ s: 0, q: 1000, admitted: true }));
+    const quick: Observation = { s: 1, q: 10, admitted: true };
+    expect(judgeLimiter([...slow, quick], limit)).toMatchObject({ lax: [], strict: [] });
+    const prompt = slow.map((one) => ({ ...one, q: 9 }));
+    expect(judgeLimiter([...prompt, quick], limit).lax).toEqual([quick]);
+  });
+
   test('a request that overtook the burst may have taken its last token', () => {
     const burst = Array.from({ length: 30 }, (_, n): Observation => ({ s: 0, q: 60, admitted: n < 19 }));
     const early: Observation = { s: 50, q: 58, admitted: true };
