@@ -5,6 +5,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { many, reject, routedDraft, waiting } from './event-calls.ts';
 import { done } from './flow-calls.ts';
+import { sharedStory } from './shared-story.ts';
 
 const ATTEMPTS = 8;
 const NOT_YET = 19;
@@ -35,8 +36,6 @@ interface Story {
   toOthers?: number;
   toDeleted: [before: number, after: number];
 }
-
-let told: Promise<Story> | undefined;
 
 /** The deliveries of a hook by event, in the order of first arrival. */
 async function byEvent(t: Trial, hook: Hook): Promise<Delivery[][]> {
@@ -174,10 +173,7 @@ async function counts(t: Trial, hook: Hook): Promise<[all: number, most: number]
   return [lengths.reduce((sum, length) => sum + length, 0), Math.max(0, ...lengths)];
 }
 
-function story(t: Trial): Promise<Story> {
-  told ??= tell(t);
-  return told;
-}
+const story = sharedStory(tell);
 
 /** When the attempts were signed, in seconds. */
 const timesOf = (attempts: readonly Delivery[]): number[] =>

@@ -14,6 +14,7 @@ import { parseSignature } from '../callbacks/signature.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { ageComplaint, marker, reject, rejected, signatureComplaint, waiting } from './event-calls.ts';
+import { sharedStory } from './shared-story.ts';
 
 const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
 const BAD_STATUSES = [300, 304, 400, 401, 404, 408, 410, 429, 500, 503] as const;
@@ -47,8 +48,6 @@ interface Outcomes {
   besideCount: number;
 }
 
-let done: Promise<Outcomes> | undefined;
-
 const TIMEOUT_MS = 10_000;
 
 async function tryAll(t: Trial): Promise<Outcomes> {
@@ -79,10 +78,7 @@ async function tryAll(t: Trial): Promise<Outcomes> {
   return { elsewhere, attempts, besideMs, besideCount };
 }
 
-function outcomes(t: Trial): Promise<Outcomes> {
-  done ??= tryAll(t);
-  return done;
-}
+const outcomes = sharedStory(tryAll);
 
 /** That the cases were told as often as they deserve. */
 async function judge(t: Trial, names: readonly string[]): Promise<void> {

@@ -244,6 +244,15 @@ export async function act(
   return api.post(`/documents/${id}/_${action}`, body);
 }
 
+/** The body of a rejection, with the employee's active slot where the target wants it named. */
+export async function rejection(api: Api, id: string, employeeId: string, comment = 'Нет.'): Promise<object> {
+  if (api.trial.values.omitted_participant_id === 'active_slot') return { comment };
+  const { route } = await readDocument(api, id);
+  const active = route.steps.find(({ status }) => status === 'STEP_STATUS_ACTIVE');
+  const slot = active?.participants.find(({ employee_id }) => employee_id === employeeId);
+  return { comment, participant_id: api.trial.present(slot, 'the document has no active slot of the employee').id };
+}
+
 /** A draft of the full key's owner, routed and sent. */
 export async function sentDocument(t: Trial, steps: readonly StepPlan[], more: object = {}): Promise<Document> {
   const full = t.as('full');

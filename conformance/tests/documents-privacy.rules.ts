@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts';
 import { rule } from '../rule-test.ts';
 import { UNKNOWN_ID } from './calls.ts';
-import { titleOf } from './document-calls.ts';
+import { rejection, titleOf } from './document-calls.ts';
 import { type Action, type Actor, act, approval, cast, routed, sent, signing, slotOf } from './flow-calls.ts';
 import { needlesOf } from './needles.ts';
 
@@ -50,8 +50,8 @@ rule('PRIV-1', async (t) => {
   const end = hidesAll(await full.api.get(`/documents/${id}`), 'the document at its end').ok('getDocument').document;
   t.equal(end.status, 'DOCUMENT_STATUS_COMPLETED', 'the status of the document whose answers were searched');
   const other = await sent(t, full, [approval(second), signing(restricted)]);
-  const rejection = await act(second.api, other.id, '_reject', { comment: titleOf(t, 'отклонено') });
-  const rejected = hidesAll(rejection, 'a rejection').ok('rejectDocument').document;
-  t.equal(rejected.status, 'DOCUMENT_STATUS_REJECTED', 'the status after the rejection');
+  const body = await rejection(second.api, other.id, second.id, titleOf(t, 'отклонено'));
+  const rejected = hidesAll(await act(second.api, other.id, '_reject', body), 'a rejection').ok('rejectDocument');
+  t.equal(rejected.document.status, 'DOCUMENT_STATUS_REJECTED', 'the status after the rejection');
   hidesAll(await full.api.get(`/documents/${other.id}`), 'the rejected document');
 });

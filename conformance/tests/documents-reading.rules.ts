@@ -84,8 +84,8 @@ rule('DREAD-4', async (t) => {
   t.equal(await got([first]), [one.id], 'documents of the first type');
   t.equal(await got([second]), [two.id], 'documents of the second type');
   t.equal(await got([second, first]), [two.id, one.id], 'documents of both');
-  if (t.values.duplicate_filter_values === 'collapse')
-    t.equal(await got([first, first]), [one.id], 'documents of one type named twice');
+  const twice = t.values.duplicate_filter_values === 'collapse' ? [first, first] : [first];
+  t.equal(await got(twice), [one.id], 'documents of one type, named twice where that is allowed');
   for (const odd of [UNKNOWN_ID, 'x', '{"$gt":""}', t.profile.fixtures.document_type_other_tenant_id ?? UNKNOWN_ID])
     t.equal(await got([odd]), [], `documents of the type ${odd}`);
   t.equal(await got([UNKNOWN_ID, first]), [one.id], 'documents of a known and an unknown type');
@@ -223,7 +223,8 @@ rule('DREAD-12', async (t) => {
   for (const limit of [1, 2, 4, 5, 100]) {
     const rows = await full.walk('listDocuments', { search: mark, limit });
     t.equal(idsOf(rows).sort(), [...ids].sort(), `documents of a walk with limit ${limit}`);
-    const order = rows.map(({ create_time, id }) => `${create_time} ${id}`);
+    const byId = t.values.page_order === 'create_time_desc_id_desc';
+    const order = rows.map(({ create_time, id }) => (byId ? `${create_time} ${id}` : create_time));
     t.equal(order, [...order].sort().reverse(), `the order of a walk with limit ${limit}`);
   }
   const page = await full.list('listDocuments', { limit: 3 });
@@ -244,11 +245,8 @@ rule('DREAD-21', async (t) => {
   };
   const { token } = await full.list('listDocuments', query);
   t.check(token !== '', 'there is no second page');
-  t.equal(
-    (await full.list('listDocuments', { ...query, page_token: token })).rows.length,
-    1,
-    'rows of the second page',
-  );
+  const next = await full.list('listDocuments', { ...query, page_token: token });
+  t.equal(next.rows.length, 1, 'rows of the second page');
   const same: Query[] = [{ created_after: '2020-01-01T05:00:00+05:00' }];
   for (const change of same)
     (await full.get('/documents', { ...query, ...change, page_token: token })).ok(

@@ -5,7 +5,7 @@ import { arrived, type Envelope, envelopeOf, type Hook, received, waitFor } from
 import { parseSignature, verifies } from '../callbacks/signature.ts';
 import type { Trial } from '../trial.ts';
 import { isRealInstant } from '../universal.ts';
-import { act, approvalBy, draft, sendOff, setRoute, signingBy } from './document-calls.ts';
+import { act, approvalBy, draft, rejection, sendOff, setRoute, signingBy } from './document-calls.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Clocks of two machines may differ by so much before a rule about time complains. */
@@ -26,7 +26,8 @@ export async function waiting(t: Trial): Promise<string> {
 
 /** Rejects a waiting document: one event, of a type that little else causes. */
 export async function reject(t: Trial, id: string): Promise<void> {
-  (await act(t, many(t), id, 'reject', { comment: 'Проверка' })).ok('rejectDocument');
+  const body = await rejection(many(t), id, t.fixture('owner_employee_id'));
+  (await act(t, many(t), id, 'reject', body)).ok('rejectDocument');
 }
 
 /** A rejected document. @returns its id */

@@ -5,6 +5,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { jsonLines } from './calls.ts';
 import { eventsAbout, mustBeSound } from './event-calls.ts';
+import { sharedStory } from './shared-story.ts';
 
 const CROWD = 50;
 const DEED = ['card', 'names', 'number', 'contacts', 'nothing'] as const;
@@ -22,8 +23,6 @@ interface Story {
   changed: Record<string, Record<string, string[]>>;
   deleted: Record<string, Record<string, string[]>>;
 }
-
-let told: Promise<Story> | undefined;
 
 async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
   const file = t.path(`events-${name}.jsonl`);
@@ -90,10 +89,7 @@ async function tell(t: Trial): Promise<Story> {
   return { hook, ids, crowd, times: pairs, made, changed, deleted };
 }
 
-function story(t: Trial): Promise<Story> {
-  told ??= tell(t);
-  return told;
-}
+const story = sharedStory(tell);
 
 const count = (events: Record<string, string[]> | undefined, type: string) => events?.[type]?.length ?? 0;
 

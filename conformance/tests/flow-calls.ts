@@ -4,7 +4,7 @@ import type { Api } from '../api.ts';
 import type { FixtureName } from '../profile.ts';
 import type { Trial } from '../trial.ts';
 import * as calls from './document-calls.ts';
-import { type Document, draft, type StepPlan } from './document-calls.ts';
+import { type Document, draft, rejection, type StepPlan } from './document-calls.ts';
 
 /** An owner with the employee that acts when the owner's key calls. */
 export interface Actor {
@@ -21,9 +21,16 @@ const employeeOf: Readonly<Record<ActorName, FixtureName>> = {
   restricted_owner: 'restricted_owner_employee_id',
 };
 
+/** Whose employee acts with which calls. */
+const employees = new WeakMap<Api, string>();
+
 /** `full` initiates and sees every document; the two others see only what they take part in. */
 export function cast(t: Trial): Cast {
-  const actor = (name: ActorName): Actor => ({ name, api: t.as(name), id: t.fixture(employeeOf[name]) });
+  const actor = (name: ActorName): Actor => {
+    const one = { name, api: t.as(name), id: t.fixture(employeeOf[name]) };
+    employees.set(one.api, one.id);
+    return one;
+  };
   return { full: actor('full'), second: actor('second_owner'), restricted: actor('restricted_owner') };
 }
 
@@ -56,7 +63,12 @@ export const operationOfAction = {
 
 /** One action that must be accepted. @returns the document after it */
 export async function done(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Document> {
-  const answer = await act(api, documentId, action, body);
+  const employeeId = employees.get(api);
+  const { comment = '', participant_id } = body as { comment?: string; participant_id?: string };
+  // Only what may not be left out is filled in.
+  const fill = action === '_reject' && employeeId !== undefined && !participant_id;
+  const filled = fill ? { ...(body as object), ...(await rejection(api, documentId, employeeId, comment)) } : body;
+  const answer = await act(api, documentId, action, filled);
   const { document } = answer.ok(operationOfAction[action]);
   api.trial.equal(document.id, documentId, `the id in the answer to ${action}`, answer);
   return document;

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts';
 import { rule } from '../rule-test.ts';
+import { rejection } from './document-calls.ts';
 import { act, any, approval, cast, outline, routed, sent, signing } from './flow-calls.ts';
 
 const ROUNDS = 2;
@@ -97,7 +98,8 @@ rule('REJ-20', async (t) => {
   const spread = t.as('full', { spread: true });
   for (let round = 0; round < ROUNDS; round++) {
     const { id } = await sent(t, full, [approval(full, second), signing(second)]);
-    const once = () => act(spread, id, '_reject', { comment: 'Нет.' });
+    const body = await rejection(full.api, id, full.id);
+    const once = () => act(spread, id, '_reject', body);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, once));
     t.equal(winners(answers), 1, `successes of ${AT_ONCE} rejections of one slot at once`);
     for (const answer of answers) if (answer.status !== 200) answer.fails('INVALID_ARGUMENT', 'the others');
@@ -112,9 +114,10 @@ rule('REJ-23', async (t) => {
   const spread = t.as('full', { spread: true });
   for (let round = 0; round < 2 * ROUNDS; round++) {
     const { id } = await sent(t, full, [approval(full), signing(second)]);
+    const body = await rejection(full.api, id, full.id);
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) =>
-        n % 2 === round % 2 ? act(spread, id, '_approve') : act(spread, id, '_reject', { comment: 'Нет.' }),
+        n % 2 === round % 2 ? act(spread, id, '_approve') : act(spread, id, '_reject', body),
       ),
     );
     t.equal(winners(answers), 1, 'successes of approvals and rejections of one slot at once');

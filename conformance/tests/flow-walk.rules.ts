@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { draft } from './document-calls.ts';
+import { draft, rejection } from './document-calls.ts';
 import {
   type Action,
   type Actor,
@@ -38,6 +38,10 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   wild: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
 });
 
+/** The body of a rejection; only who may reject has a slot to name. */
+const rejecting = async ({ api, id: employee }: Actor, id: string, may: boolean): Promise<object> =>
+  may ? rejection(api, id, employee) : { comment: 'Нет.' };
+
 async function walk(t: Trial, turns: readonly Turn[], log: string[]): Promise<void> {
   const actors: Readonly<Record<ActorName, Actor>> = (({ full, second, restricted }) => ({
     full,
@@ -55,7 +59,7 @@ async function walk(t: Trial, turns: readonly Turn[], log: string[]): Promise<vo
       move.action === '_set_route'
         ? { steps: stepsOf(plan, (name) => actors[name].id) }
         : move.action === '_reject'
-          ? { comment: 'Нет.' }
+          ? await rejecting(actors[move.by], id, refusals(model, move).length === 0)
           : {};
     const errors = refusals(model, move);
     if (errors.length === 0) model = after(model, move);

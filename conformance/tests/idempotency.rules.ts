@@ -10,6 +10,7 @@ import {
   found,
   PDF,
   readDocument,
+  rejection,
   sendOff,
   setRoute,
   signingBy,
@@ -219,7 +220,8 @@ rule('IDEM-17', async (t) => {
   await setRoute(t, full, other.id, [signingBy(me)]);
   await sendOff(t, full, other.id);
   await t.mayWrite();
-  const reject = () => full.post(`/documents/${other.id}/_reject`, { comment: 'Нет.' }, { headers });
+  const body = await rejection(full, other.id, me);
+  const reject = () => full.post(`/documents/${other.id}/_reject`, body, { headers });
   (await reject()).ok('rejectDocument');
   const again = (await reject()).fails('INVALID_ARGUMENT', '_reject again');
   t.equal(again.header(REPLAYED), undefined, 'Idempotent-Replayed of _reject', again);
