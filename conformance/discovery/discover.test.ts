@@ -48,8 +48,8 @@ const everybody: Row[] = [
   employee('e-owner', { department_id: 'd-big' }),
   employee('e-second'),
   employee('e-restricted'),
-  employee('e-whole', { manager_id: 'e-owner', person: whole }),
   employee('e-nameless', { manager_id: 'e-owner', person: { ...whole, phone: '' } }),
+  employee('e-whole', { manager_id: 'e-owner', person: whole }),
   employee('e-common'),
   employee('e-bare', {
     location_id: '',
