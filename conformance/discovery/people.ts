@@ -65,10 +65,16 @@ export async function seenBy(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise
   return seen;
 }
 
-/** Active ones first, and those who are nobody else's fixture before all. */
+/**
+ * Those with a department first, whom no load of bare records has made; then those who are nobody else's fixture; then
+ * active ones; of equals the eldest, since rules and people add new ones all the time. Lists begin with the newest.
+ */
 function ranked(cards: readonly Card[], taken: ReadonlySet<string>, better: (card: Card) => boolean = () => true) {
   const rank = (card: Card) => (taken.has(card.id) ? 4 : 0) + (card.status === ACTIVE ? 0 : 2) + (better(card) ? 0 : 1);
-  return [...cards].sort((a, b) => rank(a) - rank(b)).map(({ id }) => id);
+  return cards
+    .toReversed()
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ id }) => id);
 }
 
 const noKey = (fixture: FixtureName, key: string) => missing(fixture, `the profile has no key ${key}`);
