@@ -15,7 +15,6 @@ import {
   setRoute,
   signingBy,
   templateBody,
-  templateOf,
   titleOf,
 } from './document-calls.ts';
 import { type Schema, valuesFor } from './template-values.ts';
@@ -193,7 +192,8 @@ rule('DREAD-7', async (t) => {
 
 rule('DREAD-10', async (t) => {
   const full = t.as('full');
-  const template = await templateOf(t, t.fixture('document_template_id'));
+  const shown = await full.get(`/document_templates/${t.fixture('document_template_id')}`);
+  const { document_template: template } = shown.ok('getDocumentTemplate');
   t.check(Number.isInteger(template.version), 'the version is no integer');
   const template_values = valuesFor(template.variable_schema as Schema);
   const body = await templateBody(t, { template_version: template.version, template_values });

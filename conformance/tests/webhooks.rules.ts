@@ -241,6 +241,7 @@ rule('WHK-26', async (t) => {
       t.check(!shown.text.includes(RECEIVER_TEXT), 'the answer repeats what the receiver said', shown);
       const headers = shown.exchange.headers.flat().join('\n');
       t.check(!headers.includes(RECEIVER_TEXT), 'a header repeats what the receiver said', shown);
+      t.equal(shown.ok('testWebhookEndpoint'), { status_code: answer, error: '' }, 'all that is shown', shown);
     });
   }
 });
