@@ -80,7 +80,7 @@ let env: NodeJS.ProcessEnv = {};
 function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   const argv = [join(suites, 'scripts/image/entrypoint.sh'), ...words];
   return new Promise((done) => {
-    execFile('sh', argv, { cwd: image, env, timeout: 120_000 }, (error, out, err) => {
+    execFile('sh', argv, { cwd: image, env }, (error, out, err) => {
       done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
     });
   });
@@ -124,7 +124,7 @@ beforeAll(async () => {
     [key]: 'ak_test_0',
     CONF_BASE_URL: `http://127.0.0.1:${(target.address() as AddressInfo).port}`,
   };
-}, 120_000);
+});
 
 afterAll(async () => {
   await new Promise((done) => target.close(done));
@@ -206,24 +206,24 @@ describe('a command of the image', () => {
     expect(rules).toMatchObject({ code: 0, out: expect.stringMatching(/^AUTH-1 /m) });
     expect(scenarios).toMatchObject({ code: 0, out: expect.stringMatching(/^smoke /m) });
     expect(version).toMatchObject({ code: 0, out: `${manifest.version}\n` });
-  }, 120_000);
+  });
 
   test('that is none, or is missing, is refused', async () => {
     expect(await run('judge')).toMatchObject({ code: 2, err: expect.stringContaining('There is no command judge.') });
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('Usage:') });
-  }, 120_000);
+  });
 
   test('judges a target, writes the reports and hands on the exit code', async () => {
     const { code, out } = await run('conformance', '--profile', 'profile.yaml', '--only', 'EMP-1,VER-1');
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('NOT CONFORMANT') });
     const written = ['report.html', 'results.json', 'junit.xml', 'summary.md'];
     expect(written.filter((name) => !existsSync(join(image, 'reports/conformance', name)))).toEqual([]);
-  }, 120_000);
+  });
 
   test('gives k6 its script', async () => {
     const { code, err } = await run('load', 'smoke', '--profile', 'profile.yaml');
     expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('the script is there') });
-  }, 120_000);
+  });
 });
 
 describe('the packages that a source needs', () => {
