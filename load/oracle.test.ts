@@ -92,9 +92,9 @@ describe('a wrong limiter is seen over a short way', () => {
 
 test('it agrees with the oracle of the conformance suite', () => {
   const one = fc.record({
-    sent: fc.integer({ min: 0, max: 3000 }),
+    sent: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1500 })),
     took: fc.integer({ min: 0, max: 400 }),
-    admitted: fc.boolean(),
+    admitted: fc.oneof(fc.constant(true), fc.boolean()),
   });
   fc.assert(
     fc.property(fc.array(one, { maxLength: 80 }), (made) => {

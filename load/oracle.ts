@@ -21,24 +21,34 @@ export interface Limit {
 /** Tokens of rounding, in clocks of milliseconds, that are forgiven. */
 const FORGIVEN = 0.05;
 
-/** The most that the bucket can have held when the request was decided: only what was surely taken before counts. */
-function most(one: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): number {
-  const before = admitted.filter((other) => other !== one && other.answered <= one.sent);
-  const latestFirst = before.toSorted((a, b) => b.sent - a.sent);
-  return latestFirst.reduce(
-    (least, other, n) => Math.min(least, burst + (perSecond * (one.answered - other.sent)) / 1000 - (n + 1)),
-    burst,
-  );
+/**
+ * How many admissions are beyond what a window of time allows: what was sent and answered within it was decided in it,
+ * and a bucket admits no more in it than it holds and gets back. Each such window accuses the last answered in it.
+ */
+function beyond(admitted: readonly Observation[], { perSecond, burst }: Limit): number {
+  const accused = new Set<Observation>();
+  const window: Observation[] = [];
+  for (const first of admitted.toSorted((a, b) => b.sent - a.sent)) {
+    window.push(first);
+    window.sort((a, b) => a.answered - b.answered);
+    for (const [n, one] of window.entries()) {
+      if (n + 1 > burst + (perSecond * (one.answered - first.sent)) / 1000 + FORGIVEN) accused.add(one);
+    }
+  }
+  return accused.size;
 }
 
-/** The least that it can have held: everything that may have been taken before counts. */
-function fewest(one: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): number {
+/**
+ * Whether the bucket must have held a token when the request was refused: everything that may have been taken before
+ * counts. Rounding is forgiven only where something has come back.
+ */
+function mustHold(one: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): boolean {
   const before = admitted.filter((other) => other.sent <= one.answered);
   const latestFirst = before.toSorted((a, b) => b.answered - a.answered);
-  return latestFirst.reduce(
-    (least, other, n) => Math.min(least, burst + (perSecond * Math.max(0, one.sent - other.answered)) / 1000 - (n + 1)),
-    burst,
-  );
+  return latestFirst.every((other, n) => {
+    const back = (perSecond * Math.max(0, one.sent - other.answered)) / 1000;
+    return burst + back - (n + 1) >= 1 + (back > 0 ? FORGIVEN : 0);
+  });
 }
 
 /** How many requests of a key that was silent before were decided wrongly, whatever the network did. */
@@ -49,8 +59,8 @@ export function misjudged(
   const admitted = observations.filter((one) => one.admitted);
   const refused = observations.filter((one) => !one.admitted);
   return {
-    tooLax: admitted.filter((one) => most(one, admitted, limit) < 1 - FORGIVEN).length,
-    tooStrict: refused.filter((one) => fewest(one, admitted, limit) >= 1 + FORGIVEN).length,
+    tooLax: beyond(admitted, limit),
+    tooStrict: refused.filter((one) => mustHold(one, admitted, limit)).length,
   };
 }
 

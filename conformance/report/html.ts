@@ -31,7 +31,7 @@ function head(results: Results): string {
     ['Requests', String(results.exchanges)],
     ['Writes', String(results.writes)],
     ['Run', results.run_id],
-    ...(results.limit ? [['The limit', limitLine(results.limit)] satisfies [string, string]] : []),
+    ...(results.limit ? [['Limit', limitLine(results.limit)] satisfies [string, string]] : []),
   ];
   const present = BY_WEIGHT.filter((status) => counts[status] > 0);
   const bar = present.map(

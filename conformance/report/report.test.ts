@@ -139,7 +139,7 @@ describe('the HTML report', () => {
 test('how finely the limit was judged stands in every report, and what that leaves open', () => {
   const line =
     'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens is not told apart from one of 20';
-  expect(page(failing)).toContain(`<dt>The limit</dt><dd>${line}</dd>`);
+  expect(page(failing)).toContain(`<dt>Limit</dt><dd>${line}</dd>`);
   expect(page(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
   expect(markdown(failing)).toContain(`\nThe limit: ${line}.\n`);
   expect(summary(failing, 'p.yaml')).toContain(`\nThe limit: ${line}`);
