@@ -70,7 +70,11 @@ export async function seenBy(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise
  * active ones; of equals the eldest, since rules and people add new ones all the time. Lists begin with the newest.
  */
 function ranked(cards: readonly Card[], taken: ReadonlySet<string>, better: (card: Card) => boolean = () => true) {
-  const rank = (card: Card) => (taken.has(card.id) ? 4 : 0) + (card.status === ACTIVE ? 0 : 2) + (better(card) ? 0 : 1);
+  const rank = (card: Card) =>
+    (card.department_id === '' ? 8 : 0) +
+    (taken.has(card.id) ? 4 : 0) +
+    (card.status === ACTIVE ? 0 : 2) +
+    (better(card) ? 0 : 1);
   return cards
     .toReversed()
     .sort((a, b) => rank(a) - rank(b))

@@ -15,22 +15,29 @@ const [EMPLOYEE, HIDDEN, DELETED] = ['e-seen', 'e-hidden', 'e-deleted'];
 
 type Said = [status: number, body: object];
 
-const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND'): Said => [
+const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Said => [
   errors[name].httpStatus,
   { details: [{ reason: errors[name].reason }] },
 ];
 
-/** Accepts the keys `good` and `narrow`; `narrow` does not see one employee. Makes endpoints and never delivers. */
+/**
+ * Accepts the keys `good`, `narrow` and `reader`; `narrow` does not see one employee, `reader` may read employees alone.
+ * Makes endpoints and never delivers.
+ */
 function answerTo(key: string, url: string): Said {
-  if (key !== 'good' && key !== 'narrow') return refused('API_KEY_INVALID');
+  if (key !== 'good' && key !== 'narrow' && key !== 'reader') return refused('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
+  if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
+  if (url.includes('/documents') || url.includes('/ingest/')) return refused('EMPLOYEE_NOT_FOUND');
+  if (/employees\?limit=1(&include|$)/.test(url)) return [200, { employees: key === 'good' ? [{ id: EMPLOYEE }] : [] }];
   if (url.endsWith('/webhook_endpoints')) return [200, { webhook_endpoint: { id: 'w1' } }];
   if (url.includes('/webhook_endpoints/')) return [200, {}];
   if (url.includes('department_id=')) return [200, { employees: url.endsWith('=full') ? [{ id: EMPLOYEE }] : [] }];
   if (url.includes('/document_types')) return [200, { document_types: [{ id: 't1' }], next_page_token: '' }];
-  const id = url.split('/').at(-1) ?? '';
+  const id = url.split('/').at(-1)?.split('?')[0] ?? '';
   const visible = key === 'good' ? [EMPLOYEE, HIDDEN] : [EMPLOYEE];
-  return visible.includes(id) ? [200, { employee: { id } }] : refused('EMPLOYEE_NOT_FOUND');
+  const redacted_fields = key === 'narrow' ? ['employees.work_email', 'persons.iin', 'persons.phone'] : [];
+  return visible.includes(id) ? [200, { employee: { id, redacted_fields } }] : refused('EMPLOYEE_NOT_FOUND');
 }
 
 function target(req: IncomingMessage, res: ServerResponse): void {
@@ -62,7 +69,7 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
     ...change,
   };
   const code = await examine(
-    { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', ...secrets } },
+    { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', READER: 'reader', ...secrets } },
     (one) => {
       findings.push(one);
     },
@@ -104,6 +111,39 @@ describe('the doctor', () => {
     const none = await examined({ keys: { full: ['FULL'], disposable: ['BAD'] } });
     expect(none.about('key disposable')).toEqual([expect.objectContaining({ kind: 'gap' })]);
   });
+
+  test('finds keys that may do too much or too little', async () => {
+    const { about, code } = await examined({ keys: { full: ['FULL'], employees_read: 'READER', load: 'NARROW' } });
+    expect(about('scopes of full (FULL)')[0]?.kind).toBe('ok');
+    expect(about('scopes of employees_read (READER)')[0]?.kind).toBe('ok');
+    expect(code).toBe(6);
+    const swapped = await examined({ keys: { full: ['READER'], employees_read: 'FULL', no_scope: 'NARROW' } });
+    expect(swapped.about('scopes of full (READER)')[0]?.says).toMatch(/it is refused documents:read.*webhooks:manage/);
+    expect(swapped.about('scopes of employees_read (FULL)')[0]?.says).toMatch(
+      /let into webhooks:manage; put a key with employees:read alone into FULL/,
+    );
+    expect(swapped.about('scopes of no_scope (NARROW)')[0]?.says).toContain('let into employees:read');
+    expect(swapped.code).toBe(1);
+  }, 60_000);
+
+  test('finds owners who see too much, and two names of one key', async () => {
+    const fixtures = { employee_id: EMPLOYEE, employee_common_id: EMPLOYEE };
+    const { about } = await examined({ keys: { full: ['FULL'], restricted_owner: 'NARROW' }, fixtures });
+    expect(about('view of full')[0]?.kind).toBe('ok');
+    expect(about('view of restricted_owner')[0]?.kind).toBe('ok');
+    const wide = await examined(
+      {
+        keys: { full: ['NARROW'], restricted_owner: 'FULL', second_owner: 'OTHER', no_employee_owner: 'FULL' },
+        fixtures,
+      },
+      { OTHER: 'good' },
+    );
+    expect(wide.about('view of full')[0]?.says).toContain('persons.iin');
+    expect(wide.about('view of restricted_owner')[0]?.says).toContain('persons.phone must be hidden');
+    expect(wide.about('view of second_owner')[0]?.says).toContain('persons.birth_date must be hidden');
+    expect(wide.about('view of no_employee_owner')[0]?.kind).toBe('problem');
+    expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
+  }, 60_000);
 
   test('finds fixtures that are not there, and ones that are seen by whom they must not be', async () => {
     const { code, about } = await examined({

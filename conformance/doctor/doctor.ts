@@ -9,6 +9,7 @@ import { exitCodes } from '../results.ts';
 import { type Ask, asker, type Finding, gap, jsonFrom, ok, problem } from './ask.ts';
 import { checkFixtures } from './fixtures.ts';
 import { checkClock, checkKeys } from './keys.ts';
+import { checkScopes, checkTwins, checkViews } from './views.ts';
 
 interface Names {
   properties: Record<'keys' | 'fixtures', { properties: Record<string, unknown> }>;
@@ -115,10 +116,10 @@ export async function examine(loaded: LoadedProfile, tell: (finding: Finding) =>
       : problem('target', `answers ${first.brief} to a request without a key, not 401; is base_url that of the API?`),
     checkClock(first.headers, Date.now()),
   );
-  add(...(await checkKeys(ask, profile, keys)));
+  add(...checkTwins(loaded), ...(await checkKeys(ask, profile, keys)), ...(await checkScopes(ask, profile)));
   add(...(await checkReplicas(ask, profile)));
   add(await checkControl(profile));
-  add(...(await checkFixtures(ask, profile, fixtures)));
+  add(...(await checkFixtures(ask, profile, fixtures)), ...(await checkViews(ask, profile)));
   add(await checkCallbacks(ask, profile));
   if (!profile.tenant.consent_to_writes)
     add(gap('writes', 'the profile does not consent to writes; most rules will be UNTESTED.'));

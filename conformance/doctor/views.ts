@@ -1,0 +1,138 @@
+/** Whether keys may do what their names say and see what they must, and whether no two variables hold the same key. */
+import type { OperationId, Scope } from '../../generated/operations.ts';
+import { additionOf } from '../capability.ts';
+import { expectedError } from '../contract.ts';
+import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile.ts';
+import { type Ask, type Finding, ok, problem } from './ask.ts';
+import { expectation, keyNames } from './keys.ts';
+
+interface Probe {
+  scope: Scope;
+  operation: OperationId;
+  target: string;
+  /** A body that every target must refuse, so that nothing is made. */
+  body?: object;
+}
+
+const probes: readonly Probe[] = [
+  { scope: 'employees:read', operation: 'listEmployees', target: '/employees?limit=1' },
+  { scope: 'documents:read', operation: 'listDocuments', target: '/documents?limit=1' },
+  { scope: 'documents:write', operation: 'createDocument', target: '/documents', body: {} },
+  { scope: 'webhooks:manage', operation: 'createWebhookEndpoint', target: '/webhook_endpoints', body: {} },
+  { scope: 'ingest:write', operation: 'ingestRecords', target: '/ingest/KEDO', body: {} },
+];
+
+const single: Partial<Record<KeyName, readonly Scope[]>> = {
+  employees_read: ['employees:read'],
+  documents_read: ['documents:read'],
+  documents_write: ['documents:write'],
+  webhooks_manage: ['webhooks:manage'],
+  ingest_write: ['ingest:write'],
+  no_scope: [],
+};
+
+/** What says nothing about scopes: no answer, a key that is refused altogether, no such operation, too many requests. */
+const SILENT: readonly number[] = [0, 401, 404, 405, 429, 501];
+
+export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]> {
+  const { capabilities, tenant, values } = profile;
+  const refusal = expectedError('SCOPE_INSUFFICIENT', values);
+  const usable = probes.filter(({ operation, body }) => {
+    const addition = additionOf(operation);
+    return (addition === undefined || capabilities.includes(addition)) && (!body || tenant.consent_to_writes);
+  });
+  const found: Finding[] = [];
+  for (const [name, variable] of keyNames(profile)) {
+    // Whether this one may load is what a rule asks.
+    if (expectation(name, profile).status !== 200 || name === 'fake_super_admin_ingest' || name === 'disposable')
+      continue;
+    const must = single[name] ?? probes.map(({ scope }) => scope);
+    const lacking: Scope[] = [];
+    const beyond: Scope[] = [];
+    for (const { scope, target, body } of usable) {
+      const { status, code } = await ask(variable, target, body ? { method: 'POST', body } : {});
+      if (SILENT.includes(status)) continue;
+      const may = !(status === refusal.status && code === refusal.code);
+      if (may !== must.includes(scope)) (may ? beyond : lacking).push(scope);
+    }
+    const about = `scopes of ${name} (${variable})`;
+    const says = [
+      ...(lacking.length > 0 ? [`it is refused ${lacking.join(', ')}`] : []),
+      ...(beyond.length > 0 ? [`it is let into ${beyond.join(', ')}`] : []),
+    ].join(' and ');
+    const wanted =
+      must.length === 0 ? 'without any scope' : `with ${must.length > 1 ? 'all scopes' : `${must[0]} alone`}`;
+    found.push(
+      says === ''
+        ? ok(about, `are as they must be (${usable.length} of ${probes.length} looked at)`)
+        : problem(about, `${says}; put a key ${wanted} into ${variable}, or see whether the target is at fault.`),
+    );
+  }
+  return found;
+}
+
+/** Fields that must be kept from an owner, and an employee in whom that shows. */
+const hiding: readonly { key: KeyName; fixture: FixtureName; hidden: readonly string[] }[] = [
+  { key: 'full', fixture: 'employee_id', hidden: [] },
+  {
+    key: 'restricted_owner',
+    fixture: 'employee_id',
+    hidden: ['employees.work_email', 'persons.iin', 'persons.phone'],
+  },
+  { key: 'second_owner', fixture: 'employee_common_id', hidden: ['persons.birth_date'] },
+];
+
+export async function checkViews(ask: Ask, { keys, fixtures }: Profile): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const { key, fixture, hidden } of hiding) {
+    const variable = [keys[key]].flat()[0];
+    const id = fixtures[fixture];
+    if (variable === undefined || id === undefined) continue;
+    const { status, body } = await ask(variable, `/employees/${encodeURIComponent(id)}?expand=person`);
+    // Whether it is seen at all is looked at with the fixtures.
+    if (status !== 200) continue;
+    const { redacted_fields = [] } = (body as { employee?: { redacted_fields?: string[] } }).employee ?? {};
+    const about = `view of ${key}`;
+    const shown = hidden.filter((field) => !redacted_fields.includes(field));
+    if (shown.length > 0)
+      found.push(
+        problem(
+          about,
+          `${shown.join(', ')} must be hidden from its owner, and redacted_fields says otherwise; change the owner's permissions.`,
+        ),
+      );
+    else if (hidden.length === 0 && redacted_fields.length > 0)
+      found.push(
+        problem(about, `${redacted_fields.join(', ')} must not be hidden from its owner; change his permissions.`),
+      );
+    else
+      found.push(ok(about, hidden.length === 0 ? 'nothing is hidden from its owner' : `${hidden.join(', ')} hidden`));
+  }
+  const nobody = keys.no_employee_owner;
+  if (nobody !== undefined) {
+    const { status, body } = await ask(nobody, '/employees?limit=1');
+    const rows = (body as { employees?: unknown[] } | undefined)?.employees;
+    if (status === 200 && rows !== undefined)
+      found.push(
+        rows.length === 0
+          ? ok('view of no_employee_owner', 'its owner sees nobody')
+          : problem(
+              'view of no_employee_owner',
+              'its owner sees employees, and must see nobody; change his permissions.',
+            ),
+      );
+  }
+  return found;
+}
+
+/** The same key under two names makes the suite overrun its limit, or try one key for another. */
+export function checkTwins({ profile, secrets }: LoadedProfile): Finding[] {
+  const names = new Map<string, string[]>();
+  for (const [, variable] of keyNames(profile)) {
+    const secret = secrets[variable] ?? '';
+    names.set(secret, [...new Set([...(names.get(secret) ?? []), variable])]);
+  }
+  return [...names.values()]
+    .filter((variables) => variables.length > 1)
+    .map((variables) => problem('keys', `${variables.join(' and ')} hold the same key; give each a key of its own.`));
+}
