@@ -1,7 +1,7 @@
 /** AUTH, FLAG and SCOPE: who gets in, and how far. */
 import type { OperationId } from '../../generated/operations.ts';
 import type { KeyName } from '../profile.ts';
-import { type Rule, row, threeOwners } from './rule.ts';
+import { causesEvents, type Rule, row, threeOwners } from './rule.ts';
 
 const refusedKey = (id: string, key: KeyName, what: string): Rule =>
   row(id, 'MUST', `${what} gets API_KEY_INVALID.`, 'security, API_KEY_INVALID', { needs: { keys: [key] } });
@@ -187,7 +187,13 @@ export const scopeRules: readonly Rule[] = [
     'MUST',
     'Creations, confirmations and actions on documents that are refused for their scope leave no trace.',
     'SCOPE_INSUFFICIENT',
-    { needs: { ...threeOwners, keys: ['no_scope', 'documents_read', ...threeOwners.keys] } },
+    {
+      needs: {
+        ...threeOwners,
+        keys: ['no_scope', 'documents_read', ...threeOwners.keys],
+        operations: ['reserveFile', 'confirmFile', ...causesEvents],
+      },
+    },
   ),
   row(
     'SCOPE-29',
@@ -195,7 +201,11 @@ export const scopeRules: readonly Rule[] = [
     'documents:write alone takes a document along its way, documents:read alone reads, finds and downloads it.',
     'security',
     {
-      needs: { ...threeOwners, keys: ['documents_write', 'documents_read', ...threeOwners.keys] },
+      needs: {
+        ...threeOwners,
+        keys: ['documents_write', 'documents_read', ...threeOwners.keys],
+        operations: causesEvents,
+      },
     },
   ),
   row('SCOPE-28', 'MUST', 'The refusal names the scope that is required.', 'SCOPE_INSUFFICIENT', {

@@ -4,7 +4,7 @@ import { type Rule, row } from './rule.ts';
 const list = 'listDocumentTypes';
 
 export const catalogueRules: readonly Rule[] = [
-  row('DT-1', 'MUST', 'A document type has the fields and types of the contract.', 'DocumentType'),
+  row('DT-1', 'MUST', 'A document type has the fields and types of the contract.', `${list}, DocumentType`),
   row('DT-2', 'MUST', 'Without limit a page has 100 types.', `${list}: limit`),
   row('DT-3', 'MUST', 'A limit above the maximum is served as the maximum.', `${list}: limit`, { decisions: ['D-9'] }),
   row('DT-4', 'MUST', 'A malformed page token is INVALID_ARGUMENT.', `${list}: page_token`),
@@ -30,9 +30,15 @@ export const catalogueRules: readonly Rule[] = [
     `${list}: page_token`,
     { decisions: ['D-10'] },
   ),
-  row('DT-9', 'MUST', 'An odd limit is INVALID_ARGUMENT on every catalogue.', 'limit of every catalogue', {
-    decisions: ['D-9'],
-  }),
+  row(
+    'DT-9',
+    'MUST',
+    'An odd limit is INVALID_ARGUMENT on every catalogue.',
+    'listDocumentTypes, listDocumentCategories, listDocumentTemplates: limit',
+    {
+      decisions: ['D-9'],
+    },
+  ),
   row(
     'DT-10',
     'MUST',
@@ -44,7 +50,7 @@ export const catalogueRules: readonly Rule[] = [
     'DT-11',
     'MUST',
     'A template has a whole version and a variable_schema that is an object schema; read alone it equals the list.',
-    'DocumentTemplate',
+    'listDocumentTemplates, getDocumentTemplate, DocumentTemplate',
     { decisions: ['D-16'], needs: { fixtures: ['document_template_id'] } },
   ),
   row(
@@ -76,8 +82,8 @@ export const catalogueRules: readonly Rule[] = [
   row('LOGIN-1', 'MUST', 'The list has the shape of the contract.', 'listLoginMethods'),
   row('LOGIN-2', 'MUST', 'A key without scopes may read it.', 'listLoginMethods', { needs: { keys: ['no_scope'] } }),
   row('LOGIN-3', 'MUST', 'A bad key gets 401 API_KEY_INVALID.', 'listLoginMethods'),
-  row('LOGIN-4', 'MUST', 'The slugs that the contract names are spelled exactly so.', 'LoginMethod'),
-  row('LOGIN-5', 'MUST', 'Slugs are unique and stable between calls.', 'LoginMethod'),
+  row('LOGIN-4', 'MUST', 'The slugs that the contract names are spelled exactly so.', 'listLoginMethods, LoginMethod'),
+  row('LOGIN-5', 'MUST', 'Slugs are unique and stable between calls.', 'listLoginMethods, LoginMethod'),
   row('LOGIN-6', 'MUST', 'Methods that are off are listed or not, as the target declares.', 'listLoginMethods', {
     decisions: ['D-16'],
   }),

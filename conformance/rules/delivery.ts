@@ -1,9 +1,9 @@
 /** DLV: what counts as delivered, when it is tried again, and when an endpoint is given up. */
-import { type Extra, ofTemplate, type Rule, row } from './rule.ts';
+import { causesEvents, type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const needs = {
   callbacks: true,
-  operations: ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'],
+  operations: ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint', ...causesEvents],
   fixtures: [...ofTemplate, 'owner_employee_id'],
 } as const;
 

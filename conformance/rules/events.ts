@@ -1,21 +1,26 @@
 /** EVT: which events there are, what they say, and who gets them. */
 import type { AdminCommand } from '../profile.ts';
-import { type Extra, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
+import { causesEvents, type Extra, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
-const operations = ['createWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
+const endpoints = ['createWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
 
 /** Rests on documents of the full key's owner, unless it says otherwise. */
 const event = (id: string, text: string, place = 'webhooks', extra: Extra = {}): Rule =>
   row(id, 'MUST', text, place, {
     ...extra,
-    needs: { fixtures: [...ofTemplate, 'owner_employee_id'], ...extra.needs, callbacks: true, operations },
+    needs: {
+      operations: [...endpoints, ...causesEvents],
+      fixtures: [...ofTemplate, 'owner_employee_id'],
+      ...extra.needs,
+      callbacks: true,
+    },
   });
 
 /** Rests on what the application does to employees. */
 const ofEmployee = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
   event(id, text, place, {
     ...extra,
-    needs: { admin: ['apply_employee_changes'], fixtures: ['department_id'] },
+    needs: { operations: endpoints, admin: ['apply_employee_changes'], fixtures: ['department_id'] },
     tenant: 'changes',
   });
 

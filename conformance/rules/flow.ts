@@ -1,5 +1,5 @@
 /** FLOW: routes, and how a document moves along them. */
-import { type Extra, type Rule, row, threeOwners } from './rule.ts';
+import { causesEvents, type Extra, type Rule, row, threeOwners } from './rule.ts';
 
 const moves = 'setDocumentRoute, sendDocument, approveDocument, signDocument';
 const flow = (id: string, text: string, place = moves, extra: Extra = {}): Rule =>
@@ -64,7 +64,7 @@ export const flowRules: readonly Rule[] = [
     'MUST',
     'Every document ever shown agrees with itself: its status, its route, its steps and its participants fit together.',
     'Document',
-    { decisions: ['D-1', 'D-19'], needs: threeOwners },
+    { decisions: ['D-1', 'D-19'], needs: { ...threeOwners, operations: causesEvents } },
   ),
   flow(
     'FLOW-14',
@@ -169,7 +169,7 @@ export const flowRules: readonly Rule[] = [
     { decisions: ['D-6a'] },
   ),
   flow('FLOW-34', 'Every move emits its event once.', 'webhooks', {
-    needs: { callbacks: true, operations: ['createWebhookEndpoint', 'deleteWebhookEndpoint'] },
+    needs: { callbacks: true, operations: ['createWebhookEndpoint', 'deleteWebhookEndpoint', ...causesEvents] },
   }),
   flow(
     'FLOW-35',

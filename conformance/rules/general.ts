@@ -1,5 +1,5 @@
 /** GEN and PRIV: what holds for the interface as a whole, and what it keeps to itself. */
-import { ofTemplate, type Rule, row, threeOwners } from './rule.ts';
+import { causesEvents, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
 export const generalRules: readonly Rule[] = [
   row(
@@ -98,14 +98,14 @@ export const generalRules: readonly Rule[] = [
     'MUST',
     'No answer about a document, errors included, holds a name, number, position or contact of any participant.',
     'Document',
-    { needs: threeOwners },
+    { needs: { ...threeOwners, operations: causesEvents } },
   ),
   row(
     'PRIV-2',
     'MUST',
     'A participant of a route is an id, an employee id, a kind of key and a status, nothing else.',
     'Participant',
-    { needs: threeOwners },
+    { needs: { ...threeOwners, operations: causesEvents } },
   ),
   row('PRIV-3', 'MUST', 'An expanded manager is an id and a display name, nothing else.', 'ManagerRef'),
   row(
@@ -116,7 +116,7 @@ export const generalRules: readonly Rule[] = [
   ),
   row('PRIV-5', 'MUST', 'A delivery of an event carries identifiers only.', 'webhooks', {
     needs: {
-      operations: ['createWebhookEndpoint', 'testWebhookEndpoint'],
+      operations: ['createWebhookEndpoint', 'testWebhookEndpoint', ...causesEvents],
       callbacks: true,
       fixtures: [...ofTemplate, 'owner_employee_id'],
     },

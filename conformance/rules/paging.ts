@@ -1,5 +1,5 @@
 /** PAGE: tokens and walks. */
-import { type Extra, type Rule, row, threeOwners } from './rule.ts';
+import { type Extra, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
 const token = 'listEmployees: page_token';
 const bound = (id: string, what: string, extra: Extra = {}): Rule =>
@@ -56,7 +56,7 @@ export const pagingRules: readonly Rule[] = [
   ),
   row('PAGE-15', 'MUST', 'A token of one list is INVALID_ARGUMENT on every other.', 'page_token of every list', {
     decisions: ['D-10'],
-    needs: { fixtures: ['document_type_id', 'document_template_id'] },
+    needs: { operations: ['createDocument', 'listDocuments'], fixtures: ofTemplate },
   }),
   row(
     'PAGE-16',

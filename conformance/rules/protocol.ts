@@ -4,7 +4,10 @@ import { type Rule, row } from './rule.ts';
 const ofTemplate = ['document_type_id', 'document_template_id'] as const;
 
 const fileError = (id: string, text: string, place: string): Rule =>
-  row(id, 'MUST', text, place, { decisions: ['D-5'], needs: { fixtures: ofTemplate } });
+  row(id, 'MUST', text, place, {
+    decisions: ['D-5'],
+    needs: { operations: ['reserveFile', 'confirmFile', 'createDocument'], fixtures: ofTemplate },
+  });
 
 export const errorRules: readonly Rule[] = [
   row('ERR-1', 'MUST', 'Every error has a code, a message and details of objects with an @type.', 'Status', {
@@ -31,11 +34,18 @@ export const errorRules: readonly Rule[] = [
     'MUST',
     'An owner without an employee, or whose employee is terminated, gets DOCUMENT_INITIATOR_NOT_FOUND.',
     'DOCUMENT_INITIATOR_NOT_FOUND',
-    { decisions: ['D-5', 'D-17'], needs: { keys: ['no_employee_owner', 'terminated_owner'], fixtures: ofTemplate } },
+    {
+      decisions: ['D-5', 'D-17'],
+      needs: {
+        operations: ['createDocument'],
+        keys: ['no_employee_owner', 'terminated_owner'],
+        fixtures: ofTemplate,
+      },
+    },
   ),
   row('ERR-11', 'MUST', 'One condition has one code, in the declared order of precedence.', 'the catalogue of errors', {
     decisions: ['D-6'],
-    needs: { keys: ['no_scope', 'revoked', 'flag_off'] },
+    needs: { keys: ['no_scope', 'revoked', 'flag_off'], operations: ['ingestRecords', 'rejectDocument'] },
   }),
   row(
     'ERR-12',
@@ -50,7 +60,7 @@ export const errorRules: readonly Rule[] = [
     'MUST',
     'Bodies that are too large, too deep, or hold a byte order mark, NUL or a lone surrogate are refused, and the service goes on.',
     'requestBody',
-    { decisions: ['D-6a'] },
+    { decisions: ['D-6a'], needs: { operations: ['createDocument'] } },
   ),
   row('ERR-15', 'SHOULD', 'Errors are never HTML, show no stack, and no header names the software.', 'Status', {
     decisions: ['D-4'],
@@ -66,7 +76,7 @@ export const errorRules: readonly Rule[] = [
     'MUST',
     'gzip, chunked and expected-continue bodies are read; other codings and media types are refused.',
     'requestBody',
-    { decisions: ['D-6a'] },
+    { decisions: ['D-6a'], needs: { operations: ['createDocument'] } },
   ),
   row(
     'ERR-19',
@@ -80,7 +90,7 @@ export const errorRules: readonly Rule[] = [
     'MUST',
     'Names that mean something to a database or to JavaScript are treated as any unknown name or literal value.',
     'query',
-    { decisions: ['D-12'] },
+    { decisions: ['D-12'], needs: { operations: ['createDocument'] } },
   ),
   row(
     'ERR-21',
@@ -94,7 +104,7 @@ export const errorRules: readonly Rule[] = [
     'MUST',
     'An unknown field of a body, at any depth, and a null are INVALID_ARGUMENT naming the field.',
     'requestBody',
-    { decisions: ['D-6a'] },
+    { decisions: ['D-6a'], needs: { operations: ['createDocument', 'setDocumentRoute', 'reserveFile'] } },
   ),
   row(
     'ERR-23',
@@ -103,7 +113,10 @@ export const errorRules: readonly Rule[] = [
     'parameters',
     { decisions: ['D-6a'], tenant: 'quiet' },
   ),
-  row('ERR-24', 'MUST', 'A gzip body is counted after it is unpacked.', 'REQUEST_TOO_LARGE', { decisions: ['D-6a'] }),
+  row('ERR-24', 'MUST', 'A gzip body is counted after it is unpacked.', 'REQUEST_TOO_LARGE', {
+    decisions: ['D-6a'],
+    needs: { operations: ['createDocument'] },
+  }),
   row('ERR-25', 'MUST', 'No answer invites a browser of another origin in, and none may be cached.', 'Cache-Control', {
     decisions: ['D-6a', 'D-8'],
   }),

@@ -71,6 +71,9 @@ export function row(id: string, level: Rule['level'], text: string, place: strin
 /** What a document from the profile's template is made of. */
 export const ofTemplate = ['document_type_id', 'document_template_id'] as const;
 
+/** Without these no document causes an event. */
+export const causesEvents = ['createDocument', 'setDocumentRoute', 'sendDocument', 'rejectDocument'] as const;
+
 /** The owners who take part in a document's way, with their employees, and what its draft is made of. */
 export const threeOwners = {
   keys: ['second_owner', 'restricted_owner'],

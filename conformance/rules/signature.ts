@@ -1,5 +1,7 @@
 /** SIG: how a receiver knows who sent. */
-import { type Extra, ofTemplate, type Rule, row } from './rule.ts';
+import { causesEvents, type Extra, ofTemplate, type Rule, row } from './rule.ts';
+
+const endpoints = ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
 
 const signed = (id: string, text: string, extra: Extra = {}): Rule =>
   row(id, 'MUST', text, 'Service-Signature', {
@@ -7,7 +9,7 @@ const signed = (id: string, text: string, extra: Extra = {}): Rule =>
     needs: {
       ...extra.needs,
       callbacks: true,
-      operations: ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'],
+      operations: [...endpoints, ...(extra.needs?.operations ?? causesEvents)],
       fixtures: extra.needs?.fixtures ?? [...ofTemplate, 'owner_employee_id'],
     },
   });
@@ -24,7 +26,7 @@ export const signatureRules: readonly Rule[] = [
   signed(
     'SIG-5',
     'Another secret, other bytes, another t or another joint does not verify, so a receiver can tell a forgery.',
-    { needs: { fixtures: [] } },
+    { needs: { fixtures: [], operations: [] } },
   ),
   signed('SIG-6', 'Two endpoints get one event each signed with its own secret.', { decisions: ['D-24'] }),
   signed('SIG-7', 'Every delivery of the run was signed, tests and repeats included.', {

@@ -1,15 +1,21 @@
 /** WHK: endpoints for events, and their test. */
-import { type Extra, type Rule, row } from './rule.ts';
+import { causesEvents, type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const operations = ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
 
 /** Can be judged by answers alone. */
 const plain = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
-  row(id, 'MUST', text, place, { ...extra, needs: { ...extra.needs, operations } });
+  row(id, 'MUST', text, place, {
+    ...extra,
+    needs: { ...extra.needs, operations: [...operations, ...(extra.needs?.operations ?? [])] },
+  });
 
 /** Needs an address that the target accepts. */
 const heard = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
   plain(id, text, place, { ...extra, needs: { ...extra.needs, callbacks: true } });
+
+/** What causes an event to be delivered, or not. */
+const events = { operations: causesEvents, fixtures: [...ofTemplate, 'owner_employee_id'] } as const;
 
 export const webhookRules: readonly Rule[] = [
   heard(
@@ -57,6 +63,7 @@ export const webhookRules: readonly Rule[] = [
   ),
   heard('WHK-12', 'A deleted endpoint receives nothing more; the others do.', 'deleteWebhookEndpoint', {
     decisions: ['D-24'],
+    needs: events,
   }),
   heard('WHK-13', '_test answers with the very status that the receiver gave.', 'testWebhookEndpoint', {
     decisions: ['D-25'],
@@ -71,7 +78,7 @@ export const webhookRules: readonly Rule[] = [
     'WHK-15',
     'The test event is one signed envelope of type webhook_endpoint.test that names the endpoint, and is not repeated.',
     'webhook_endpoint.test',
-    { decisions: ['D-25'] },
+    { decisions: ['D-25'], needs: events },
   ),
   heard(
     'WHK-16',
@@ -86,7 +93,10 @@ export const webhookRules: readonly Rule[] = [
     'createWebhookEndpoint',
     { decisions: ['D-28'] },
   ),
-  heard('WHK-19', 'Failed tests never disable an endpoint.', 'testWebhookEndpoint', { decisions: ['D-25'] }),
+  heard('WHK-19', 'Failed tests never disable an endpoint.', 'testWebhookEndpoint', {
+    decisions: ['D-25'],
+    needs: events,
+  }),
   plain(
     'WHK-20',
     'A url that is missing, no text, too long or no URL is INVALID_ARGUMENT, as is any field not known.',
@@ -112,7 +122,7 @@ export const webhookRules: readonly Rule[] = [
     'WHK-24',
     'A disabled endpoint refuses tests, receives nothing, and can be deleted.',
     'WEBHOOK_ENDPOINT_DISABLED',
-    { decisions: ['D-24', 'D-25'], needs: { admin: ['disable_webhook_endpoint'] } },
+    { decisions: ['D-24', 'D-25'], needs: { ...events, admin: ['disable_webhook_endpoint'] } },
   ),
   heard(
     'WHK-25',

@@ -1,12 +1,20 @@
 /** Requests that several sections use. */
 import { type Operation, operations } from '../../generated/operations.ts';
 import type { Call } from '../api.ts';
+import { additionOf } from '../capability.ts';
+import type { Trial } from '../trial.ts';
 
 export const UNKNOWN_ID = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
 export const all: readonly Operation[] = Object.values(operations);
-export const reads: readonly Operation[] = all.filter(({ method }) => method === 'get');
-export const writes: readonly Operation[] = all.filter(({ body }) => body !== 'none');
+
+/** Operations that the target claims to have; whether the others are absent is for the rules about versions. */
+export const claimed = (t: Trial): Operation[] =>
+  all.filter(
+    ({ operationId }) => t.profile.capabilities.includes(additionOf(operationId) ?? '') || !additionOf(operationId),
+  );
+export const reads = (t: Trial): Operation[] => claimed(t).filter(({ method }) => method === 'get');
+export const writes = (t: Trial): Operation[] => claimed(t).filter(({ body }) => body !== 'none');
 
 /** A request that names the operation rightly and would change nothing even if it were let in. */
 export function callOf(operation: Operation, id = UNKNOWN_ID): Call {

@@ -134,7 +134,7 @@ rule('ERR-18', async (t) => {
 rule('ERR-22', async (t) => {
   const full = t.as('full', { spread: true });
   const headers = { 'Idempotency-Key': `err-22-${t.run.run_id}` };
-  for (const { operationId, path } of writes) {
+  for (const { operationId, path } of writes(t)) {
     const target = path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);
     (await full.send({ method: 'POST', path: target, absolute: true, headers, body: PROBE })).blames(
       'no_such_field',

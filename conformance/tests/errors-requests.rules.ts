@@ -29,7 +29,7 @@ rule('ERR-11', async (t) => {
 
 rule('ERR-17', async (t) => {
   const full = t.as('full', { spread: true });
-  for (const { path } of reads.slice(0, 8)) {
+  for (const { path } of reads(t).slice(0, 8)) {
     const target = path.replace(/\{[^}]+\}/g, UNKNOWN_ID);
     const got = await full.send({ path: target, absolute: true });
     const head = await full.send({ method: 'HEAD', path: target, absolute: true });

@@ -1,7 +1,7 @@
-import { type Operation, operations } from '../../generated/operations.ts';
+import type { Operation } from '../../generated/operations.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { callOf, idsOf, UNKNOWN_ID, writes } from './calls.ts';
+import { callOf, claimed, idsOf, UNKNOWN_ID, writes } from './calls.ts';
 
 /** Operations on what is loaded in bulk or told to others, which a target may be given last. */
 const isOutward = ({ path }: Operation) => /\/(ingest|webhook_endpoints)\b/.test(path);
@@ -9,7 +9,7 @@ const isOutward = ({ path }: Operation) => /\/(ingest|webhook_endpoints)\b/.test
 /** Each of these is there under the prefix, and not without it. */
 const served = (concerned: (operation: Operation) => boolean) => async (t: Trial) => {
   const full = t.as('full', { spread: true });
-  for (const operation of Object.values(operations).filter(concerned)) {
+  for (const operation of claimed(t).filter(concerned)) {
     const call = callOf(operation);
     const answer = await full.send(call);
     const lost = ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'].includes(answer.code ?? '');
@@ -33,7 +33,7 @@ rule('GEN-17', served(isOutward));
 
 rule('GEN-4', async (t) => {
   const full = t.as('full', { spread: true });
-  for (const operation of writes) {
+  for (const operation of writes(t)) {
     const { method, path, headers } = callOf(operation);
     const send = (more: object) =>
       full.send({ method: method ?? 'POST', path, absolute: true, headers: headers ?? {}, ...more });
@@ -124,7 +124,7 @@ rule('GEN-14', async (t) => {
 
 rule('GEN-15', async (t) => {
   const full = t.as('full', { spread: true });
-  const byPath = Map.groupBy(Object.values(operations), ({ path }) => path);
+  const byPath = Map.groupBy(claimed(t), ({ path }) => path);
   for (const [path, served] of byPath) {
     const methods = served.map(({ method }) => method.toUpperCase());
     const target = path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);

@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../generated/operations.ts';
 import type { KeyName } from '../profile.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { all, callOf, idsOf, UNKNOWN_ID } from './calls.ts';
+import { callOf, claimed, idsOf, UNKNOWN_ID } from './calls.ts';
 
 const single: readonly KeyName[] = [
   'employees_read',
@@ -54,7 +54,7 @@ rule('SCOPE-20', gate('ingestRecords'));
 rule('SCOPE-21', async (t) => {
   for (const name of single) {
     const key = t.as(name);
-    for (const operation of all) {
+    for (const operation of claimed(t)) {
       if (operation.scope === null || keyFor[operation.scope] === name) continue;
       (await key.send(callOf(operation))).fails('SCOPE_INSUFFICIENT', `${operation.operationId} with ${name} only`);
     }
@@ -75,7 +75,7 @@ rule('SCOPE-23', async (t) => {
     'SCOPE_INSUFFICIENT',
     'foreign id',
   );
-  for (const { path, body } of all) {
+  for (const { path, body } of claimed(t)) {
     if (body === 'none') continue;
     const target = { method: 'POST', path: path.replace(/\{[^}]+\}/g, 'x'), absolute: true };
     (await key.send({ ...target, raw: '{' })).fails('SCOPE_INSUFFICIENT', `${path} with a broken body`);
@@ -84,7 +84,7 @@ rule('SCOPE-23', async (t) => {
       `${path} with another media type`,
     );
   }
-  for (const { operationId, method, path, scope } of all) {
+  for (const { operationId, method, path, scope } of claimed(t)) {
     if (scope === null || !path.includes('{')) continue;
     for (const id of ['x', UNKNOWN_ID, t.profile.fixtures.document_template_other_tenant_id ?? UNKNOWN_ID]) {
       const target = { method: method.toUpperCase(), path: path.replace(/\{[^}]+\}/g, id), absolute: true };
@@ -147,7 +147,7 @@ rule('SCOPE-26', async (t) => {
 });
 
 rule('SCOPE-28', async (t) => {
-  for (const operation of all) {
+  for (const operation of claimed(t)) {
     if (operation.scope === null) continue;
     const answer = (await t.as('no_scope').send(callOf(operation))).fails('SCOPE_INSUFFICIENT');
     const details = (answer.json as { details: { metadata?: Record<string, string> }[] }).details;
