@@ -140,7 +140,7 @@ function addWriting(command: Command, { inTenant }: Context): void {
     .requiredOption('--file <file>', 'the template; - for standard input')
     .action(
       inTenant(async (at, flags: { file: string }) => {
-        const file = readTemplate(flags.file);
+        const file = await readTemplate(flags.file);
         const type = await find<DocumentTypeRow>(at, kinds.document_type, file.type);
         const row = await importTemplate(at, type, file);
         return { json: asJson(row), text: `Created the document template ${row.title}, version 1: ${row._id}` };
@@ -155,7 +155,7 @@ function addWriting(command: Command, { inTenant }: Context): void {
     .action(
       inTenant(async (at, wanted: string, flags: { file: string }) => {
         const row = await template(at, wanted);
-        const file = readTemplate(flags.file);
+        const file = await readTemplate(flags.file);
         const type = await find<DocumentTypeRow>(at, kinds.document_type, file.type);
         if (type._id !== row.type_id) {
           refuse(`The file is of the type ${type.title} (${type._id}); a template never changes its type.`);

@@ -1,5 +1,4 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
 import { type EmployeeFields, employeeStatuses } from '../../handlers/employees/fields.ts';
@@ -9,6 +8,7 @@ import { apply } from './apply.ts';
 import { limit, shown } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { EXIT, Failure, misuse, refuse } from './failure.ts';
+import { readInput } from './input.ts';
 import { find, kinds } from './lookup.ts';
 
 interface Shown {
@@ -223,7 +223,7 @@ export function employeesCommand(context: Context): Command {
     .requiredOption('--file <path>', 'JSON lines; - reads standard input')
     .action(
       inTenant(async (at, flags: { file: string }) => {
-        const outcomes = await apply(at, textOf(flags.file), context.surroundings.now);
+        const outcomes = await apply(at, await readInput(flags.file), context.surroundings.now);
         const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
         const count = (what: string) => outcomes.filter(({ outcome }) => outcome === what).length;
         const counts = {
@@ -267,12 +267,4 @@ Examples:
   generate-changes | npm run --silent settings -- employees apply --file - --json`,
   );
   return employees;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    return refuse(`The file ${file} cannot be read: ${(error as Error).message}`);
-  }
 }

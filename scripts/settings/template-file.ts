@@ -1,10 +1,11 @@
 /** A template as a file: JSON or YAML with `title`, `type`, `variable_schema` and `content`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { contentProblems } from '../../handlers/documents/template-content.ts';
 import { schemaProblems } from '../../handlers/documents/template-schema.ts';
 import { textProblem } from '../../handlers/employees/fields.ts';
 import { refuse } from './failure.ts';
+import { readInput } from './input.ts';
 
 export interface TemplateFile {
   readonly title: string;
@@ -16,13 +17,8 @@ export interface TemplateFile {
 
 const FIELDS = ['title', 'type', 'variable_schema', 'content'];
 
-function objectOf(path: string): Record<string, unknown> {
-  let text: string;
-  try {
-    text = readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    return refuse(`The file ${path} cannot be read: ${(error as Error).message}`);
-  }
+async function objectOf(path: string): Promise<Record<string, unknown>> {
+  const text = await readInput(path);
   let value: unknown;
   try {
     // JSON is YAML, too.
@@ -44,8 +40,8 @@ function titleProblem(title: unknown): string | null {
  * @param path `-` for standard input
  * @throws Failure (refused) with every problem at once
  */
-export function readTemplate(path: string): TemplateFile {
-  const { title, type, variable_schema, content, ...rest } = objectOf(path);
+export async function readTemplate(path: string): Promise<TemplateFile> {
+  const { title, type, variable_schema, content, ...rest } = await objectOf(path);
   const title_ = titleProblem(title);
   const inSchema = schemaProblems(variable_schema);
   const problems = [

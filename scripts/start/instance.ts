@@ -1,5 +1,5 @@
 /** What a running `npm start` tells other programs of itself, and how they ask it to restart its server. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The signal that asks `npm start` to stop its server and start it anew at the same addresses. */
@@ -15,8 +15,11 @@ function instanceFile(dataDir: string): string {
   return path.join(dataDir, 'instance.json');
 }
 
+/** Programs that wait for a restart read the note at any time, so it changes whole. */
 export function writeInstance(dataDir: string, instance: Instance): void {
-  writeFileSync(instanceFile(dataDir), JSON.stringify(instance));
+  const file = instanceFile(dataDir);
+  writeFileSync(`${file}.new`, JSON.stringify(instance));
+  renameSync(`${file}.new`, file);
 }
 
 export function forgetInstance(dataDir: string): void {
@@ -25,6 +28,10 @@ export function forgetInstance(dataDir: string): void {
 
 /** @returns undefined where no service runs on the folder, as far as it tells */
 export function readInstance(dataDir: string): Instance | undefined {
-  const file = instanceFile(dataDir);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Instance) : undefined;
+  try {
+    return JSON.parse(readFileSync(instanceFile(dataDir), 'utf8')) as Instance;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+
+test('standard input is waited for, also where it is a socket that has nothing to say yet', async () => {
+  const module = JSON.stringify(join(import.meta.dirname, 'input.ts'));
+  const program = `import { readInput } from ${module}; console.log('READY'); console.log(await readInput('-'));`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [ready] = await once(child.stdout, 'data');
+  expect(String(ready)).toBe('READY\n');
+  child.stdin.end('{"op":"delete"}');
+  expect(await text(child.stdout)).toBe('{"op":"delete"}\n');
+}, 60_000);
