@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from './runtime/config.ts';
-import { openStore, type Store } from './runtime/store.ts';
+import type { Store } from './runtime/store.ts';
 import {
   Database,
   eventually,
@@ -28,7 +28,7 @@ let tenant: TestTenant;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: join(database.folder, 'files') };
 });

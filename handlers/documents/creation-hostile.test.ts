@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
-import { createIndexes, type DocumentRow, openStore, type Store } from '../runtime/store.ts';
+import { createIndexes, type DocumentRow, type Store } from '../runtime/store.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { World } from './testing.ts';
@@ -17,7 +17,7 @@ let template: string;
 let file: string;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   world = await World.create(store);
   const owner = await world.owner();

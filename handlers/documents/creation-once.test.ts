@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { canonicalJson } from '../runtime/canonical-json.ts';
 import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
 import { KEY_LIFETIME_MS, LEASE_MS } from '../runtime/once.ts';
-import { createIndexes, type IdempotencyClaimRow, openStore, type Store } from '../runtime/store.ts';
+import { createIndexes, type IdempotencyClaimRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { linkUpload } from '../runtime/uploads.ts';
 import { createDocument } from './createDocument.ts';
@@ -20,7 +20,7 @@ let type: string;
 let template: string;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
 });
 

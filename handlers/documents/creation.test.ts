@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { nowMs, setClockOffset } from '../runtime/clock.ts';
-import { createIndexes, type DocumentRow, openStore, type Store } from '../runtime/store.ts';
+import { createIndexes, type DocumentRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { createDocument } from './createDocument.ts';
 import { type Owner, World } from './testing.ts';
@@ -15,7 +15,7 @@ let type: string;
 let template: string;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   world = await World.create(store);
   owner = await world.owner();

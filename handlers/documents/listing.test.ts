@@ -1,7 +1,7 @@
 /** Reading documents: who sees which, what narrows a list, the search, and downloads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createIndexes, type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
+import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { downloadDocument } from './downloadDocument.ts';
@@ -15,7 +15,7 @@ let store: Store;
 let world: World;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   world = await World.create(store);
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { seenDocuments } from '../runtime/permissions.ts';
-import { createIndexes, type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
+import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { SEES_ALL } from '../runtime/testing/tenant.ts';
@@ -15,7 +15,7 @@ const database = new Database();
 let store: Store;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
 });
 

@@ -10,7 +10,7 @@ import { makeCms } from '../../scripts/eds/signatures.ts';
 import { addTrustAnchor } from '../../scripts/settings/trust-anchors.ts';
 import { now } from '../runtime/clock.ts';
 import { type Folder, openFolder } from '../runtime/storage/folder.ts';
-import { type DocumentRow, openStore, type PermissionProfile, type Store } from '../runtime/store.ts';
+import type { DocumentRow, PermissionProfile, Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
@@ -68,7 +68,7 @@ let subject: Person;
 let clerk: Person;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   // Without a relay, so that events stay where a change puts them.
   server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files, ROLE: 'api' });

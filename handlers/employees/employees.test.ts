@@ -1,7 +1,7 @@
 /** Writes to employees, while others write: nothing is lost, nothing told twice. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createIndexes, type EmployeeRow, openStore, reportsOf, type Store } from '../runtime/store.ts';
+import { createIndexes, type EmployeeRow, reportsOf, type Store } from '../runtime/store.ts';
 import { meddledWith } from '../runtime/testing/meddle.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { changedEmployee, newEmployee } from './employee-rows.ts';
@@ -16,7 +16,7 @@ const later = { now: new Date('2026-03-02T10:00:00.000Z'), today: '2026-03-02' }
 let store: Store;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
 });
 

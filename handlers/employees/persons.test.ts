@@ -1,14 +1,7 @@
 /** What a change of a person does to its employments, also when a process dies between the two. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  createIndexes,
-  type EmployeeRow,
-  HAS_EVENTS,
-  openStore,
-  type PersonRow,
-  type Store,
-} from '../runtime/store.ts';
+import { createIndexes, type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../runtime/store.ts';
 import { meddledWith } from '../runtime/testing/meddle.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
@@ -24,7 +17,7 @@ const repaired = new Date('2026-03-03T10:00:00.000Z');
 let store: Store;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
 });
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { handlers } from '../index.ts';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { uploadKey } from '../runtime/storage/storage.ts';
-import { type FileRow, openStore, type Store } from '../runtime/store.ts';
+import type { FileRow, Store } from '../runtime/store.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
 import { Database } from '../runtime/testing/processes.ts';
@@ -19,7 +19,7 @@ let tenant: TestTenant;
 let key: string;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   storage = new MemoryStorage();
   server = await serveInProcess(handlers, store, storage);
   tenant = await TestTenant.create(store);

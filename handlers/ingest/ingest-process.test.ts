@@ -1,7 +1,7 @@
 /** Large bodies against a real process, whose heap is far smaller than what they would be if they were parsed. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../runtime/store.ts';
+import type { Store } from '../runtime/store.ts';
 import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { exchange, requestText } from '../runtime/testing/wire.ts';
@@ -13,7 +13,7 @@ let tenant: TestTenant;
 let server: RunningServer;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   server = await startServer({
     ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory' },

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
 import { setClockOffset } from '../runtime/clock.ts';
-import { createIndexes, openStore, type Store } from '../runtime/store.ts';
+import { createIndexes, type Store } from '../runtime/store.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
 import { Database } from '../runtime/testing/processes.ts';
@@ -18,7 +18,7 @@ let apiKey: string;
 let keys = 0;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   tenant = await TestTenant.create(store);
   apiKey = await tenant.key();

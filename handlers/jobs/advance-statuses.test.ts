@@ -15,7 +15,7 @@ let almaty: TestTenant;
 let newYork: TestTenant;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   almaty = await TestTenant.create(store);
   newYork = await TestTenant.create(store);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import { MongoServerError } from 'mongodb';
 import { newPerson } from '../employees/person-rows.ts';
 import { now } from '../runtime/clock.ts';
-import { collectionsOf, createIndexes, type ExternalBindingRow, openStore, type Store } from '../runtime/store.ts';
+import { collectionsOf, createIndexes, type ExternalBindingRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { takeNext } from './apply-ingest/lease.ts';
@@ -17,7 +17,7 @@ let store: Store;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
 });
 

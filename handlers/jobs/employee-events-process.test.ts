@@ -5,7 +5,7 @@ import { newEmployee } from '../employees/employee-rows.ts';
 import { changedPerson } from '../employees/person-rows.ts';
 import { writePersons } from '../employees/persons.ts';
 import { dayAfter, todayIn } from '../runtime/day.ts';
-import { openStore, type PersonRow, type Store } from '../runtime/store.ts';
+import type { PersonRow, Store } from '../runtime/store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
@@ -16,7 +16,7 @@ let tenant: TestTenant;
 let servers: RunningServer[];
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', CONTROL_PORT: '0' };
   servers = await Promise.all([startServer(env), startServer(env)]);

@@ -1,7 +1,7 @@
 /** A database as an earlier version left it: rows without the fields that came later, and without their indexes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EmployeeRow, openStore, type Store } from '../runtime/store.ts';
+import type { EmployeeRow, Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { advanceStatuses } from './advance-statuses.ts';
@@ -12,7 +12,7 @@ let store: Store;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
 });
 

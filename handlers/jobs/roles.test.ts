@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../runtime/outbound/testing.ts';
-import { openStore, type Store } from '../runtime/store.ts';
+import type { Store } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
@@ -23,7 +23,7 @@ let api: RunningServer;
 const workers: RunningServer[] = [];
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   employeeId = await tenant.employee();
   await store.users.updateOne({ _id: tenant.ownerId }, { $set: { employee_id: employeeId } });

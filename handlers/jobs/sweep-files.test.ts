@@ -6,7 +6,7 @@ import { now, setClockOffset } from '../runtime/clock.ts';
 import { pageTokens } from '../runtime/page.ts';
 import { claimed, storeObject } from '../runtime/storage/objects.ts';
 import { documentKey, uploadKey } from '../runtime/storage/storage.ts';
-import { createIndexes, type FileRow, openStore, type Store, type StoredDocumentFile } from '../runtime/store.ts';
+import { createIndexes, type FileRow, type Store, type StoredDocumentFile } from '../runtime/store.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
 import { Database } from '../runtime/testing/processes.ts';
@@ -23,7 +23,7 @@ let tenant: TestTenant;
 let caller: Caller;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   storage = new MemoryStorage();
   tenant = await TestTenant.create(store);

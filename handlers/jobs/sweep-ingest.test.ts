@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { now, setClockOffset } from '../runtime/clock.ts';
-import { createIndexes, type IngestRequestRow, openStore, type Store } from '../runtime/store.ts';
+import { createIndexes, type IngestRequestRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/processes.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
@@ -10,7 +10,7 @@ const running = new AbortController().signal;
 let store: Store;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
 });
 

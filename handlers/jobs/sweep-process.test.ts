@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FileRow, openStore, type Store } from '../runtime/store.ts';
+import type { FileRow, Store } from '../runtime/store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
@@ -15,7 +15,7 @@ let servers: RunningServer[];
 let key: string;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   const tenant = await TestTenant.create(store);
   key = await tenant.key();
   const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: folder, CONTROL_PORT: '0' };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, pendingEvent } from './outbox.ts';
-import { openStore, type PendingEvent, type Store } from './store.ts';
+import type { PendingEvent, Store } from './store.ts';
 import { meddledWith } from './testing/meddle.ts';
 import { Database } from './testing/processes.ts';
 
@@ -26,7 +26,7 @@ let store: Store;
 let rows: Collection<Row>;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   rows = store.employees as unknown as Collection<Row>;
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { Seeded } from './testing/random.ts';
 import { TestTenant } from './testing/tenant.ts';
@@ -19,7 +19,7 @@ let hasty: RunningServer;
 let keys: [string, ...string[]];
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
   const times = { HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) };

@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorBody } from '../../generated/validators.js';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { Database, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText, type WireAnswer } from './testing/wire.ts';
@@ -13,7 +13,7 @@ let server: RunningServer;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory' });
   await ready(server);

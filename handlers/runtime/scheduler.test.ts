@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { now, nowMs, setClockOffset } from './clock.ts';
 import { createLogger } from './log.ts';
 import { type Alarms, createAlarmIndex, openAlarms, ring } from './scheduler.ts';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { Database, eventually } from './testing/processes.ts';
 
 const database = new Database({ isRestarted: true });
@@ -13,7 +13,7 @@ let store: Store;
 let open: Alarms[] = [];
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'alarms', 5_000);
+  store = await database.open('alarms', 5_000);
   await createAlarmIndex(store);
 });
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CompactEncrypt } from 'jose';
 import { newWebhookSecret, type SecretBox, SecretUnreadable, secretBox } from './secrets.ts';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { Database } from './testing/processes.ts';
 
 const database = new Database();
@@ -14,7 +14,7 @@ const [id, otherId] = [randomUUID(), randomUUID()];
 const secret = newWebhookSecret();
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
 });
 
 beforeEach(() => store.deployment_secrets.deleteMany({}));

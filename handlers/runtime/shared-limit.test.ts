@@ -6,7 +6,7 @@
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedRateLimiter } from './rate.ts';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 
@@ -17,7 +17,7 @@ let servers: RunningServer[];
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   tenant = await TestTenant.create(store);
   const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test' };
   servers = await Promise.all([startServer(env), startServer(env)]);

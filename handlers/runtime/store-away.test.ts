@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoInvalidArgumentError, MongoNetworkError, MongoServerError, MongoTopologyClosedError } from 'mongodb';
 import { hashKey, newKey } from './keys.ts';
-import { openStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { isStoreAway } from './store-away.ts';
 import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { SEES_ALL, TestTenant } from './testing/tenant.ts';
@@ -13,7 +13,7 @@ let tenant: TestTenant;
 let server: RunningServer;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test', 10_000);
+  store = await database.open('test', 10_000);
   tenant = await TestTenant.create(store);
   await database.kill();
   const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', DATABASE_TIMEOUT_MS: '1000' };

@@ -712,13 +712,20 @@ export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> 
   close(): Promise<void>;
 };
 
-/** How every client of the store connects. @param timeoutMs longest wait for one answer of the database */
-export function clientOptions(timeoutMs: number): MongoClientOptions {
+/** After so long without a sign of life, in milliseconds, a database is away for a server. */
+const REACH_MS = 1_500;
+
+/**
+ * How every client of the store connects.
+ * @param timeoutMs longest wait for one answer of the database
+ * @param reachMs longest wait for a connection, and for the answer to a look whether the database is there
+ */
+export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClientOptions {
   return {
     socketTimeoutMS: timeoutMs,
     waitQueueTimeoutMS: timeoutMs,
-    serverSelectionTimeoutMS: 1_500,
-    connectTimeoutMS: 1_500,
+    serverSelectionTimeoutMS: reachMs,
+    connectTimeoutMS: reachMs,
     maxPoolSize: 50,
   };
 }
@@ -734,8 +741,8 @@ export const READ_TIME_MS = 4_000;
  * @param uri a MongoDB connection string, or the embedded database's
  * @throws MongoServerSelectionError when nothing answers there
  */
-export async function openStore(uri: string, database: string, timeoutMs = 60_000): Promise<Store> {
-  const client = new MongoClient(uri, clientOptions(timeoutMs));
+export async function openStore(uri: string, database: string, timeoutMs = 60_000, reachMs?: number): Promise<Store> {
+  const client = new MongoClient(uri, clientOptions(timeoutMs, reachMs));
   try {
     await client.connect();
   } catch (error) {

@@ -12,7 +12,7 @@ import {
   type TestReceiver,
 } from '../runtime/outbound/testing.ts';
 import { secretBox } from '../runtime/secrets.ts';
-import { createIndexes, type DeliveryRow, openStore, type Store } from '../runtime/store.ts';
+import { createIndexes, type DeliveryRow, type Store } from '../runtime/store.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
 import { Database } from '../runtime/testing/processes.ts';
@@ -33,7 +33,7 @@ let tenant: TestTenant;
 let key: string;
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   there = await receiver(authority.server([RECEIVER]));
   const served = async (deadlineMs: number) => {

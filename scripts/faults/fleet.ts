@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { newEmployee } from '../../handlers/employees/employee-rows.ts';
 import { writeEmployees } from '../../handlers/employees/employees.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/runtime/secrets.ts';
-import { createIndexes, type EmployeeRow, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { createIndexes, type EmployeeRow, type Store } from '../../handlers/runtime/store.ts';
 import { Database, eventually, Running, type RunningServer, ready } from '../../handlers/runtime/testing/processes.ts';
 import { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
 import { type Ear, listen } from './ear.ts';
@@ -46,7 +46,7 @@ export class Fleet {
   static async make(): Promise<Fleet> {
     const fleet = new Fleet();
     try {
-      fleet.store = await openStore(await fleet.database.start(), 'faults', DATABASE_MS);
+      fleet.store = await fleet.database.open('faults', DATABASE_MS);
       await createIndexes(fleet.store);
       fleet.ear = await listen();
       writeFileSync(join(fleet.folder, 'ca.pem'), fleet.ear.authority);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openFolder } from '../../handlers/runtime/storage/folder.ts';
-import { createIndexes, openStore, type Store, type StoredDocumentFile } from '../../handlers/runtime/store.ts';
+import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/runtime/store.ts';
 import {
   Database,
   freePort,
@@ -62,7 +62,7 @@ export async function makeRacesWorld(): Promise<RacesWorld> {
     rmSync(files, { recursive: true, force: true });
   };
   try {
-    store = await openStore(await database.start(), DATABASE);
+    store = await database.open(DATABASE);
     await createIndexes(store);
     const tenant = await TestTenant.create(store);
     const pdf = await storedPdf(files, tenant.id);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
-import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
 import {
   Database,
   eventually,
@@ -112,7 +112,7 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
 export async function makeWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
   const database = new Database({ isRestarted: true });
-  const store = await openStore(await database.start(), 'faults');
+  const store = await database.open('faults');
   await createIndexes(store);
   const { tenant_id } = await seedTenant(store, { name: 'faults', seed: 'faults', employees: 40, keys: false });
   const people = await store.employees

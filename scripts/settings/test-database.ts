@@ -6,6 +6,8 @@ import path from 'node:path';
 import { createIndexes, openStore, type Store } from '../../handlers/runtime/store.ts';
 import { startEmbedded } from '../start/embedded.ts';
 
+const PATIENCE_MS = 120_000;
+
 export interface TestDatabase {
   readonly store: Store;
   /** What a process needs to reach it. */
@@ -21,7 +23,8 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const dir = await mkdtemp(path.join(tmpdir(), 'developer-api-'));
   const embedded = given ? undefined : await startEmbedded(dir);
   const uri = given ?? embedded?.uri ?? '';
-  const store = await openStore(uri, name);
+  // On a slow machine one command may keep it busy for longer than a server would wait.
+  const store = await openStore(uri, name, PATIENCE_MS, PATIENCE_MS);
   await createIndexes(store);
   return {
     store,

@@ -6,7 +6,7 @@ import { renderDocument } from './render.ts';
 import { type SheetEntry, type SignedPdfInput, signedPdf } from './signed-pdf.ts';
 import { readText } from './testing/read-text.ts';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const DOCUMENT = '3f2b1c9e-7a54-4c1d-9b0e-5d8a6f4e2c10';
 const PARTICIPANT = '8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04';
 const EMPLOYEE = 'c1b7e2a4-52e6-4f1a-8c0d-7e9f2a3b4c05';

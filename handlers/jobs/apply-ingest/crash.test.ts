@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { todayIn } from '../../runtime/day.ts';
-import { type CollectionName, createIndexes, openStore, type Store } from '../../runtime/store.ts';
+import { type CollectionName, createIndexes, type Store } from '../../runtime/store.ts';
 import { Database } from '../../runtime/testing/processes.ts';
 import { TestTenant } from '../../runtime/testing/tenant.ts';
 import { applyIngest } from '../apply-ingest.ts';
@@ -108,7 +108,7 @@ const batches: readonly TestBatch[] = [
 ];
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   await createIndexes(store);
   tenant = await TestTenant.create(store);
 });

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStore, type Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { Database, type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { sharedSecret } from '../token-keys.ts';
 import { openFolder } from './folder.ts';
@@ -19,7 +19,7 @@ let servers: RunningServer[];
 let signers: Presigner[];
 
 beforeAll(async () => {
-  store = await openStore(await database.start(), 'test');
+  store = await database.open();
   const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files };
   servers = await Promise.all([startServer(env), startServer(env)]);
   await Promise.all(servers.map((server) => ready(server)));

@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { openStore, type Store } from '../store.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** A hang takes this long to be told; what a slow machine needs is no failure. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 /** Where Node keeps what it has compiled: tests start many processes, and half of a start is compiling. */
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
@@ -116,6 +117,14 @@ export class Database {
     this.running = new Running('scripts/embedded-db/main.ts', args, {});
     this.uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
     return this.uri;
+  }
+
+  /**
+   * Starts it and opens a store on it, which takes it for away only after a long time: on a slow machine one command may
+   * keep it busy for longer than a server would wait.
+   */
+  async open(name = 'test', timeoutMs = PATIENCE_MS): Promise<Store> {
+    return openStore(await this.start(), name, timeoutMs, timeoutMs);
   }
 
   /** Ends it as a crash would. */
