@@ -229,7 +229,7 @@ const expected = {
 
 describe('discovery', () => {
   test('finds what fits each fixture, and says of the others why not', async () => {
-    const found = await discover(target(), { wanted: all, drafts: true });
+    const found = await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     expect(ids(found)).toMatchObject(expected);
     expect(['d-main', 'd-small']).toEqual(
       expect.arrayContaining([ids(found).department_id, ids(found).department_other_id]),
@@ -240,12 +240,12 @@ describe('discovery', () => {
   }, 60_000);
 
   test('makes one draft for each owner, which a repetition does not double', async () => {
-    await discover(target(), { wanted: all, drafts: true });
+    await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     const first = asked.filter(({ method }) => method === 'POST');
     expect(first.map(({ key }) => key)).toEqual(['full', 'second', 'restricted']);
     expect(new Set(first.map(({ idempotency }) => idempotency)).size).toBe(3);
     asked = [];
-    await discover(target(), { wanted: all, drafts: true });
+    await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     expect(asked.filter(({ method }) => method === 'POST').map(({ idempotency }) => idempotency)).toEqual(
       first.map(({ idempotency }) => idempotency),
     );
@@ -257,7 +257,7 @@ describe('discovery', () => {
   ])(
     'only reads where %s',
     async (_why, change, drafts) => {
-      const found = await discover(target(change), { wanted: all, drafts });
+      const found = await discover(target(change), { wanted: all, drafts, pauseMs: 0 });
       expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
       expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
       expect(ids(found).employee_id).toBe('e-whole');
@@ -267,20 +267,20 @@ describe('discovery', () => {
 
   test('tells what a key lacks, and a large tenant', async () => {
     world = { total: 10_001, restrictedSeesAll: true };
-    const found = await discover(target(), { wanted: all, drafts: false });
+    const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
     expect(reasons(found).employee_hidden_from_restricted_id).toContain('lists everybody');
     expect(reasons(found).document_type_hidden_from_restricted_id).toContain('lists every active type');
     expect(found).toContainEqual(
       expect.objectContaining({ fixture: 'big', big: { key: 'full', employees_at_least: 10_001 } }),
     );
-    const alone = await discover(target({ keys: { full: ['F'] } }), { wanted: all, drafts: false });
+    const alone = await discover(target({ keys: { full: ['F'] } }), { wanted: all, drafts: false, pauseMs: 0 });
     expect(reasons(alone)).toMatchObject({
       employee_id: 'the profile has no key restricted_owner',
       department_other_tenant_id: 'the profile has no key other_tenant',
     });
     const refused = await discover(
       { ...target(), secrets: { F: 'nobody', R: 'nobody', S: 'nobody', O: 'nobody' } },
-      { wanted: all, drafts: true },
+      { wanted: all, drafts: true, pauseMs: 0 },
     );
     expect(ids(refused)).toEqual({});
     expect(reasons(refused).employee_id).toContain('401 INTEGRATION.API_KEY_INVALID');

@@ -12,6 +12,8 @@ export interface DiscoveryWish {
   wanted: ReadonlySet<string>;
   /** Whether drafts may be made to learn who owns a key. */
   drafts: boolean;
+  /** Milliseconds before each request, for a target without a limit. */
+  pauseMs?: number;
 }
 
 /** What no reading tells: the interface shows neither of them, by its contract. */
@@ -19,9 +21,9 @@ const HIDDEN =
   'the interface shows no such employee to anybody; ask who administers the tenant and give the id with --set';
 
 /** @returns what was found of the wanted fixtures, and why nothing was found of others */
-export async function discover(loaded: LoadedProfile, { wanted, drafts }: DiscoveryWish): Promise<Found[]> {
+export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryWish): Promise<Found[]> {
   const { profile } = loaded;
-  const ask = asker(loaded);
+  const ask = asker(loaded, pauseMs);
   const has15 = profile.capabilities.includes('1.5');
   const all: Found[] = [];
 

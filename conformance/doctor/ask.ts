@@ -28,7 +28,7 @@ export interface Reply {
 }
 
 /** A tenth of a second is what the limit allows for each key; a little more is polite. */
-const PAUSE_MS = 130;
+export const PAUSE_MS = 130;
 
 export type Ask = (
   variable: string | undefined,
@@ -37,9 +37,9 @@ export type Ask = (
 ) => Promise<Reply>;
 
 /** Requests one after the other, slower than the limit. Never throws: no answer is a reply with the status 0. */
-export function asker({ profile, secrets }: LoadedProfile): Ask {
+export function asker({ profile, secrets }: LoadedProfile, pauseMs = PAUSE_MS): Ask {
   return async (variable, target, { method = 'GET', body, headers: more = [], baseUrl = profile.base_url } = {}) => {
-    await sleep(PAUSE_MS);
+    await sleep(pauseMs);
     const headers: Headers = variable === undefined ? [] : [['X-API-Key', secrets[variable] ?? '']];
     headers.push(...more);
     if (body) headers.push(['Content-Type', 'application/json']);

@@ -37,7 +37,9 @@ function answerTo(key: string, url: string): Said {
   const id = url.split('/').at(-1)?.split('?')[0] ?? '';
   const visible = key === 'good' ? [EMPLOYEE, HIDDEN] : [EMPLOYEE];
   const redacted_fields = key === 'narrow' ? ['employees.work_email', 'persons.iin', 'persons.phone'] : [];
-  return visible.includes(id) ? [200, { employee: { id, redacted_fields } }] : refused('EMPLOYEE_NOT_FOUND');
+  return visible.includes(id)
+    ? [200, { employee: { id, manager_id: HIDDEN, redacted_fields } }]
+    : refused('EMPLOYEE_NOT_FOUND');
 }
 
 function target(req: IncomingMessage, res: ServerResponse): void {
@@ -73,6 +75,7 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
     (one) => {
       findings.push(one);
     },
+    0,
   );
   const about = (name: string) => findings.filter((one) => one.about === name);
   return { code, findings, about };
@@ -93,6 +96,7 @@ describe('the doctor', () => {
     expect(findings.filter(({ kind }) => kind === 'problem')).toEqual([]);
     expect(about('fixture employee_hidden_from_restricted_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
     expect(about('keys')[0]?.says).toContain('load');
+    expect(about('fixture big')[0]?.kind).toBe('gap');
     expect(about('callbacks')[0]?.kind).toBe('gap');
     expect(code).toBe(6);
   });
@@ -143,6 +147,14 @@ describe('the doctor', () => {
     expect(wide.about('view of second_owner')[0]?.says).toContain('persons.birth_date must be hidden');
     expect(wide.about('view of no_employee_owner')[0]?.kind).toBe('problem');
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
+  }, 60_000);
+
+  test('misses a manager among the owners', async () => {
+    const owners = (owner: string) => ({ second_owner_employee_id: EMPLOYEE, owner_employee_id: owner });
+    const right = await examined({ fixtures: owners(HIDDEN) });
+    expect(right.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
+    const wrong = await examined({ fixtures: owners(EMPLOYEE) });
+    expect(wrong.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'gap']);
   }, 60_000);
 
   test('finds fixtures that are not there, and ones that are seen by whom they must not be', async () => {

@@ -6,7 +6,7 @@ import { openCallbacks } from '../callbacks/open.ts';
 import { exchangeOverHttp, NoAnswer } from '../client.ts';
 import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile.ts';
 import { exitCodes } from '../results.ts';
-import { type Ask, asker, type Finding, gap, jsonFrom, ok, problem } from './ask.ts';
+import { type Ask, asker, type Finding, gap, jsonFrom, ok, PAUSE_MS, problem } from './ask.ts';
 import { checkFixtures } from './fixtures.ts';
 import { checkClock, checkKeys } from './keys.ts';
 import { checkScopes, checkTwins, checkViews } from './views.ts';
@@ -90,10 +90,17 @@ async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
   }
 }
 
-/** @param tell is called with each finding as it is made */
-export async function examine(loaded: LoadedProfile, tell: (finding: Finding) => void): Promise<number> {
+/**
+ * @param tell is called with each finding as it is made
+ * @param pauseMs before each request, for a target without a limit
+ */
+export async function examine(
+  loaded: LoadedProfile,
+  tell: (finding: Finding) => void,
+  pauseMs = PAUSE_MS,
+): Promise<number> {
   const { profile } = loaded;
-  const ask = asker(loaded);
+  const ask = asker(loaded, pauseMs);
   const { keys, fixtures } = names();
   const all: Finding[] = [];
   const add = (...findings: Finding[]) => {

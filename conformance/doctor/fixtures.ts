@@ -93,7 +93,8 @@ async function finds(
 async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[]> {
   const { big } = fixtures;
   const variable = [keys[big?.key ?? 'full']].flat()[0];
-  if (!big || variable === undefined) return [];
+  if (!big) return [gap('fixture big', 'not in the profile; rules about large tenants will be UNTESTED.')];
+  if (variable === undefined) return [];
   const { status, body, brief } = await ask(variable, '/employees?limit=1&include_total=true');
   const total = Number((body as { total_count?: string } | undefined)?.total_count);
   if (status === 200 && total >= big.employees_at_least * 0.9) return [ok('fixture big', `${total} employees`)];
@@ -102,6 +103,22 @@ async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[
       'fixture big',
       `key ${big.key} sees ${status === 200 ? total : `(${brief})`} employees, not ${big.employees_at_least}.`,
     ),
+  ];
+}
+
+/** One owner must be the manager of another, or what managers may do cannot be tried. */
+async function checkManager(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[]> {
+  const { second_owner_employee_id: second, owner_employee_id: owner } = fixtures;
+  if (second === undefined || owner === undefined) return [];
+  const { status, body } = await ask(keys.full[0], `/employees/${encodeURIComponent(second)}`);
+  const manager = (body as { employee?: { manager_id?: string } } | undefined)?.employee?.manager_id;
+  // Whether he is seen at all is among the wishes.
+  if (status !== 200) return [];
+  const about = 'fixture second_owner_employee_id';
+  return [
+    manager === owner
+      ? ok(about, 'owner_employee_id is the manager')
+      : gap(about, 'owner_employee_id is not the manager; a rule about managers will be UNTESTED.'),
   ];
 }
 
@@ -131,5 +148,5 @@ export async function checkFixtures(ask: Ask, profile: Profile, all: readonly Fi
   const missing = all.filter((name) => fixtures[name] === undefined);
   if (missing.length > 0)
     found.push(gap('fixtures', `not in the profile: ${missing.join(', ')}; rules that need them will be UNTESTED.`));
-  return [...found, ...(await checkBig(ask, profile))];
+  return [...found, ...(await checkManager(ask, profile)), ...(await checkBig(ask, profile))];
 }
