@@ -13,6 +13,7 @@ import { BadState } from './planting/state.ts';
 import { BadProfile } from './profile.ts';
 import { BadResults } from './report/read.ts';
 import { exitCodes } from './results.ts';
+import { Stopped } from './run.ts';
 import { BadSelection } from './selection.ts';
 
 type Command = (argv: readonly string[]) => Promise<number>;
@@ -36,8 +37,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? exitCodes.conformant : exitCodes.badProfile);
   const isInput = mendable.some((kind) => error instanceof kind);
-  const why = error instanceof Error ? (isInput ? error.message : error.stack) : String(error);
-  process.stderr.write(`${isInput ? why : `The suite itself failed: ${why}`}\n`);
+  const isPlain = isInput || error instanceof Stopped;
+  const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
+  process.stderr.write(`${isPlain ? why : `The suite itself failed: ${why}`}\n`);
   process.exitCode = isInput ? exitCodes.badProfile : exitCodes.harnessFault;
 }
 process.exit();

@@ -24,6 +24,16 @@ import { testFiles, testsDirectory } from './selection.ts';
 const require = createRequire(import.meta.url);
 const MAX_WORKERS = 4;
 
+/** A signal ended the run before its end. */
+export class Stopped extends Error {
+  constructor() {
+    super(
+      'The run was stopped before its end; there is no verdict. Its webhook endpoints are deleted, but what a rule was just changing, such as a flag or a name, may be left changed.',
+    );
+    this.name = 'Stopped';
+  }
+}
+
 export interface RunOptions {
   loaded: LoadedProfile;
   profilePath: string;
@@ -33,9 +43,14 @@ export interface RunOptions {
   onProgress?: (rule: string, status: string, reason: string) => void;
   /** Jest's own output, where something must be explained. */
   onOutput?: (text: string) => void;
+  /** Ends the run at once. */
+  stop?: AbortSignal;
 }
 
-/** Runs the rules. Tests that need the target for themselves come second, one at a time. */
+/**
+ * Runs the rules. Tests that need the target for themselves come second, one at a time.
+ * @throws Stopped
+ */
 export async function runRules(options: RunOptions): Promise<Results> {
   const { loaded, selected } = options;
   const { profile } = loaded;
@@ -146,6 +161,8 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that its workers end with it, and none goes on beside the next phase.
+    detached: true,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -153,10 +170,18 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
       output = (output + part.toString('utf8')).slice(-20_000);
     });
   }
-  const interrupt = () => child.kill('SIGTERM');
-  process.once('SIGINT', interrupt);
+  const end = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  phase.stop?.addEventListener('abort', end);
+  if (phase.stop?.aborted) end();
   await new Promise((resolve) => child.on('close', resolve));
-  process.off('SIGINT', interrupt);
+  phase.stop?.removeEventListener('abort', end);
+  if (phase.stop?.aborted) throw new Stopped();
   try {
     return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
   } catch {

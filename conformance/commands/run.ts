@@ -68,6 +68,7 @@ const program = new Command('conformance')
     `
 Other commands, each with --help:
   init      asks what it must know and writes a profile
+  discover  finds what fits the fixtures of a profile, by its keys
   doctor    sees whether the target, the keys and the fixtures are what the profile says, before a run
   diff      what changed between two runs
   report    makes the reports of a results.json again
@@ -127,7 +128,7 @@ function teller(selected: readonly Rule[], { keys, limit_probe }: Profile, excus
   };
 }
 
-/** @returns the exit code @throws BadProfile, BadSelection, BadBaseline */
+/** @returns the exit code @throws BadProfile, BadSelection, BadBaseline, Stopped */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const options = program.parse(argv, { from: 'user' }).opts<Options>();
   if (options.list) {
@@ -162,6 +163,9 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
   const excused = new Set(baseline.map(({ rule }) => rule));
+  const stop = new AbortController();
+  // A second signal of the same kind ends this process as it ends any other.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
   const tell = teller(selected, profile, excused);
   const results: Results = await runRules({
     loaded,
@@ -171,6 +175,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.quiet ? {} : { onProgress: tell }),
     onOutput: (text) => process.stderr.write(text),
+    stop: stop.signal,
   });
   const report = writeReports(results, options.out);
   writeJson(options.json, results);
