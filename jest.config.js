@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Unit tests stand beside their subject as `*.test.ts`; Node 24 strips the types, so nothing transforms them. */
 export default {
   testEnvironment: 'node',
@@ -5,8 +7,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   // Milliseconds; only a hang takes so long, however slow and busy the machine is.
   testTimeout: 240_000,
-  // Tests wait for processes as often as for the processor: as many at a time as there are processors, also where those are two.
-  maxWorkers: '100%',
+  // Tests wait for processes as often as for the processor: two at a time at least, and no more than a machine has memory for.
+  maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
   // What a worker keeps of the files that it has run; a new one goes on when it is more.
   workerIdleMemoryLimit: '1GB',
   testSequencer: './scripts/test/sequencer.js',
