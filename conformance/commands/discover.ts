@@ -71,13 +71,16 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
         code = exitCodes.unreachable;
         return;
       }
-      const fixtures = { ...(options.anew ? {} : loaded.profile.fixtures), ...options.set };
+      const before = loaded.profile.fixtures;
+      const fixtures = { ...(options.anew ? {} : before), ...options.set };
       loaded.profile.fixtures = fixtures;
       const wanted = new Set([...fixtureDescriptions.keys()].filter((name) => fixtures[name] === undefined));
       const given = Object.entries(options.set).map(
         ([fixture, id]): Found => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
       );
-      const all = [...given, ...(wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts }))];
+      const searched = wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts });
+      // What is not found anew stays as it was.
+      const all = [...given, ...searched.filter((one) => !('missing' in one) || before[one.fixture] === undefined)];
       const lacking = all.filter((one) => 'missing' in one).length;
       const text = proven(withFixtures(readFileSync(options.profile, 'utf8'), all));
       if (!options.dry) replaceFile(options.profile, text);

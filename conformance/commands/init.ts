@@ -51,7 +51,7 @@ async function init(options: Options): Promise<void> {
         `  2. ${run} discover --profile ${out}     finds ids of employees, departments, templates …`,
         `  3. ${run} doctor --profile ${out}       is everything as the profile says?`,
         `  4. ${run} --profile ${out} --plan       what a run would send; sends nothing`,
-        `  5. ${run} --profile ${out}`,
+        `  5. ${run} --profile ${out}              and for load: npm run load -- smoke --profile ${out}`,
       ].join('\n')}\n`,
     );
   } finally {

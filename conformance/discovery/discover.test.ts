@@ -347,6 +347,10 @@ describe('a newcomer', () => {
       employee_deleted_id: 'e-gone',
     });
     expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
+    // What cannot be found anew stays.
+    const again = await conformance('discover', '--profile', profile, '--anew');
+    expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
+    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
     // A second init leaves the keys as they are.
     expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
     expect(readFileSync(keys, 'utf8').startsWith(filled.trimEnd())).toBe(true);
