@@ -59,8 +59,12 @@ export const authenticationRules: readonly Rule[] = [
     'security',
     { needs: { keys: ['second_key_same_owner'] }, tenant: 'quiet' },
   ),
-  row('AUTH-25', 'MUST', 'A key shows nothing of another tenant, in lists or by id.', 'listEmployees, getEmployee', {
-    needs: { keys: ['other_tenant'], fixtures: ['employee_id', 'employee_other_tenant_id'] },
+  row('AUTH-25', 'MUST', 'A key shows nothing of another tenant, in lists or by id.', 'security', {
+    needs: {
+      keys: ['other_tenant'],
+      operations: ['listDocuments', 'listDocumentTypes'],
+      fixtures: ['employee_id', 'employee_other_tenant_id'],
+    },
   }),
   row('AUTH-26', 'SHOULD', 'The time of a refusal does not tell how much of a key was right.', 'security'),
   row('AUTH-27', 'SHOULD', 'A caller’s well-formed X-Request-Id comes back; any other is replaced.', 'X-Request-Id', {

@@ -159,6 +159,11 @@ rule('AUTH-25', async (t) => {
   (await theirs.get(`/employees/${own}`)).fails('EMPLOYEE_NOT_FOUND', 'our employee read by the other tenant');
   for (const id of [t.fixture('employee_other_tenant_id'), ...idsOf(page.rows).slice(0, 5)])
     (await mine.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'theirs read by us');
+  for (const list of ['listDocuments', 'listDocumentTypes'] as const) {
+    const { rows, answer } = await theirs.list(list, { limit: 1000 });
+    const ours = new Set(idsOf((await mine.list(list, { limit: 1000 })).rows));
+    t.check(!idsOf(rows).some((id) => ours.has(id)), `both tenants see the same row of ${list}`, answer);
+  }
 });
 
 rule('AUTH-27', async (t) => {

@@ -1,6 +1,7 @@
 /** Every fault, by section. */
 import type { Fault } from '../fault.ts';
 import { access } from './access.ts';
+import { clauses } from './clauses.ts';
 import { deliveries } from './deliveries.ts';
 import { documents } from './documents.ts';
 import { effects } from './effects.ts';
@@ -22,4 +23,5 @@ export const faults: readonly Fault[] = [
   ...limits,
   ...more,
   ...effects,
+  ...clauses,
 ];
