@@ -208,7 +208,7 @@ describe('a person', () => {
       'May the suite write': ['perhaps', 'y'],
       'Most writes': ['many', '3000'],
       'load there': ['y', 'api.example'],
-      'reach this machine': 'public',
+      'How do deliveries arrive': 'public',
       'https address by which': 'https://hooks.example',
       'as NAME=COMMAND': ['revoke_key=./x', 'revoke_key=./x {prefix}', ''],
       'as NAME=VALUE': ['empty_page_token=reject', ''],
@@ -230,6 +230,7 @@ describe('a person', () => {
       out: 'free.yaml',
       env_file: 'free.env',
     });
+    expect(said.match(/revoke_key=… \{prefix\}/g)).toHaveLength(1);
     for (const hint of ['give http://', 'answer something', 'answer y or n', 'whole number', '{prefix} goes', 'exists'])
       expect(said).toContain(hint);
   });
