@@ -9,7 +9,7 @@ export type Type = Pick<
   DocumentType,
   'id' | 'status' | 'category_id' | 'template_id' | 'allow_api' | 'allow_upload' | 'confidential'
 >;
-export type Template = Pick<DocumentTemplate, 'id' | 'status' | 'type_id' | 'variable_schema'>;
+export type Template = Pick<DocumentTemplate, 'id' | 'status' | 'type_id' | 'version' | 'variable_schema'>;
 
 export interface Catalogue {
   types: Type[];
@@ -49,10 +49,11 @@ export function mainTemplates({ full, restricted }: Catalogues): Template[] {
     const usable = type !== undefined && isActive(type) && isOpen(type) && (shared?.has(type_id) ?? true);
     return usable && isActive(rest) && (variable_schema.required ?? []).length > 0;
   });
-  // Documents of confidential types are hidden from some owners, and a category is a fixture of its own.
-  const rank = ({ type_id }: Template) => {
+  // Documents of confidential types are hidden from some owners, a category is a fixture of its own, and rules about
+  // versions need several.
+  const rank = ({ type_id, version }: Template) => {
     const type = types.get(type_id);
-    return (type?.confidential ? 2 : 0) + (type?.category_id ? 0 : 1);
+    return (type?.confidential ? 4 : 0) + (type?.category_id ? 0 : 2) + (version > 1 ? 0 : 1);
   };
   return fits.sort((a, b) => rank(a) - rank(b));
 }

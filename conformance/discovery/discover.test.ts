@@ -92,13 +92,16 @@ const template = (id: string, type_id: string, more: object = {}): Row => ({
   id,
   type_id,
   status: 'ACTIVE',
+  version: 1,
   variable_schema: schema,
   ...more,
 });
 const templates = [
   template('m-free', 't-main', { variable_schema: { ...schema, required: [] } }),
   template('m-archived', 't-main', { status: 'ARCHIVED' }),
-  template('m-main', 't-main'),
+  template('m-once', 't-main'),
+  template('m-main', 't-main', { version: 2 }),
+  template('m-unfiled', 't-plain', { version: 2 }),
   template('m-hidden', 't-hidden'),
 ];
 
