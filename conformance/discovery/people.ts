@@ -198,7 +198,10 @@ export function departmentsFound({ full, restricted }: Seen): Found[] {
 /** An organization is seen only in cards of its employees. @param owner the employee who owns `full` */
 export function organizationFound({ full }: Seen, owner: string | undefined): Found {
   const own = full.rows.find(({ id }) => id === owner)?.organization_id;
-  const all = [...new Set(full.rows.map(({ organization_id }) => organization_id))].filter((id) => id !== '');
+  // The eldest first: a batch may have made others.
+  const all = [...new Set(full.rows.toReversed().map(({ organization_id }) => organization_id))].filter(
+    (id) => id !== '',
+  );
   const others = all.filter((id) => id !== own);
   const how = others.length > 0 && own !== undefined ? 'of employees, not of the owner of full' : 'of employees';
   return choose('organization_id', others.length > 0 ? others : all, how, 'no employee shows an organization_id');
