@@ -290,6 +290,13 @@ describe('discovery', () => {
   }, 60_000);
 });
 
+test('looks for nothing of an addition that the profile does not claim', async () => {
+  const found = await discover(target({ capabilities: ['1.3'] }), { wanted: all, drafts: true, pauseMs: 0 });
+  expect(asked.map(({ url }) => url.pathname).filter((path) => path.includes('document'))).toEqual([]);
+  expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
+  expect(ids(found)).toMatchObject({ employee_id: 'e-whole', department_other_tenant_id: 'd-x' });
+});
+
 describe('the profile afterwards', () => {
   const text = readFileSync(exampleFile, 'utf8');
 
