@@ -30,7 +30,13 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const facts = () => ({ ...first, dataDir: dir, baseUrl: 'http://127.0.0.1:8080', controlUrl: 'http://127.0.0.1:8081' });
+const facts = () => ({
+  ...first,
+  dataDir: dir,
+  baseUrl: 'http://127.0.0.1:8080',
+  replicas: ['http://127.0.0.1:8090'],
+  controlUrl: 'http://127.0.0.1:8081',
+});
 
 async function employee(name: string): Promise<EmployeeRow> {
   const row = await database.store.employees.findOne({ _id: String(first.fixtures[name]) });

@@ -78,6 +78,8 @@ export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<Dem
 export interface ProfileFacts extends Ensured {
   readonly dataDir: string;
   readonly baseUrl: string;
+  /** Further processes of the service. */
+  readonly replicas: readonly string[];
   readonly controlUrl: string | null;
   /** Where the suite may receive deliveries. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
@@ -132,7 +134,7 @@ export function profileOf(facts: ProfileFacts, values: unknown): object {
     profile_version: 1,
     name: 'npm start',
     base_url: facts.baseUrl,
-    replicas: [],
+    replicas: facts.replicas,
     env_file: path.basename(envFile(facts.dataDir)),
     tenant: { tag: 'demo', consent_to_writes: true, consent_to_large_bodies: true, max_writes: 5000 },
     keys: {

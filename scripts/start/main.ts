@@ -15,6 +15,7 @@ import { ensureDocs } from './docs.ts';
 import { type EmbeddedDatabase, startEmbedded, uriFile } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { ensureReceiver } from './receiver.ts';
+import { startReplica } from './replica.ts';
 import { readyJson, readyText } from './screen.ts';
 import { isFree, type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
@@ -23,6 +24,7 @@ interface Flags {
   port: number;
   data: string;
   employees: number;
+  processes: number;
   quiet?: boolean;
   json?: boolean;
 }
@@ -160,14 +162,21 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   const server = await startServer(options);
   parts.add(server, () => forgetInstance(flags.data));
   restartOnSignal(server, options, parts);
+  const replicas: string[] = [];
+  for (let number = 2; number <= flags.processes; number++) {
+    const replica = await startReplica(server, options, number);
+    parts.add(replica);
+    replicas.push(replica.url);
+  }
   if (prepared) {
     const { url: baseUrl, control_url: controlUrl } = server;
-    const facts = { ...prepared, dataDir: flags.data, baseUrl, controlUrl, webhookReceiver };
+    const facts = { ...prepared, dataDir: flags.data, baseUrl, replicas, controlUrl, webhookReceiver };
     writeProfile(facts);
     writeTour(facts);
   }
   const ready = {
     ...server,
+    replicas,
     docs: docsFile !== null,
     database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
     dataDir: flags.data,
@@ -241,6 +250,7 @@ Environment: PORT, MONGODB_URI (a MongoDB instead of the embedded database), and
 Examples:
   npm start
   npm start -- --port 0 --data /tmp/trial --employees 500
+  npm start -- --processes 1
   npm start -- --json`;
 
 const port = wholeNumber(0, 65_535);
@@ -249,6 +259,7 @@ const program = new Command('npm start --')
   .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', port)
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
+  .option('--processes <N>', 'processes that answer requests, each on a port of its own', wholeNumber(1, 8), 2)
   .option('--quiet', 'print the base URL and nothing else')
   .option('--json', 'print one line of JSON when everything runs')
   .addHelpText('after', HELP)

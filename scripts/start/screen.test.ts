@@ -4,6 +4,7 @@ import { curlLine, readyJson, readyText } from './screen.ts';
 
 const ready = {
   url: 'http://127.0.0.1:8080',
+  replicas: ['http://127.0.0.1:8090'],
   docs: true,
   storage_url: 'http://127.0.0.1:8081',
   control_url: null,
@@ -27,6 +28,7 @@ test('the text has everything that a newcomer needs', () => {
   const line = "curl -s -H 'X-API-Key: dapi_secret' 'http://127.0.0.1:8080/developer/v1/employees?limit=2";
   for (const part of [
     'http://127.0.0.1:8080/developer/v1',
+    'http://127.0.0.1:8090/developer/v1',
     '/docs',
     'dapi_other',
     line,
@@ -69,6 +71,7 @@ test('the JSON line is one object', () => {
   expect(readyJson(ready, { profile: '/p', env: '/e' })).toMatchObject({
     event: 'ready',
     base_url: ready.url,
+    replicas: ready.replicas,
     docs_url: `${ready.url}/docs`,
     conformance_profile: '/p',
     keys: { CONF_KEY_FULL_1: 'dapi_secret' },

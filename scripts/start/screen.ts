@@ -6,6 +6,8 @@ import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 export interface Ready {
   readonly url: string;
+  /** Of further processes on the same database. */
+  readonly replicas: readonly string[];
   readonly docs: boolean;
   /** Null where an S3 service keeps the files. */
   readonly storage_url: string | null;
@@ -42,6 +44,7 @@ function rows(pairs: readonly (readonly [string, string])[]): string[] {
 export function readyText(ready: Ready): string {
   const { url, secrets, dataDir } = ready;
   const addresses: [string, string][] = [['Base URL', `${url}/developer/v1`]];
+  for (const replica of ready.replicas) addresses.push(['Another process', `${replica}/developer/v1`]);
   if (ready.docs) addresses.push(['Docs', `${url}/docs`]);
   addresses.push(['Contract', `${url}/openapi.yaml`]);
   if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
@@ -74,6 +77,7 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
   return {
     event: 'ready',
     base_url: ready.url,
+    replicas: ready.replicas,
     docs_url: ready.docs ? `${ready.url}/docs` : null,
     storage_url: ready.storage_url,
     control_url: ready.control_url,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../handlers/runtime/testing/processes.ts';
 import { isFresh } from './docs.ts';
+import { replicaEnv } from './replica.ts';
 import { isFree, readyLine, serverEnv } from './server.ts';
 
 const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
@@ -32,6 +33,24 @@ test('webhooks may go to the one address, unless the caller says where', () => {
     WEBHOOK_CA_FILE: '/ca.pem',
   });
   expect(serverEnv(options).WEBHOOK_ALLOW_NETWORKS).toBeUndefined();
+});
+
+test('a further process has ports of its own, no jobs, and the first one’s address of files', () => {
+  const first = { storage_url: 'http://127.0.0.1:8081' };
+  const env = {
+    PORT: '8080',
+    METRICS_PORT: '9100',
+    CONTROL_PORT: '9200',
+    STORAGE_PORT: '8081',
+    ROLE: 'all',
+    LOG_LEVEL: 'warn',
+  };
+  expect(serverEnv({ ...options, env: replicaEnv(first, env) })).toMatchObject({
+    ...{ PORT: '0', METRICS_PORT: '0', CONTROL_PORT: '0', STORAGE_PORT: '0' },
+    ...{ ROLE: 'api', STORAGE_URL: first.storage_url, LOG_LEVEL: 'warn' },
+  });
+  expect(replicaEnv(first, { STORAGE_URL: 'https://files.example' }).STORAGE_URL).toBe('https://files.example');
+  expect(serverEnv({ ...options, env: replicaEnv(first, { NODE_ENV: 'production' }) }).CONTROL_PORT).toBeUndefined();
 });
 
 test('in production there is no control clock', () => {

@@ -26,11 +26,13 @@ export interface ServerOptions {
   readonly docsFile: string | null;
   /** Where webhooks may go although it is not public. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
+  /** Which process of the service it is; the first unless told otherwise. */
+  readonly number?: number;
 }
 
-/** Where the server's log goes; each start begins a new one. */
-export function logFile(dataDir: string): string {
-  return path.join(dataDir, 'server.log');
+/** Where the log of a process goes; each start begins a new one. */
+export function logFile(dataDir: string, number = 1): string {
+  return path.join(dataDir, number === 1 ? 'server.log' : `server-${number}.log`);
 }
 
 /** The addresses in the line that the server prints when it is ready; undefined for any other line. */
@@ -75,7 +77,7 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * @throws Error with what it said, when it ends before
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const log = createWriteStream(logFile(options.dataDir), { mode: 0o600 });
+  const log = createWriteStream(logFile(options.dataDir, options.number), { mode: 0o600 });
   const child = startChild({
     name: NAME,
     program: new URL('../../handlers/main.ts', import.meta.url),

@@ -1,12 +1,12 @@
 /**
- * The integration test: the service as `npm start` runs it, with a second process on the same database, judged by the
- * conformance suite; then the same traffic, judged by express-openapi-validator. Two controls show that the suite's
- * verdict means something: nobody at the address, and a mock that only knows the contract.
+ * The integration test: the service as `npm start` runs it, two processes on one database, judged by the conformance
+ * suite; then the same traffic, judged by express-openapi-validator. Two controls show that the suite's verdict means
+ * something: nobody at the address, and a mock that only knows the contract.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMock } from '../contract/mock.ts';
-import { type Background, background, nodeScript, type Outcome, run, type Step } from './run.ts';
+import { background, nodeScript, type Outcome, run, type Step } from './run.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 
@@ -24,11 +24,8 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
       about: 'the suite against the service, two processes on one database',
       async run() {
         const out = join(scratch, 'conformance');
-        return withService(root, data, async (replica) => {
-          const code = await run(suite(profile, '--out', out, '--record', record), {
-            cwd: root,
-            env: { CONF_REPLICAS: replica },
-          });
+        return withService(root, data, async () => {
+          const code = await run(suite(profile, '--out', out, '--record', record), { cwd: root });
           return suiteOutcome(code, join(out, 'results.json'));
         });
       },
@@ -69,36 +66,16 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
   ];
 }
 
-/** Runs the work beside a service of its own, and sees that everything ends as it should. */
-async function withService(
-  root: string,
-  data: string,
-  work: (replicaUrl: string) => Promise<Outcome>,
-): Promise<Outcome> {
-  const shared = { RATE_LIMIT_STORE: 'shared', LOG_LEVEL: 'warn' };
-  const started: Background[] = [];
-  let outcome: Outcome;
+/** Runs the work beside a service of its own, and sees that it ends as it should. */
+async function withService(root: string, data: string, work: () => Promise<Outcome>): Promise<Outcome> {
+  const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json');
+  const service = await background(start, { cwd: root, env: { LOG_LEVEL: 'warn' } });
   try {
-    started.push(
-      await background(nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json'), {
-        cwd: root,
-        env: shared,
-      }),
-    );
-    const uri = readFileSync(join(data, 'embedded.uri'), 'utf8').trim();
-    const webhooks = started[0]?.ready.webhooks as Record<string, string> | null;
-    const files = { STORAGE_DIR: join(data, 'files') };
-    const env = { ...shared, ...webhooks, ...files, MONGODB_URI: uri, PORT: '0', READY_JSON: 'true' };
-    const replica = await background(nodeScript('handlers/main.ts'), { cwd: root, env });
-    started.push(replica);
-    outcome = await work(String(replica.ready.url));
+    return await work();
   } finally {
-    for (const part of started.reverse()) {
-      const code = await part.stop();
-      if (code !== 0) console.error(`A part of the service ended with code ${code} instead of 0.`);
-    }
+    const code = await service.stop();
+    if (code !== 0) console.error(`The service ended with code ${code} instead of 0.`);
   }
-  return outcome;
 }
 
 /** The suite's rules as numbers: whatever is neither PASS, SKIP nor UNTESTED counts as failed. */
