@@ -7,6 +7,10 @@ import { personalDataFields, secretFields } from '../generated/personal-data.ts'
 
 const SHORTEST = 3;
 const DIGEST_LENGTH = 10;
+/** So many characters in a row of a key, of its hidden part, are never there by chance. */
+const PIECE = 8;
+/** A part of a text that could be a key, or a key in base64. */
+const WORD = /[A-Za-z0-9_-]{11,}/g;
 
 /** A short hash that lets two reports say "the same value" without saying which; `salt` differs from run to run. */
 export function digest(value: string, salt: string): string {
@@ -16,6 +20,9 @@ export function digest(value: string, salt: string): string {
 export class Redactor {
   readonly #salt: string;
   readonly #secrets: readonly [secret: string, shown: string][];
+  readonly #shownPrefix: RegExp;
+  /** Every piece of every key's hidden part, as it is and in base64, in lower case, with the key's variable. */
+  readonly #pieces = new Map<string, string>();
   readonly #personal = new Set<string>();
 
   /**
@@ -25,10 +32,19 @@ export class Redactor {
    */
   constructor(salt: string, secrets: Readonly<Record<string, string>>, shownPrefix: string) {
     this.#salt = salt;
-    const pattern = new RegExp(shownPrefix);
+    this.#shownPrefix = new RegExp(shownPrefix);
     this.#secrets = Object.entries(secrets)
-      .map(([name, value]): [string, string] => [value, `${pattern.exec(value)?.[0] ?? ''}…(${name})`])
+      .map(([name, value]): [string, string] => [value, `${this.#prefixOf(value)}…(${name})`])
       .sort(([a], [b]) => b.length - a.length);
+    for (const [name, value] of Object.entries(secrets)) {
+      const hidden = value.slice(this.#prefixOf(value).length);
+      // Base64 looks different for each of three places where the key can begin in what was encoded.
+      const encoded = [0, 1, 2].map((from) => Buffer.from(hidden.slice(from)).toString('base64url'));
+      for (const form of [hidden, ...encoded]) {
+        for (let at = 0; at + PIECE <= form.length; at++)
+          this.#pieces.set(form.slice(at, at + PIECE).toLowerCase(), name);
+      }
+    }
   }
 
   /** Remembers the personal values of an answer. @returns how many it holds */
@@ -53,14 +69,36 @@ export class Redactor {
     return [...this.#personal].filter((value) => text.includes(value));
   }
 
-  /** Keys replaced by their prefix. */
-  keys(text: string): string {
+  /** Whole keys replaced by their prefix: quick, for what is long. */
+  wholeKeys(text: string): string {
     let shown = text;
     for (const [secret, prefix] of this.#secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, prefix);
     return shown;
   }
 
-  /** Keys replaced by their prefix and personal values by a hash. */
+  /** Keys replaced by their prefix, and so is what was made of them. */
+  keys(text: string): string {
+    return this.#madeOfKeys(this.wholeKeys(text));
+  }
+
+  #prefixOf(key: string): string {
+    return this.#shownPrefix.exec(key)?.[0] ?? '';
+  }
+
+  /** What was made of a key (some characters other, cut short, in base64) tells most of it, so it goes too. */
+  #madeOfKeys(text: string): string {
+    return text.replace(WORD, (word) => {
+      const lower = word.toLowerCase();
+      // Every fourth place finds any run of eleven characters.
+      for (let at = 0; at + PIECE <= lower.length; at += 4) {
+        const name = this.#pieces.get(lower.slice(at, at + PIECE));
+        if (name !== undefined) return `${this.#prefixOf(word)}…(made of ${name})`;
+      }
+      return word;
+    });
+  }
+
+  /** Keys, and what is made of them, replaced by their prefix, and personal values by a hash. */
   text(text: string): string {
     let shown = this.keys(text);
     for (const value of this.leaksIn(shown).sort((a, b) => b.length - a.length)) {

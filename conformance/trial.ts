@@ -173,7 +173,7 @@ export class Trial {
 
   #writeRecord(exchange: Exchange): void {
     const text = (bytes: Buffer | undefined) =>
-      bytes === undefined ? null : this.redactor.keys(bytes.toString('utf8'));
+      bytes === undefined ? null : this.redactor.wholeKeys(bytes.toString('utf8'));
     const line = {
       rule: exchange.rule,
       operation: exchange.operationId ?? null,

@@ -149,7 +149,7 @@ const checks: Readonly<Record<string, Check>> = {
   }),
   'PRIV-6': onErrors(({ exchange, redactor }) => {
     const text = exchange.body.toString('utf8');
-    if (redactor.keys(text) !== text) return 'the error repeats a key';
+    if (redactor.wholeKeys(text) !== text) return 'the error repeats a key';
     if (LEAKS.test(text)) return 'the error shows internals of the server';
     if (sentTexts(exchange.target).some((sent) => text.includes(sent.slice(0, LONGEST_ECHO + 1))))
       return 'the error repeats a long input';
