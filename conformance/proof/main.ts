@@ -8,7 +8,8 @@ import { faults } from './faults/faults.ts';
 import { outOfReach } from './faults/out-of-reach.ts';
 import { sectionOf } from './judge.ts';
 import { Proof } from './proof.ts';
-import { countsOf, html, isProven, type ProofReport, text } from './report.ts';
+import { countsOf, isProven, type ProofReport, text } from './report.ts';
+import { html } from './report-html.ts';
 import { startTarget } from './target.ts';
 
 const listed = (value: string, before: string[]) => [...before, ...value.split(',').map((part) => part.trim())];
