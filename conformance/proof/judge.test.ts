@@ -35,6 +35,14 @@ describe('a verdict', () => {
   });
 });
 
+test('a fault that lives, or a control that is wrong, is no proof', () => {
+  const killed = judge({ fault: nullFault('EMP-1'), changed: 1 }, { status: 'FAIL', reason: 'x' }, false);
+  const right = { name: 'n', expected: 'e', found: 'f', right: true };
+  expect(isProven({ faults: [killed], controls: [right] })).toBe(true);
+  expect(isProven({ faults: [{ ...killed, verdict: 'survived' }], controls: [right] })).toBe(false);
+  expect(isProven({ faults: [killed], controls: [{ ...right, right: false }] })).toBe(false);
+});
+
 describe('the faults', () => {
   test('have ids of their own, alter something, and name rules that there are', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
