@@ -11,12 +11,14 @@ export interface Missing {
 }
 
 /** The first thing that the profile lacks for a rule, or undefined. */
-export function missingFor({ needs = {} }: Pick<Rule, 'needs'>, profile: Profile): Missing | undefined {
+export function missingFor(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile): Missing | undefined {
+  const { needs = {} } = rule;
   const { keys, fixtures, admin, tenant, clock, replicas } = profile;
   const key = needs.keys?.find((name) => (keys[name]?.length ?? 0) === 0);
   if (key) return { code: 'missing_key', reason: `the profile has no key ${key}` };
   const fixture = needs.fixtures?.find((name) => fixtures[name] === undefined);
   if (fixture) return { code: 'missing_fixture', reason: `the profile has no fixture ${fixture}` };
+  if (fixtures.owner_employee_id === undefined && operationsOf(rule).includes('createDocument')) return noInitiator;
   const command = needs.admin?.find((name) => admin[name] === undefined);
   if (command) return { code: 'missing_admin_command', reason: `the profile has no admin command ${command}` };
   if ((needs.admin ?? []).length > 0 && !tenant.consent_to_writes) return noConsent;
@@ -27,6 +29,12 @@ export function missingFor({ needs = {} }: Pick<Rule, 'needs'>, profile: Profile
   if (needs.big && !fixtures.big) return { code: 'missing_fixture', reason: 'the profile has no fixture big' };
   return undefined;
 }
+
+/** Whose key has no employee behind it creates no document, and that is no fault of the target. */
+const noInitiator: Missing = {
+  code: 'missing_fixture',
+  reason: 'the profile has no fixture owner_employee_id, so nobody is known to be able to create documents with full',
+};
 
 export const noConsent: Missing = {
   code: 'no_consent_to_writes',

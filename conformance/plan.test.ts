@@ -37,6 +37,15 @@ describe('the plan', () => {
     expect(planned({ needs: { admin: ['flag_on'] } }, { admin: {} })).toMatchObject({ code: 'missing_admin_command' });
   });
 
+  test('creates no documents where nobody is known to be able to', () => {
+    const creating = { needs: { operations: ['createDocument'] } } as const;
+    const { owner_employee_id, ...fixtures } = profile.fixtures;
+    expect(owner_employee_id).toBeDefined();
+    expect(planned(creating)).toMatchObject({ expected: 'RUN' });
+    expect(planned(creating, { fixtures })).toMatchObject({ expected: 'UNTESTED', code: 'missing_fixture' });
+    expect(planned(creating, { fixtures, capabilities: ['1.3'] })).toMatchObject({ expected: 'SKIP' });
+  });
+
   test('expects to skip what is not claimed', () => {
     const plan = planned({ needs: { operations: ['listLoginMethods'] } }, { capabilities: ['1.5'] });
     expect(plan).toMatchObject({ expected: 'SKIP', code: 'capability_not_claimed', requests: 1 });
