@@ -1,6 +1,4 @@
 /** Controls of the proof: what must be let live, and what must never be mistaken for a service that conforms. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gcra, tokenBucket } from '../oracle-models.ts';
 import { loadProfile } from '../profile.ts';
@@ -8,12 +6,12 @@ import type { Results } from '../results.ts';
 import { answers, everything, type Json, made, refused } from './alter.ts';
 import type { Alter, Fault } from './fault.ts';
 import { limiter } from './faults/limits.ts';
+import { startNpm } from './npm-child.ts';
 import { nullFault } from './proof.ts';
 import { AlteringProxy, planted } from './proxy.ts';
 import type { Control } from './report.ts';
 import { runSuite, type SuiteRun } from './suite-run.ts';
 
-const root = join(import.meta.dirname, '../..');
 /** Sections that ask much and change little. */
 const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];
 /** Rules about the shape of the limiter. */
@@ -88,22 +86,7 @@ async function through(
 
 /** A server that knows the contract and nothing else. */
 async function mock(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn('npm', ['run', '--silent', 'mock', '--', '--port', '0'], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const end = () => {
-    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
-      process.kill(-child.pid, 'SIGTERM');
-  };
-  process.once('exit', end);
-  const stop = async () => {
-    end();
-    await ended;
-    process.off('exit', end);
-  };
+  const { child, ended, stop } = startNpm(['run', '--silent', 'mock', '--', '--port', '0']);
   const url = await new Promise<string>((resolve, reject) => {
     let said = '';
     const listen = (part: Buffer) => {

@@ -1,11 +1,9 @@
 /** The service that the proof is made on: one of its own, as `npm start` runs it, or one that a profile names. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-
-const root = join(import.meta.dirname, '../..');
+import { startNpm } from './npm-child.ts';
 
 export interface Target {
   profile: string;
@@ -16,18 +14,10 @@ export interface Target {
 export async function startTarget(say: (text: string) => void): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), 'proof-target-'));
   const args = ['start', '--silent', '--', '--port', '0', '--data', data, '--json'];
-  const child = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const end = () => {
-    // The group: npm does not pass every signal on.
-    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
-      process.kill(-child.pid, 'SIGTERM');
-  };
-  process.once('exit', end);
+  const { child, ended, stop: stopChild } = startNpm(args);
+  child.stderr.pipe(process.stderr, { end: false });
   const stop = async () => {
-    end();
-    await ended;
-    process.off('exit', end);
+    await stopChild();
     rmSync(data, { recursive: true, force: true });
   };
   say('starting a service of its own …');

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
 import { connect } from '../settings/connect.ts';
-import { EXIT, ending, refuse } from '../settings/failure.ts';
+import { refuse, runProgram } from '../settings/failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
 import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
 import { removeTenant, writeTenant } from './write.ts';
@@ -131,15 +131,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addHelpText('after', HELP)
     .exitOverride()
     .action(run);
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-    return EXIT.ok;
-  } catch (error) {
-    const end = ending(error);
-    if (end === null) throw error;
-    if (end.message) process.stderr.write(`${end.message}\n`);
-    return end.code;
-  }
+  return runProgram(program, argv, (text) => process.stderr.write(text));
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
