@@ -5,8 +5,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Status } from '../../conformance/outcome.ts';
+import type { Results } from '../../conformance/results.ts';
 import { startMock } from '../contract/mock.ts';
-import { background, nodeScript, type Outcome, run, type Step } from './run.ts';
+import { joined, judged, nodeScript, type Outcome, run, runCheck, type Step } from './run.ts';
+import { withService } from './service.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 
@@ -24,7 +27,7 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
       about: 'the suite against the service, two processes on one database',
       async run() {
         const out = join(scratch, 'conformance');
-        return withService(root, data, async () => {
+        return withService(root, data, [], async () => {
           const code = await run(suite(profile, '--out', out, '--record', record), { cwd: root });
           return suiteOutcome(code, join(out, 'results.json'));
         });
@@ -34,30 +37,23 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
       name: 'referee',
       about: 'the same traffic, judged by express-openapi-validator',
       group: 'afterwards',
-      async run() {
-        const code = await run(nodeScript('scripts/referee/main.ts', record), { cwd: root });
-        return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
-      },
+      run: () => runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root }),
     },
     {
       name: 'controls',
       about: 'the suite says so when nobody answers, and refuses a mock',
       group: 'afterwards',
       async run() {
-        const nobody = await exitsWith(root, suite(profile, '--out', join(scratch, 'nobody')), EXIT.unreachable, {
-          CONF_BASE_URL: 'http://127.0.0.1:1',
-        });
+        const against = (what: string, url: string, argv: string[], due: number) => {
+          const place = { cwd: root, env: { CONF_BASE_URL: url }, quiet: true };
+          return runCheck(`the suite against ${what}`, argv, place, due);
+        };
+        const out = ['--out', join(scratch, 'controls')];
+        const nobody = await against('nobody', 'http://127.0.0.1:1', suite(profile, ...out), EXIT.unreachable);
         const mock = await startMock(join(root, 'openapi.yaml'), 0);
         try {
-          const refused = await exitsWith(
-            root,
-            suite(profile, '--section', 'AUTH,EMP', '--out', join(scratch, 'mock')),
-            EXIT.notConformant,
-            {
-              CONF_BASE_URL: mock.url,
-            },
-          );
-          return { passed: nobody.passed + refused.passed, failed: nobody.failed + refused.failed };
+          const some = suite(profile, '--section', 'AUTH,EMP', ...out);
+          return joined([nobody, await against('a mock', mock.url, some, EXIT.notConformant)]);
         } finally {
           await mock.stop();
         }
@@ -66,36 +62,16 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
   ];
 }
 
-/** Runs the work beside a service of its own, and sees that it ends as it should. */
-async function withService(root: string, data: string, work: () => Promise<Outcome>): Promise<Outcome> {
-  const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json');
-  const service = await background(start, { cwd: root, env: { LOG_LEVEL: 'warn' } });
-  try {
-    return await work();
-  } finally {
-    const code = await service.stop();
-    if (code !== 0) console.error(`The service ended with code ${code} instead of 0.`);
+/** The suite's rules as checks: what is FAIL or ERROR failed, what is SKIP or UNTESTED counts for nothing. */
+function suiteOutcome(code: number, file: string): Outcome {
+  if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
+  const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const having = (...statuses: Status[]) => rules.filter(({ status }) => statuses.includes(status));
+  const failures = having('FAIL', 'ERROR').map(
+    ({ rule, status, text, reason, exchange }) => `${rule} ${status}: ${text}\n${reason}\n${exchange}`,
+  );
+  if (failures.length === 0 && code !== EXIT.conformant && code !== EXIT.incomplete) {
+    failures.push(`the suite ended with ${code}, though no rule failed`);
   }
-}
-
-/** The suite's rules as numbers: whatever is neither PASS, SKIP nor UNTESTED counts as failed. */
-function suiteOutcome(code: number, results: string): Outcome {
-  if (!existsSync(results)) return { passed: 0, failed: 1 };
-  const { rules } = JSON.parse(readFileSync(results, 'utf8')) as { rules: readonly { status: string }[] };
-  const count = (...statuses: string[]) => rules.filter(({ status }) => statuses.includes(status)).length;
-  const failed = count('FAIL', 'ERROR');
-  const isFine = code === EXIT.conformant || code === EXIT.incomplete;
-  return { passed: count('PASS', 'WARN'), failed: failed === 0 && !isFine ? 1 : failed };
-}
-
-async function exitsWith(
-  root: string,
-  argv: readonly string[],
-  expected: number,
-  env: Readonly<Record<string, string>>,
-): Promise<Outcome> {
-  const code = await run(argv, { cwd: root, env, quiet: true });
-  if (code === expected) return { passed: 1, failed: 0 };
-  console.error(`${argv.slice(2).join(' ')} ended with ${code} instead of ${expected}.`);
-  return { passed: 0, failed: 1 };
+  return { passed: having('PASS', 'WARN').length, failures };
 }

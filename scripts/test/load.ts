@@ -1,12 +1,13 @@
 /** The load scenarios against a service of their own, and against limiters that are wrong, which they have to see. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedWindow, type Model, tokenBucket } from '../../conformance/oracle-models.ts';
 import type { Report } from '../../load/report.ts';
 import type { FoundTool } from '../go-tool.ts';
 import { findK6 } from '../load/program.ts';
 import { limiterServer } from './limiter-server.ts';
-import { background, nodeScript, type Outcome, run, type Step } from './run.ts';
+import { joined, judged, nodeScript, runCheck, type Step } from './run.ts';
+import { withService } from './service.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
 
@@ -36,41 +37,29 @@ export function loadStep(root: string, scratch: string): Step {
     prepare: () => void find().catch(() => {}),
     async run() {
       const found = await find();
-      if ('missing' in found) return { passed: 0, failed: 0, notRun: found.missing };
-      const folder = mkdtempSync(join(scratch, 'load-'));
-      const data = join(folder, 'data');
-      const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--employees', '300', '--json');
-      const service = await background(start, { cwd: root, env: { LOG_LEVEL: 'warn' } });
-      const outcome: Outcome = { passed: 0, failed: 0 };
-      try {
-        const profile = join(data, 'conformance.yaml');
-        // Times say nothing on a machine that does everything at once; the scenarios' own limits are for real runs.
-        const load = ['--profile', profile, '--p95', '5000', '--quiet'];
-        const scenario = (name: string, out: string) =>
-          nodeScript('scripts/load/main.ts', name, ...load, '--out', join(folder, out));
-        const ends = (what: string, came: number, due: number) => {
-          outcome[came === due ? 'passed' : 'failed']++;
-          console.log(`${what}: ended with ${came}${came === due ? '' : `, not ${due}`}`);
-        };
-        const holds = async (name: string) =>
-          ends(`${name} against the service`, await run(scenario(name, name), { cwd: root }), EXIT.held);
-        await holds('burst');
-        const wrong = WRONG.map(async ({ what, newModel }, n) => {
-          const server = await limiterServer(newModel);
-          const env = { CONF_BASE_URL: server.url };
-          const came = await run(scenario('burst', `wrong-${n}`), { cwd: root, env, quiet: true });
-          await server.stop();
-          ends(`burst against ${what}`, came, EXIT.crossed);
-          const blamed = blamesLimiter(join(folder, `wrong-${n}/report.json`));
-          outcome[blamed ? 'passed' : 'failed']++;
-          if (!blamed) console.log(`burst against ${what}: red for something else than the limiter`);
-        });
-        await Promise.all([holds('smoke'), ...wrong]);
-      } finally {
-        if ((await service.stop()) !== 0) outcome.failed++;
-        rmSync(folder, { recursive: true, force: true });
-      }
-      return outcome;
+      if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
+      const data = join(scratch, 'load');
+      const reports = join(scratch, 'load-reports');
+      const profile = join(data, 'conformance.yaml');
+      // Times say nothing on a machine that does everything at once; the scenarios' own limits are for real runs.
+      const load = ['--profile', profile, '--p95', '5000', '--quiet'];
+      const scenario = (name: string, out: string) =>
+        nodeScript('scripts/load/main.ts', name, ...load, '--out', join(reports, out));
+      const holds = (name: string) =>
+        runCheck(`${name} against the service`, scenario(name, name), { cwd: root }, EXIT.held);
+      const sees = async ({ what, newModel }: (typeof WRONG)[number], out: string) => {
+        const server = await limiterServer(newModel);
+        const place = { cwd: root, env: { CONF_BASE_URL: server.url }, quiet: true };
+        const red = await runCheck(`burst against ${what}`, scenario('burst', out), place, EXIT.crossed);
+        await server.stop();
+        const isBlamed = blamesLimiter(join(reports, out, 'report.json'));
+        return joined([red, judged(isBlamed, `burst against ${what} is red for something else than the limiter`)]);
+      };
+      return withService(root, data, ['--employees', '300'], async () => {
+        const burst = await holds('burst');
+        const wrong = WRONG.map((limiter, n) => sees(limiter, `wrong-${n}`));
+        return joined([burst, ...(await Promise.all([holds('smoke'), ...wrong]))]);
+      });
     },
   };
 }

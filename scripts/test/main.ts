@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integrationSteps } from './integration.ts';
 import { loadStep } from './load.ts';
-import { nodeScript, type Outcome, run, type Step } from './run.ts';
+import { joined, judged, nodeScript, type Outcome, runCheck, type Step } from './run.ts';
 import { storageStep } from './storage.ts';
 import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
@@ -22,14 +22,7 @@ Runs every check of the project; each works alone too:
 
 /** A tool that says by its exit code whether all is well. */
 function tool(name: string, about: string, argv: readonly string[]): Step {
-  return {
-    name,
-    about,
-    async run() {
-      const code = await run(argv, { cwd: root });
-      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
-    },
-  };
+  return { name, about, run: () => runCheck(name, argv, { cwd: root }) };
 }
 
 /** A tool that looks at files, beside the others of its kind; what it says comes when it has ended. */
@@ -43,9 +36,9 @@ function reader(name: string, about: string, argv: readonly string[]): Step {
       const hear = (text: string) => {
         said += text;
       };
-      const code = await run(argv, { cwd: root, hear });
+      const outcome = await runCheck(name, argv, { cwd: root, hear });
       if (said !== '') console.log(said.trimEnd());
-      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+      return outcome;
     },
   };
 }
@@ -107,24 +100,25 @@ function grouped(chosen: readonly Step[]): Step[][] {
   return groups;
 }
 
+/** Lines of a failure that are shown again at the end. */
+const SHOWN = 40;
+
 async function runAll(chosen: readonly Step[]): Promise<number> {
-  const total: Outcome = { passed: 0, failed: 0 };
+  const outcomes: Outcome[] = [];
   for (const step of chosen) step.prepare?.();
   const finish = async (step: Step) => {
     console.log(`\n=== ${step.name}: ${step.about}`);
     const startedAt = performance.now();
-    const outcome: Outcome = await step.run().catch((error: Error) => {
-      console.error(error.message);
-      return { passed: 0, failed: 1 };
-    });
+    const outcome = await step.run().catch((error: Error) => judged(false, error.message));
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    const verdict = outcome.failed === 0 ? 'ok' : 'FAILED';
+    const verdict = outcome.failures.length === 0 ? 'ok' : 'FAILED';
     if (outcome.notRun !== undefined) console.log(`--- ${step.name}: DID NOT RUN: ${outcome.notRun}`);
     else console.log(`--- ${step.name}: ${verdict} in ${seconds} s`);
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
+    outcomes.push({ ...outcome, failures: outcome.failures.map((failure) => `${step.name}: ${failure}`) });
   };
   for (const together of grouped(chosen)) await Promise.all(together.map(finish));
-  console.log(`\n${total.passed} passed, ${total.failed} failed`);
-  return total.failed === 0 ? 0 : 1;
+  const { passed, failures } = joined(outcomes);
+  for (const failure of failures) console.log(`\nFAILED ${failure.split('\n').slice(0, SHOWN).join('\n  ')}`);
+  console.log(`\n${passed} passed, ${failures.length} failed`);
+  return failures.length === 0 ? 0 : 1;
 }

@@ -4,11 +4,26 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** What a step came to. */
 export interface Outcome {
-  passed: number;
-  failed: number;
+  readonly passed: number;
+  /** What did not: each names itself in its first line and gives its reason below. */
+  readonly failures: readonly string[];
   /** Why nothing was checked, where a tool that nobody needs to have is missing. */
-  notRun?: string;
+  readonly notRun?: string;
+}
+
+/** One check. @param failure what to say of it where it is not right */
+export function judged(isRight: boolean, failure: string): Outcome {
+  return isRight ? { passed: 1, failures: [] } : { passed: 0, failures: [failure] };
+}
+
+/** Several outcomes as one. */
+export function joined(outcomes: readonly Outcome[]): Outcome {
+  return {
+    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
+  };
 }
 
 /** One check of `npm test`. */
@@ -54,6 +69,21 @@ export async function run([command = '', ...rest]: readonly string[], place: Pla
   child.once('error', (error) => console.error(`${command} could not be run: ${error.message}`));
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;
+}
+
+/** Characters of what a program printed that are repeated where it failed. */
+const LAST_WORDS = 3000;
+
+/** Runs a program that is one check, right when it ends with the code that is due. @param what names it in a failure */
+export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
+  let said = '';
+  const hear = (text: string) => {
+    place.hear?.(text);
+    if (place.hear === undefined && !place.quiet) process.stdout.write(text);
+    said = (said + text).slice(-LAST_WORDS);
+  };
+  const code = await run(argv, { ...place, quiet: false, hear });
+  return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
 }
 
 /** A program in the background that printed a line of JSON, with the event `ready`, when it was ready. */

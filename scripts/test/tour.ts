@@ -2,9 +2,10 @@
  * The README's tours, run as they are written: every shell block that follows a line `<!-- tour: NAME -->`, in order, in
  * one shell that stops at the first failure, against a service of its own.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { background, nodeScript, type Outcome, run, type Step } from './run.ts';
+import { joined, type Outcome, runCheck, type Step } from './run.ts';
+import { withService } from './service.ts';
 
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 
@@ -25,26 +26,20 @@ export function tourStep(root: string, scratch: string): Step {
   return {
     name: 'tour',
     about: "the README's tours, as they are written",
-    async run() {
-      const folder = mkdtempSync(join(scratch, 'tour-'));
-      const data = join(folder, 'data');
-      const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--employees', '300', '--json');
-      const service = await background(start, { cwd: root, env: { LOG_LEVEL: 'warn' } });
-      const outcome: Outcome = { passed: 0, failed: 0 };
-      try {
+    run() {
+      const data = join(scratch, 'tour');
+      return withService(root, data, ['--employees', '300'], async () => {
         const tours = toursOf(readFileSync(join(root, 'README.md'), 'utf8'), data);
         if (tours.size === 0) throw new Error('The README has no tour.');
+        const outcomes: Outcome[] = [];
         for (const [name, script] of tours) {
-          const code = await run(['bash', '-euo', 'pipefail', '-c', END_JOBS + script], { cwd: root });
-          if (code === 0) outcome.passed++;
-          else outcome.failed++;
-          console.log(`tour of ${name}: ${code === 0 ? 'as written' : `stopped with ${code}`}`);
+          const argv = ['bash', '-euo', 'pipefail', '-c', END_JOBS + script];
+          const outcome = await runCheck(`the tour of ${name}`, argv, { cwd: root });
+          console.log(`tour of ${name}: ${outcome.passed === 1 ? 'as written' : 'stopped'}`);
+          outcomes.push(outcome);
         }
-      } finally {
-        if ((await service.stop()) !== 0) outcome.failed++;
-        rmSync(folder, { recursive: true, force: true });
-      }
-      return outcome;
+        return joined(outcomes);
+      });
     },
   };
 }

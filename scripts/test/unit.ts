@@ -1,6 +1,6 @@
 /** The unit tests, which stand beside what they test. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { nodeScript, type Outcome, run, type Step } from './run.ts';
 
 /** Runs Jest over every `*.test.ts` and counts its tests. */
@@ -23,8 +23,29 @@ export async function runJest(
     nodeScript('node_modules/jest/bin/jest.js', '--json', '--outputFile', report, '--silent', ...args),
     { cwd: root, env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning', ...env } },
   );
-  if (!existsSync(report)) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-  const failed = numFailedTests === 0 && code !== 0 ? 1 : numFailedTests;
-  return { passed: numPassedTests, failed };
+  if (!existsSync(report)) return { passed: 0, failures: [`Jest ended with ${code} and left no report`] };
+  const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
+  const failures = testResults.flatMap((file) => failuresOf(file, relative(root, file.name)));
+  if (failures.length === 0 && code !== 0) failures.push(`Jest ended with ${code}, though no test failed`);
+  return { passed: numPassedTests, failures };
+}
+
+/** A file of tests in Jest's report. */
+interface TestFile {
+  readonly name: string;
+  readonly status: string;
+  /** Why, where the file could not be run. */
+  readonly message: string;
+  readonly assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] }[];
+}
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly testResults: readonly TestFile[];
+}
+
+function failuresOf({ status, message, assertionResults }: TestFile, path: string): string[] {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [`${path}\n${message}`];
+  return failed.map(({ fullName, failureMessages }) => `${path}: ${fullName}\n${failureMessages.join('\n')}`);
 }
