@@ -83,6 +83,22 @@ describe('the HTTP client', () => {
     expect(JSON.parse(answer.body.toString())).toMatchObject({ body: 'late' });
   });
 
+  test('a target that closes on a body is asked before it is sent again', async () => {
+    const heads: string[] = [];
+    const server = createTcpServer((socket) => {
+      open.push(socket.on('error', () => {}));
+      socket.once('data', (head) => {
+        heads.push(head.toString('latin1'));
+        if (heads.length === 1) socket.resetAndDestroy();
+        else socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      });
+    });
+    const body = Buffer.alloc(16 * 1024 * 1024);
+    const request = { baseUrl: await serving(server), method: 'POST', target: '/', headers: [], body };
+    expect((await exchangeOverHttp(request)).status).toBe(413);
+    expect(heads.map((head) => /^Expect: 100-continue\r$/m.test(head))).toEqual([false, true]);
+  });
+
   test('a silent, a refusing and a closing target are told apart', async () => {
     const silent = await serving(createTcpServer((socket) => open.push(socket.on('error', () => {}))));
     const closing = await serving(createTcpServer((socket) => socket.destroy()));

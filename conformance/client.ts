@@ -1,6 +1,7 @@
 /**
  * The suite's own HTTP client over node:http: full control of method, request target (never normalised), headers
- * (duplicates too) and body. It hides nothing, follows nothing, retries nothing but a dead idle connection.
+ * (duplicates too) and body. It hides nothing and follows nothing. It repeats a request in two cases only, in neither of
+ * which the target has had the whole of it: the idle connection was dead, or the target closed while the body was sent.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -60,6 +61,9 @@ function pairs(raw: string[]): Headers {
   return headers;
 }
 
+/** How long a target that closes on bodies may take to say whether it wants one, in milliseconds. */
+const CONTINUE_MS = 1_000;
+
 /**
  * Sends one request.
  * @throws NoAnswer
@@ -68,10 +72,19 @@ export async function exchangeOverHttp(request: WireRequest): Promise<WireAnswer
   try {
     return await attempt(request);
   } catch (error) {
-    const stale = error instanceof NoAnswer && error.code === 'STALE_CONNECTION';
-    if (stale) return await attempt({ ...request, freshConnection: true });
-    throw error;
+    const again = error instanceof NoAnswer ? repeated(request, error.code) : undefined;
+    if (again === undefined) throw error;
+    return exchangeOverHttp(again);
   }
+}
+
+/** How a request is sent again that did not reach the target as a whole; undefined where that has been tried. */
+function repeated(request: WireRequest, code: string): WireRequest | undefined {
+  if (code === 'STALE_CONNECTION' && !request.freshConnection) return { ...request, freshConnection: true };
+  if (code !== 'CUT_OFF' || request.expectContinueMs !== undefined) return undefined;
+  // Who closes without reading the rest may take the answer along with the connection; asked before, it is read.
+  const headers: Headers = [...request.headers, ['Expect', '100-continue']];
+  return { ...request, headers, freshConnection: true, expectContinueMs: CONTINUE_MS };
 }
 
 function attempt(request: WireRequest): Promise<WireAnswer> {
@@ -106,10 +119,11 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
     const give = (error: Error & { code?: string }) => {
       clearTimeout(timer);
       if (error instanceof NoAnswer) return reject(error);
-      const stale = out.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-      reject(
-        new NoAnswer(`the connection failed: ${error.message}`, stale ? 'STALE_CONNECTION' : (error.code ?? 'ERROR')),
-      );
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      const isCutOff = isClosed && sent && !out.writableFinished;
+      const stale = isClosed && out.reusedSocket ? 'STALE_CONNECTION' : undefined;
+      const code = stale ?? (isCutOff ? 'CUT_OFF' : (error.code ?? 'ERROR'));
+      reject(new NoAnswer(`the connection failed: ${error.message}`, code));
     };
     out.on('error', give);
     out.on('continue', () => {

@@ -71,12 +71,14 @@ export function followPerson(store: Store, person: PersonRow, now: Date): Promis
 }
 
 /**
- * Lets the employments follow those persons of all tenants that changed, the longest ago first.
+ * Lets the employments follow those persons that changed, the longest ago first.
  * @param limit how many persons at most
+ * @param tenantId of one tenant only
  * @returns how many there were; 0 when there is nothing to do
  */
-export async function followPersons(store: Store, now: Date, limit: number): Promise<number> {
-  const persons = await store.persons.find(HAS_EVENTS).sort({ outbox_at: 1 }).limit(limit).toArray();
+export async function followPersons(store: Store, now: Date, limit: number, tenantId?: string): Promise<number> {
+  const filter = tenantId === undefined ? HAS_EVENTS : { ...HAS_EVENTS, tenant_id: tenantId };
+  const persons = await store.persons.find(filter).sort({ outbox_at: 1 }).limit(limit).toArray();
   for (const ofTenant of Map.groupBy(persons, ({ tenant_id }) => tenant_id).values()) {
     await follow(store, ofTenant, now);
   }

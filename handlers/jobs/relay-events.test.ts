@@ -113,6 +113,20 @@ describe('an event', () => {
     expect(await outboxOf(row._id)).toEqual([[], null]);
   });
 
+  test('from before the flag was switched on is pulled, and queued nowhere', async () => {
+    const endpoint = await receivers.endpoint();
+    const missed = await stored('document.sent');
+    const [before] = missed.pending_events;
+    const enabled_at = new Date(Number(before?.occurred_at) + 1);
+    await receivers.flag(true, { enabled_at });
+    const told = documentWith('document.sent');
+    const [since] = told.pending_events.map((event) => ({ ...event, occurred_at: enabled_at }));
+    await store.documents.insertOne({ ...told, pending_events: since ? [since] : [] });
+    await relay();
+    expect(await deliveryIds({ tenant_id: receivers.tenantId })).toEqual([`${since?.id}:${endpoint}`]);
+    expect(await outboxOf(missed._id)).toEqual([[], null]);
+  });
+
   test('without a subscriber is pulled', async () => {
     const row = await stored('document.sent');
     await relay();

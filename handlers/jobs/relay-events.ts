@@ -77,7 +77,7 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
   const subscribed = await subscribersOf(store, [...new Set(rows.map((row) => row.tenant_id))]);
   const deliveries = rows.flatMap((row) =>
     row.pending_events.flatMap((event) =>
-      subscribed(row.tenant_id, event.type).map((endpointId) => deliveryOf(row, subject, event, endpointId)),
+      subscribed(row.tenant_id, event).map((endpointId) => deliveryOf(row, subject, event, endpointId)),
     ),
   );
   for (let from = 0; from < deliveries.length; from += INSERTED_AT_ONCE) {
@@ -89,18 +89,24 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
   return rows.length === BATCH;
 }
 
-/** Which endpoints of which tenant get a type: the active ones that subscribe to it, where the flag is on. */
+/**
+ * Which endpoints of which tenant get an event: the active ones that subscribe to its type, where the flag is on and was
+ * so when it happened. The flag alone would not do, as a relay may come to an event after the flag is on again.
+ */
 async function subscribersOf(store: Store, tenantIds: string[]) {
   const [enabled, endpoints] = await Promise.all([
-    store.tenants.find({ _id: { $in: tenantIds }, developer_api_enabled: true }, { projection: { _id: 1 } }).toArray(),
+    store.tenants
+      .find({ _id: { $in: tenantIds }, developer_api_enabled: true }, { projection: { enabled_at: 1 } })
+      .toArray(),
     store.webhook_endpoints
       .find({ tenant_id: { $in: tenantIds }, status: 'ACTIVE' }, { projection: { tenant_id: 1, event_types: 1 } })
       .toArray(),
   ]);
-  const on = new Set(enabled.map(({ _id }) => _id));
+  const onSince = new Map(enabled.map(({ _id, enabled_at }) => [_id, enabled_at ?? new Date(0)]));
   const byTenant = Map.groupBy(endpoints, ({ tenant_id }) => tenant_id);
-  return (tenantId: string, type: string): string[] => {
-    if (!on.has(tenantId)) return [];
+  return (tenantId: string, { type, occurred_at }: PendingEvent): string[] => {
+    const since = onSince.get(tenantId);
+    if (since === undefined || occurred_at < since) return [];
     const those = byTenant.get(tenantId) ?? [];
     return those.filter(({ event_types }) => event_types.includes(type)).map(({ _id }) => _id);
   };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { now } from '../runtime/clock.ts';
 import { NO_LEASE } from '../runtime/deliveries.ts';
-import type { DeliveryRow, Store, WebhookEndpointRow } from '../runtime/store.ts';
+import type { DeliveryRow, Store, TenantRow, WebhookEndpointRow } from '../runtime/store.ts';
 import { eventually } from '../runtime/testing/processes.ts';
 import type { Envelope } from '../runtime/webhooks.ts';
 import type { Sender, Sent } from './attempt.ts';
@@ -17,13 +17,13 @@ export class Receivers {
     this.store = store;
   }
 
-  /** Makes the tenant, or sets its flag. */
-  async flag(developer_api_enabled = true): Promise<void> {
+  /** Makes the tenant, or sets its flag. @param more of the row */
+  async flag(developer_api_enabled = true, more: Partial<TenantRow> = {}): Promise<void> {
     const at = now();
     await this.store.tenants.updateOne(
       { _id: this.tenantId },
       {
-        $set: { developer_api_enabled },
+        $set: { developer_api_enabled, ...more },
         $setOnInsert: { name: 'test', time_zone: 'Asia/Almaty', create_time: at, update_time: at },
       },
       { upsert: true },

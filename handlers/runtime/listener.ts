@@ -1,6 +1,7 @@
 /** The HTTP listener: limits on headers, time and connections, answers to what Node's parser refuses, graceful stop. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { isLingering } from './linger.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -54,6 +55,8 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   let draining = false;
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
+    // No request follows the answer that closes a connection (RFC 9112 §9.6).
+    if (isLingering(req.socket)) return;
     const open = exchanges.get(req.socket);
     open?.add(res);
     res.once('close', () => open?.delete(res));

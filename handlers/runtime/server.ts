@@ -10,6 +10,7 @@ import type { Caller } from './caller.ts';
 import { type Run, runnerOf } from './dispatch.ts';
 import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
 import type { Handler, Handlers } from './handler.ts';
+import { lingerAfterAnswer } from './linger.ts';
 import { describeError, type Logger } from './log.ts';
 import { errorsTotal, requestDuration } from './metrics.ts';
 import { invalidRequest, plainHeaders } from './refusals.ts';
@@ -162,7 +163,10 @@ function leavesMuchUnread(req: Request): boolean {
 function sendJson(res: Response, status: number, body: object): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
-  if (leavesMuchUnread(res.req)) res.setHeader('Connection', 'close');
+  if (leavesMuchUnread(res.req)) {
+    res.setHeader('Connection', 'close');
+    lingerAfterAnswer(res.req);
+  }
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);

@@ -25,6 +25,8 @@ export interface TenantRow {
   _id: string;
   name: string;
   developer_api_enabled: boolean;
+  /** When that was last switched on; what happened before is told to nobody (D-27). Absent where it never was off. */
+  enabled_at?: Date;
   /** IANA name; decides what "today" is (D-17). */
   time_zone: string;
   create_time: Date;

@@ -77,6 +77,20 @@ describe('tenants', () => {
     await json('tenants', 'update', 'A', '--flag', 'on');
   });
 
+  test('what a person did while the flag was off happened before it is on', async () => {
+    await json('tenants', 'update', 'A', '--flag', 'off');
+    const id = await newEmployee();
+    const { person_id = '' } = (await employee(id)) ?? {};
+    await database.store.persons.updateOne({ _id: person_id }, { $inc: { rev: 1 }, $set: { outbox_at: new Date() } });
+    await json('tenants', 'update', 'A', '--flag', 'on');
+    const { enabled_at = new Date(0) } = (await database.store.tenants.findOne({ name: 'A' })) ?? {};
+    const times = (await employee(id))?.pending_events.map(({ occurred_at }) => occurred_at) ?? [];
+    expect(times).toHaveLength(2);
+    for (const at of times) expect(at < enabled_at).toBe(true);
+    await json('tenants', 'update', 'A', '--flag', 'on');
+    expect((await database.store.tenants.findOne({ name: 'A' }))?.enabled_at).toEqual(enabled_at);
+  });
+
   test('the time zone must be one', async () => {
     for (const zone of ['Mars/Olympus', '+05:00', '']) {
       expect((await run('tenants', 'update', 'A', '--time-zone', zone)).code).toBe(2);

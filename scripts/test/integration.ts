@@ -9,7 +9,7 @@ import type { Status } from '../../conformance/outcome.ts';
 import type { Results } from '../../conformance/results.ts';
 import { startMock } from '../contract/mock.ts';
 import { joined, judged, nodeScript, type Outcome, run, runCheck, type Step } from './run.ts';
-import { withService } from './service.ts';
+import { withService } from './started.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 

@@ -7,7 +7,7 @@ import type { FoundTool } from '../go-tool.ts';
 import { findK6 } from '../load/program.ts';
 import { limiterServer } from './limiter-server.ts';
 import { joined, judged, nodeScript, runCheck, type Step } from './run.ts';
-import { withService } from './service.ts';
+import { withService } from './started.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
 

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { joined, type Outcome, runCheck, type Step } from './run.ts';
-import { withService } from './service.ts';
+import { withService } from './started.ts';
 
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 

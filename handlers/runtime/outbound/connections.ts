@@ -14,11 +14,13 @@ import {
 } from 'node:tls';
 import { Pool } from 'undici';
 
+type FailureClass = 'connect_error' | 'tls_error' | 'timeout';
+
 /** How far a connection came that failed. */
 export class ConnectionFailure extends Error {
-  readonly error: 'connect_error' | 'tls_error';
+  readonly error: FailureClass;
 
-  constructor(error: 'connect_error' | 'tls_error') {
+  constructor(error: FailureClass) {
     super(error);
     this.name = 'ConnectionFailure';
     this.error = error;
@@ -130,7 +132,9 @@ function openPool(target: Target, secureContext: SecureContext, connectMs: numbe
         callback(failure, null);
       };
       const fail = () => settle(new ConnectionFailure(reached ? 'tls_error' : 'connect_error'));
-      const timer = setTimeout(fail, connectMs);
+      // The attempt's own deadline says the same; which of the two comes first on a busy machine is chance.
+      const giveUp = () => settle(new ConnectionFailure(reached ? 'timeout' : 'connect_error'));
+      const timer = setTimeout(giveUp, connectMs);
       socket.once('connect', () => {
         reached = true;
       });

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { nowMs } from '../clock.ts';
+import { lingerAfterAnswer } from '../linger.ts';
 import { type Listener, listen } from '../listener.ts';
 import { describeError, type Logger } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
@@ -91,7 +92,10 @@ async function answerRefusal(
   const isInvited = req.headers.expect === undefined;
   if (!req.complete) {
     if (isInvited && length <= MAX_UNREAD_BYTES) await finished(req.resume(), { writable: false }).catch(() => {});
-    else res.setHeader('Connection', 'close');
+    else {
+      res.setHeader('Connection', 'close');
+      lingerAfterAnswer(req);
+    }
   }
   const body = refusalXml(refusal, requestId);
   for (const [name, value] of Object.entries(refusal.headers)) res.setHeader(name, value);
