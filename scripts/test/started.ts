@@ -22,7 +22,5 @@ export async function withService(
     throw error;
   }
   const code = await service.stop();
-  return joined([outcome, code === 0 ? NOTHING : judged(false, `the service ended with ${code} instead of 0`)]);
+  return joined([outcome, judged(code === 0, `the service ended with ${code} instead of 0`)]);
 }
-
-const NOTHING: Outcome = { passed: 0, failures: [] };
