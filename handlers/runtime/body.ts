@@ -24,7 +24,8 @@ function invalidBody(description: string): ApiError {
 }
 
 /**
- * Reads a body and decompresses it; neither form may have more than `limitBytes`. On a refusal the rest is left unread.
+ * Reads a body that {@link checkSize} let pass and decompresses it; neither form may have more than `limitBytes`. On a
+ * refusal the rest is left unread.
  * @throws ApiError REQUEST_TOO_LARGE, or INVALID_ARGUMENT when it ends early or is no gzip
  */
 export async function readBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
@@ -41,8 +42,7 @@ export async function readBody(req: IncomingMessage, limitBytes: number): Promis
 
 function sentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const announced = Number(req.headers['content-length'] ?? 0);
-    if (announced > limitBytes) return reject(tooLarge(limitBytes));
+    const announced = announcedBytes(req);
     // A large body is put together as it comes, so that it is never there twice.
     const whole = announced > PLAIN_LIMIT_BYTES ? Buffer.allocUnsafe(announced) : undefined;
     const chunks: Buffer[] = [];
@@ -63,6 +63,15 @@ function sentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   });
 }
 
+function announcedBytes(req: IncomingMessage): number {
+  return Number(req.headers['content-length'] ?? 0);
+}
+
+/** Refuses a body whose head says already that it is too large: it is not waited for, nor invited. */
+export function checkSize(req: IncomingMessage, limitBytes: number): void {
+  if (announcedBytes(req) > limitBytes) throw tooLarge(limitBytes);
+}
+
 /** What the body is coded with; `identity` where nothing is said. */
 export function codingOf(req: IncomingMessage): string {
   return (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -70,7 +79,7 @@ export function codingOf(req: IncomingMessage): string {
 
 /** Whether the request announces a body (RFC 9112 §6). */
 export function announcesBody(req: IncomingMessage): boolean {
-  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+  return req.headers['transfer-encoding'] !== undefined || announcedBytes(req) > 0;
 }
 
 /** Refuses media types and codings that D-6a does not name. */

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
-import { announcesBody, checkMediaType, PLAIN_LIMIT_BYTES, parseJson, readBody } from './body.ts';
+import { announcesBody, checkMediaType, checkSize, PLAIN_LIMIT_BYTES, parseJson, readBody } from './body.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
@@ -85,6 +85,7 @@ interface Hold {
 async function jsonBody(req: Request, res: Response, operation: Operation, hold: Hold): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);
+    checkSize(req, operation.bodyLimitBytes);
     const isBulk = operation.bodyLimitBytes > PLAIN_LIMIT_BYTES;
     if (isBulk) hold.release = await admitBody(req, operation.bodyLimitBytes);
     if (waitsForInvitation(req)) res.writeContinue();

@@ -191,6 +191,9 @@ describe('bodies', () => {
     expect(refused.answers.map(({ status }) => status)).toEqual([403]);
     const invited = await exchange(server.port, requestText(POST, await head(...expecting)), { answers: 1 });
     expect(invited.answers.map(({ status }) => status)).toEqual([100]);
+    const large = ['Expect: 100-continue', 'Content-Length: 1048577'];
+    const unwanted = await exchange(server.port, requestText(POST, await head(...large)));
+    expect(unwanted.answers.map(({ status }) => status)).toEqual([413]);
     const unknown = requestText(POST, await head('Expect: miracles', 'Content-Length: 5'), '[1,2]');
     expectOurs(await one(unknown), 400, 'INVALID_ARGUMENT');
   });
