@@ -714,8 +714,11 @@ export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> 
   close(): Promise<void>;
 };
 
-/** After so long without a sign of life, in milliseconds, a database is away for a server. */
-const REACH_MS = 1_500;
+/**
+ * After so long without a sign of life, in milliseconds, a database is away for a server. A read that is repeated may
+ * have waited half a second before, for the driver's next look; both together must stay below two seconds.
+ */
+const REACH_MS = 1_400;
 
 /**
  * How every client of the store connects.

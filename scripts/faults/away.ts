@@ -110,6 +110,7 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   await pause(CALM_MS);
   const formerBatch = await post(api.url, otherKey, 2_000);
   const [former] = await fleet.employees(tenant.id, 1);
+  const leavesMs = performance.now();
   await fleet.database.kill();
   const goneMs = performance.now();
   say('the database is away');
@@ -134,11 +135,13 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
     since(isApplied(fleet, formerBatch)),
   ]);
   await pause(Math.max(CALM_MS, backMs + WHOLE_MS + CALM_MS - performance.now()));
-  await eventually('good answers', () => asking.isCalm() || undefined, WHOLE_MS * slack).catch(() => {});
+  const calm = eventually('good answers', () => asking.isCalm() || undefined, WHOLE_MS * slack);
+  const becameCalm = await calm.catch(() => false);
   const wholeMs = Math.min(backMs + WHOLE_MS * slack, performance.now() - CALM_MS);
   await asking.end();
 
-  const wrong = judgeAnswers(asking.asked, { goneMs, backMs, wholeMs }, REFUSED_MS * slack);
+  const wrong = judgeAnswers(asking.asked, { leavesMs, goneMs, backMs, wholeMs }, slack);
+  if (!becameCalm) wrong.push(`not all was answered well for a whole second within ${WHOLE_MS * slack} ms`);
   const limits = { deliveredMs, formerDeliveryMs, appliedMs };
   for (const [what, ms] of Object.entries(limits)) {
     if (ms > WHOLE_MS * slack) wrong.push(`${what} is ${ms}; promised are ${WHOLE_MS}`);
@@ -160,28 +163,38 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
 
 /** When the database went and came back, and from when on all must be well. */
 interface Outage {
+  /** It may still have answered from the first to the second. */
+  readonly leavesMs: number;
   readonly goneMs: number;
   readonly backMs: number;
   readonly wholeMs: number;
 }
 
-function judgeAnswers(asked: readonly Asked[], { goneMs, backMs, wholeMs }: Outage, refusedMs: number): string[] {
+function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): string[] {
+  const { leavesMs, goneMs, backMs, wholeMs } = outage;
   const wrong: string[] = [];
   const tell = (what: string, those: readonly Asked[]) => {
     const counts = Object.entries(Object.groupBy(those, ({ status }) => String(status)));
     const answers = counts.map(([status, each]) => `${each?.length} × ${status}`).join(', ');
-    if (those.length > 0) wrong.push(`${what}: ${answers}`);
+    const [first] = those;
+    if (first === undefined) return;
+    const [from, to] = [first.fromMs, first.toMs].map((ms) => Math.round(ms - goneMs));
+    wrong.push(
+      `${what}: ${answers}, the first from ${from} to ${to} ms after it went, ${Math.round(backMs - goneMs)} ms before it came`,
+    );
   };
-  const isCalm = ({ fromMs, toMs }: Asked) => toMs < goneMs || fromMs > wholeMs;
+  const isCalm = ({ fromMs, toMs }: Asked) => toMs < leavesMs || fromMs > wholeMs;
   const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < backMs;
   const isRefused = ({ status }: Asked) => status === 503;
   const isGood = ({ status }: Asked) => status === 200;
   const judge = (what: string, isBad: (one: Asked) => boolean) => tell(what, asked.filter(isBad));
-  judge('answered with the database there', (one) => isCalm(one) && !isGood(one));
+  // On a machine that is too busy for the times promised, the database may be silent for too long while it is there.
+  const isExcused = (one: Asked) => slack > 1 && isRefused(one);
+  judge('answered with the database there', (one) => isCalm(one) && !isGood(one) && !isExcused(one));
   judge('answered without the database', (one) => isAway(one) && !isRefused(one));
   judge('answered while it came and went', (one) => !isGood(one) && !isRefused(one));
   judge('refused without Retry-After', (one) => isRefused(one) && !one.hasRetryAfter);
-  judge('refused late', (one) => isRefused(one) && one.toMs - one.fromMs > refusedMs);
+  judge('refused late', (one) => isRefused(one) && one.toMs - one.fromMs > REFUSED_MS * slack);
   if (!asked.some(isAway)) wrong.push('no request was made without the database');
   return wrong;
 }
