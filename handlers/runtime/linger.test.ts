@@ -26,9 +26,9 @@ interface Refused {
 
 /** A server that refuses every request by its head. @returns a connection to it */
 async function refusing(patience?: Patience): Promise<Refused> {
-  server = createServer((req, res) => {
-    lingerAfterAnswer(req, patience);
-    res.writeHead(413, { Connection: 'close', 'Content-Length': 2 }).end('no');
+  server = createServer((_req, res) => {
+    lingerAfterAnswer(res, patience);
+    res.writeHead(413, { 'Content-Length': 2 }).end('no');
   });
   const accepted = once(server, 'connection') as Promise<[Socket]>;
   server.listen(0, '127.0.0.1');
@@ -83,10 +83,10 @@ test('who never stops is cut off', async () => {
 
 test('what follows on the connection is no request', async () => {
   let requests = 0;
-  const app = (req: IncomingMessage, res: ServerResponse) => {
+  const app = (_req: IncomingMessage, res: ServerResponse) => {
     requests++;
-    lingerAfterAnswer(req);
-    res.writeHead(413, { Connection: 'close', 'Content-Length': 2 }).end('no');
+    lingerAfterAnswer(res);
+    res.writeHead(413, { 'Content-Length': 2 }).end('no');
   };
   const listener = await listen(app, {
     ...{ host: '127.0.0.1', port: 0, maxConnections: 10, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 },

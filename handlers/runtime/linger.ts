@@ -3,7 +3,7 @@
  * reset, and with the reset a client may lose the answer that it has not read yet. So the answer is followed by the end
  * of our side, what still arrives is thrown away for a while, and only then the connection is closed.
  */
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long is waited for a client, in milliseconds. */
@@ -23,10 +23,15 @@ export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }
 
-/** Makes the connection linger after the answer to a request that is not read to its end; call it before the answer ends. */
-export function lingerAfterAnswer(req: IncomingMessage, patience: Patience = PATIENCE): void {
+/**
+ * Makes an answer the last of its connection, which lingers after it: for a request that is not read to its end. Call it
+ * before the head of the answer is sent.
+ */
+export function lingerAfterAnswer(res: ServerResponse, patience: Patience = PATIENCE): void {
+  const { req } = res;
   const { socket } = req;
-  // Node calls this once an answer with `Connection: close` is written.
+  res.setHeader('Connection', 'close');
+  // Node calls this once such an answer is written.
   socket.destroySoon = () => {
     if (lingering.has(socket)) return;
     lingering.add(socket);

@@ -163,10 +163,7 @@ function leavesMuchUnread(req: Request): boolean {
 function sendJson(res: Response, status: number, body: object): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
-  if (leavesMuchUnread(res.req)) {
-    res.setHeader('Connection', 'close');
-    lingerAfterAnswer(res.req);
-  }
+  if (leavesMuchUnread(res.req)) lingerAfterAnswer(res);
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);

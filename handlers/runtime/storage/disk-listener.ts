@@ -92,10 +92,7 @@ async function answerRefusal(
   const isInvited = req.headers.expect === undefined;
   if (!req.complete) {
     if (isInvited && length <= MAX_UNREAD_BYTES) await finished(req.resume(), { writable: false }).catch(() => {});
-    else {
-      res.setHeader('Connection', 'close');
-      lingerAfterAnswer(req);
-    }
+    else lingerAfterAnswer(res);
   }
   const body = refusalXml(refusal, requestId);
   for (const [name, value] of Object.entries(refusal.headers)) res.setHeader(name, value);
