@@ -11,6 +11,9 @@ export default {
   maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
   // What a worker keeps of the files that it has run; a new one goes on when it is more.
   workerIdleMemoryLimit: '1GB',
+  // A real MongoDB that the tests share, where TEST_MONGODB asks for one.
+  globalSetup: './scripts/test/database-setup.ts',
+  globalTeardown: './scripts/test/database-teardown.ts',
   testSequencer: './scripts/test/sequencer.js',
   testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
   // s3-server.test.ts needs a server: the step `storage` of `npm test` runs it.

@@ -8,15 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from './runtime/config.ts';
 import type { Store } from './runtime/store.ts';
-import {
-  Database,
-  eventually,
-  freePort,
-  Running,
-  type RunningServer,
-  ready,
-  startServer,
-} from './runtime/testing/processes.ts';
+import { Database } from './runtime/testing/database.ts';
+import { eventually, freePort, Running, type RunningServer, ready, startServer } from './runtime/testing/processes.ts';
 import { TestTenant } from './runtime/testing/tenant.ts';
 import { exchange, requestText } from './runtime/testing/wire.ts';
 
@@ -30,7 +23,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
-  env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: join(database.folder, 'files') };
+  env = { ...database.env, STORAGE_DIR: join(database.folder, 'files') };
 });
 
 afterAll(async () => {

@@ -12,7 +12,8 @@ const KEPT_OUTPUT = 2_000;
 /** A tool that can be run, or why there is none. */
 export type FoundTool = { readonly path: string } | { readonly missing: string };
 
-function isProgram(path: string): boolean {
+/** Whether the file can be run. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -21,12 +22,23 @@ function isProgram(path: string): boolean {
   }
 }
 
-function onPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+/** The first program of that name on the PATH. */
+export function onPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
   return (env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))
     .find(isProgram);
+}
+
+/** Where tools are kept that were fetched or built, outside the tree. */
+export function toolCache(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'developer-api');
+}
+
+/** Names a version by the files that pin it. */
+export function pinnedVersion(pinned: readonly string[]): string {
+  return createHash('sha256').update(pinned.join('\0')).digest('hex').slice(0, 12);
 }
 
 /**
@@ -47,9 +59,8 @@ export async function goTool(
   if (name === '') throw new Error(`${folder}/go.mod names no tool`);
   const ready = onPath(name, env);
   if (ready !== undefined) return { path: ready };
-  const cache = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'developer-api');
-  const version = createHash('sha256').update(pinned.join('\0')).digest('hex').slice(0, 12);
-  const path = join(cache, `${name}-${version}`);
+  const cache = toolCache(env);
+  const path = join(cache, `${name}-${pinnedVersion(pinned)}`);
   if (existsSync(path)) return { path };
   const go = onPath('go', env) ?? (isProgram(usualGo) ? usualGo : undefined);
   if (go === undefined) return { missing: `${name} is not on the PATH, and there is no Go to build it with` };

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { handlers } from '../index.ts';
 import { createIndexes, type DocumentRow, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { World } from './testing.ts';
 
 const database = new Database();

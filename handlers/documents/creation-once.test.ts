@@ -5,7 +5,7 @@ import { canonicalJson } from '../runtime/canonical-json.ts';
 import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
 import { KEY_LIFETIME_MS, LEASE_MS } from '../runtime/once.ts';
 import { createIndexes, type IdempotencyClaimRow, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { linkUpload } from '../runtime/uploads.ts';
 import { createDocument } from './createDocument.ts';
 import { draftOf, wantedOf } from './creation.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { nowMs, setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type DocumentRow, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { createDocument } from './createDocument.ts';
 import { type Owner, World } from './testing.ts';
 

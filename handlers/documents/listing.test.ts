@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { downloadDocument } from './downloadDocument.ts';
 import { getDocument } from './getDocument.ts';
 import { listDocuments } from './listDocuments.ts';

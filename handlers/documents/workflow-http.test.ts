@@ -11,8 +11,9 @@ import { addTrustAnchor } from '../../scripts/settings/trust-anchors.ts';
 import { now } from '../runtime/clock.ts';
 import { type Folder, openFolder } from '../runtime/storage/folder.ts';
 import type { DocumentRow, PermissionProfile, Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
-import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
+import { type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
 
 const database = new Database();
@@ -71,7 +72,7 @@ beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
   // Without a relay, so that events stay where a change puts them.
-  server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files, ROLE: 'api' });
+  server = await startServer({ ...database.env, STORAGE_DIR: files, ROLE: 'api' });
   folder = await openFolder(files);
   main = await pdfFile();
   await ready(server);

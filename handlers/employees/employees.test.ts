@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type EmployeeRow, reportsOf, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { meddledWith } from '../runtime/testing/meddle.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { changedEmployee, newEmployee } from './employee-rows.ts';
 import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from './employees.ts';
 import { ChangeRefused } from './fields.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { meddledWith } from '../runtime/testing/meddle.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
 import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';

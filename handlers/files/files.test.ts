@@ -5,9 +5,9 @@ import { handlers } from '../index.ts';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { uploadKey } from '../runtime/storage/storage.ts';
 import type { FileRow, Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -2,7 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Store } from '../runtime/store.ts';
-import { Database, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
+import { type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { exchange, requestText } from '../runtime/testing/wire.ts';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
   server = await startServer({
-    ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory' },
+    ...{ ...database.env, RATE_LIMIT_STORE: 'memory' },
     NODE_OPTIONS: '--max-old-space-size=128',
   });
   await ready(server);

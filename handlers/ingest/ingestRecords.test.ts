@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { handlers } from '../index.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 

@@ -5,7 +5,7 @@ import { deleteEmployee, updateEmployee } from '../employees/employees.ts';
 import { statusDueOn } from '../employees/status-by-dates.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type EmployeeRow, openStore, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { advanceStatuses, dueRows } from './advance-statuses.ts';
 
@@ -134,7 +134,7 @@ describe('the daily pass', () => {
     setTime(EVENING_IN_NEW_YORK);
     expect(await advanceStatuses(store).run(AbortSignal.abort())).toBe(false);
     expect(await statusOf(id)).toBe('ACCEPTED');
-    const empty = await openStore(database.uri, 'empty');
+    const empty = await openStore(database.uri, `${database.name}_empty`);
     expect(await advanceStatuses(empty).run(new AbortController().signal)).toBe(false);
     await empty.close();
   });

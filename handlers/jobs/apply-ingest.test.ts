@@ -5,7 +5,7 @@ import { MongoServerError } from 'mongodb';
 import { newPerson } from '../employees/person-rows.ts';
 import { now } from '../runtime/clock.ts';
 import { collectionsOf, createIndexes, type ExternalBindingRow, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { takeNext } from './apply-ingest/lease.ts';
 import { accept, pausing, type TestBatch } from './apply-ingest/testing.ts';

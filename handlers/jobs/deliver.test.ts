@@ -5,7 +5,8 @@ import { cancelPending, MAX_ATTEMPTS, waitAfter } from '../runtime/deliveries.ts
 import { createLogger } from '../runtime/log.ts';
 import { createIndexes, type DeliveryAttempt, type Store } from '../runtime/store.ts';
 import { readStoreClock } from '../runtime/store-clock.ts';
-import { Database, eventually } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
+import { eventually } from '../runtime/testing/processes.ts';
 import { type AttemptMeans, claimDue, makeAttempt } from './attempt.ts';
 import { type Deliveries, overdueEndpoints, startDeliveries } from './deliver.ts';
 import { pruneDeliveries } from './prune-deliveries.ts';
@@ -23,7 +24,7 @@ let workers: Deliveries[] = [];
 let alarms: { id: string; at: Date }[] = [];
 
 beforeAll(async () => {
-  store = await database.open('deliver');
+  store = await database.open();
   await createIndexes(store);
 });
 

@@ -6,7 +6,8 @@ import { changedPerson } from '../employees/person-rows.ts';
 import { writePersons } from '../employees/persons.ts';
 import { dayAfter, todayIn } from '../runtime/day.ts';
 import type { PersonRow, Store } from '../runtime/store.ts';
-import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,7 +19,7 @@ let servers: RunningServer[];
 beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
-  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', CONTROL_PORT: '0' };
+  const env = { ...database.env, CONTROL_PORT: '0' };
   servers = await Promise.all([startServer(env), startServer(env)]);
   await Promise.all(servers.map((server) => ready(server)));
   const time = new Date();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EmployeeRow, Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { advanceStatuses } from './advance-statuses.ts';
 import { prepareStore } from './prepare-store.ts';

@@ -5,8 +5,8 @@ import { MongoClient } from 'mongodb';
 import { now } from '../runtime/clock.ts';
 import { eventsUpdate, pendingEvent } from '../runtime/outbox.ts';
 import { collectionsOf, createIndexes, type DocumentRow, HAS_EVENTS, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { relayEvents } from './relay-events.ts';
 import { Receivers } from './testing.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const client = new MongoClient(await database.start(), { monitorCommands: true });
   client.on('commandStarted', ({ commandName }) => commands.push(commandName));
   await client.connect();
-  store = collectionsOf(client, 'relay');
+  store = collectionsOf(client, database.name);
   await createIndexes(store);
 });
 

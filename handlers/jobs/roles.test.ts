@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../runtime/outbound/testing.ts';
 import type { Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
-import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
+import { eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
 const DEADLINE_MS = 60_000;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   receives = await receiver(authority.server(['127.0.0.1']));
   writeFileSync(join(folder, 'ca.pem'), authority.pem);
   env = {
-    ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: join(folder, 'files'), CONTROL_PORT: '0' },
+    ...{ ...database.env, STORAGE_DIR: join(folder, 'files'), CONTROL_PORT: '0' },
     ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${receives.port}`, WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
   };
   api = await startServer({ ...env, ROLE: 'api' });

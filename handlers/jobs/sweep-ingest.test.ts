@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type IngestRequestRow, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/processes.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FileRow, Store } from '../runtime/store.ts';
-import { Database, eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
+import { OwnDatabase } from '../runtime/testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const database = new Database({ isRestarted: true });
+const database = new OwnDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'));
 let store: Store;
 let servers: RunningServer[];
@@ -18,7 +19,7 @@ beforeAll(async () => {
   store = await database.open();
   const tenant = await TestTenant.create(store);
   key = await tenant.key();
-  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: folder, CONTROL_PORT: '0' };
+  const env = { ...database.env, STORAGE_DIR: folder, CONTROL_PORT: '0' };
   servers = await Promise.all([startServer(env), startServer({ ...env, DATABASE_TIMEOUT_MS: '2000' })]);
   await Promise.all(servers.map((server) => ready(server)));
 });

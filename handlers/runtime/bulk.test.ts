@@ -5,8 +5,8 @@ import type { Collection } from 'mongodb';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, pendingEvent } from './outbox.ts';
 import type { PendingEvent, Store } from './store.ts';
+import { Database } from './testing/database.ts';
 import { meddledWith } from './testing/meddle.ts';
-import { Database } from './testing/processes.ts';
 
 interface Row {
   _id: string;

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Store } from './store.ts';
-import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { Database } from './testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { Seeded } from './testing/random.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { answersIn, exchange, requestText, type WireOutcome } from './testing/wire.ts';
@@ -21,7 +22,7 @@ let keys: [string, ...string[]];
 beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
-  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
+  const env = { ...database.env, RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
   const times = { HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) };
   // A small young generation: what is left of the memory's growth is what is kept, not what waits to be collected.
   const small = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96' };

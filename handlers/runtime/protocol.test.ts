@@ -3,7 +3,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorBody } from '../../generated/validators.js';
 import type { Store } from './store.ts';
-import { Database, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { Database } from './testing/database.ts';
+import { type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText, type WireAnswer } from './testing/wire.ts';
 
@@ -15,7 +16,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
-  server = await startServer({ MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', RATE_LIMIT_STORE: 'memory' });
+  server = await startServer({ ...database.env, RATE_LIMIT_STORE: 'memory' });
   await ready(server);
 });
 

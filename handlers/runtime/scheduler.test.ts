@@ -5,15 +5,16 @@ import { now, nowMs, setClockOffset } from './clock.ts';
 import { createLogger } from './log.ts';
 import { type Alarms, createAlarmIndex, openAlarms, ring } from './scheduler.ts';
 import type { Store } from './store.ts';
-import { Database, eventually } from './testing/processes.ts';
+import { OwnDatabase } from './testing/database.ts';
+import { eventually } from './testing/processes.ts';
 
-const database = new Database({ isRestarted: true });
+const database = new OwnDatabase();
 const log = createLogger('silent');
 let store: Store;
 let open: Alarms[] = [];
 
 beforeAll(async () => {
-  store = await database.open('alarms', 5_000);
+  store = await database.open(5_000);
   await createAlarmIndex(store);
 });
 

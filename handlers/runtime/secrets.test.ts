@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CompactEncrypt } from 'jose';
 import { newWebhookSecret, type SecretBox, SecretUnreadable, secretBox } from './secrets.ts';
 import type { Store } from './store.ts';
-import { Database } from './testing/processes.ts';
+import { Database } from './testing/database.ts';
 
 const database = new Database();
 let store: Store;

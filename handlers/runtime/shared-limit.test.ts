@@ -7,7 +7,8 @@ import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedRateLimiter } from './rate.ts';
 import type { Store } from './store.ts';
-import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { Database } from './testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 
 const database = new Database();
@@ -19,7 +20,7 @@ const agent = new Agent({ keepAlive: true });
 beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
-  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test' };
+  const { env } = database;
   servers = await Promise.all([startServer(env), startServer(env)]);
   await Promise.all(servers.map((server) => ready(server)));
 });

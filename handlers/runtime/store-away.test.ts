@@ -4,19 +4,20 @@ import { MongoInvalidArgumentError, MongoNetworkError, MongoServerError, MongoTo
 import { hashKey, newKey } from './keys.ts';
 import type { Store } from './store.ts';
 import { isStoreAway } from './store-away.ts';
-import { Database, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { OwnDatabase } from './testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { SEES_ALL, TestTenant } from './testing/tenant.ts';
 
-const database = new Database({ isRestarted: true });
+const database = new OwnDatabase();
 let store: Store;
 let tenant: TestTenant;
 let server: RunningServer;
 
 beforeAll(async () => {
-  store = await database.open('test', 10_000);
+  store = await database.open(10_000);
   tenant = await TestTenant.create(store);
   await database.kill();
-  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', DATABASE_TIMEOUT_MS: '1000' };
+  const env = { ...database.env, DATABASE_TIMEOUT_MS: '1000' };
   server = await startServer(env);
 });
 

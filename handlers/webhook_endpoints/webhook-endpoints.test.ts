@@ -13,9 +13,9 @@ import {
 } from '../runtime/outbound/testing.ts';
 import { secretBox } from '../runtime/secrets.ts';
 import { createIndexes, type DeliveryRow, type Store } from '../runtime/store.ts';
+import { Database } from '../runtime/testing/database.ts';
 import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
 import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
-import { Database } from '../runtime/testing/processes.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { serviceSignature } from '../runtime/webhook-signature.ts';
 import { openWebhooks } from '../runtime/webhooks.ts';

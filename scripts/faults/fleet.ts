@@ -7,7 +7,8 @@ import { newEmployee } from '../../handlers/employees/employee-rows.ts';
 import { writeEmployees } from '../../handlers/employees/employees.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/runtime/secrets.ts';
 import { createIndexes, type EmployeeRow, type Store } from '../../handlers/runtime/store.ts';
-import { Database, eventually, Running, type RunningServer, ready } from '../../handlers/runtime/testing/processes.ts';
+import { OwnDatabase } from '../../handlers/runtime/testing/database.ts';
+import { eventually, Running, type RunningServer, ready } from '../../handlers/runtime/testing/processes.ts';
 import { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
 import { type Ear, listen } from './ear.ts';
 
@@ -36,7 +37,7 @@ export interface Hook {
 
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  readonly database = new Database({ isRestarted: true });
+  readonly database = new OwnDatabase();
   readonly #running = new Set<RunningServer>();
   #offsetMs = 0;
   store!: Store;
@@ -46,7 +47,7 @@ export class Fleet {
   static async make(): Promise<Fleet> {
     const fleet = new Fleet();
     try {
-      fleet.store = await fleet.database.open('faults', DATABASE_MS);
+      fleet.store = await fleet.database.open(DATABASE_MS);
       await createIndexes(fleet.store);
       fleet.ear = await listen();
       writeFileSync(join(fleet.folder, 'ca.pem'), fleet.ear.authority);
@@ -64,7 +65,7 @@ export class Fleet {
   /** Starts a process, and returns once it serves. */
   async start(role: Role, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
     const server = await started({
-      ...{ MONGODB_URI: this.database.uri, MONGODB_DATABASE: 'faults', CONTROL_PORT: '0', LOG_LEVEL: 'info' },
+      ...{ ...this.database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
       ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
       ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${this.ear.port}`, WEBHOOK_CA_FILE: join(this.folder, 'ca.pem') },
       ...env,

@@ -1,4 +1,4 @@
-/** Where races are run: an embedded database, two servers on it, one tenant, and a PDF that every document has. */
+/** Where races are run: a database, two servers on it, one tenant, and a PDF that every document has. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,16 +6,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openFolder } from '../../handlers/runtime/storage/folder.ts';
 import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/runtime/store.ts';
-import {
-  Database,
-  freePort,
-  type RunningServer,
-  ready,
-  startServer,
-} from '../../handlers/runtime/testing/processes.ts';
+import { Database } from '../../handlers/runtime/testing/database.ts';
+import { freePort, type RunningServer, ready, startServer } from '../../handlers/runtime/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../../handlers/runtime/testing/tenant.ts';
 
-const DATABASE = 'races';
 const START_MS = 60_000;
 
 /** What came back from an operation. */
@@ -62,12 +56,12 @@ export async function makeRacesWorld(): Promise<RacesWorld> {
     rmSync(files, { recursive: true, force: true });
   };
   try {
-    store = await database.open(DATABASE);
+    store = await database.open();
     await createIndexes(store);
     const tenant = await TestTenant.create(store);
     const pdf = await storedPdf(files, tenant.id);
     const env = {
-      ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: DATABASE, STORAGE_DIR: files, LOG_LEVEL: 'info' },
+      ...{ ...database.env, STORAGE_DIR: files, LOG_LEVEL: 'info' },
       // Without a relay, so that events stay where a change puts them.
       ROLE: 'api',
     };

@@ -1,4 +1,4 @@
-/** What a fault suite runs on: an embedded database with one invented tenant, three owners and many keys of each. */
+/** What a fault suite runs on: a database with one invented tenant, three owners and many keys of each. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
 import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
+import { OwnDatabase } from '../../handlers/runtime/testing/database.ts';
 import {
-  Database,
   eventually,
   freePort,
   type RunningServer,
@@ -50,7 +50,7 @@ export interface Planted {
 
 export interface World {
   readonly store: Store;
-  readonly database: Database;
+  readonly database: OwnDatabase;
   readonly tenantId: string;
   readonly initiator: Owner;
   readonly approver: Owner;
@@ -111,8 +111,8 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
 /** Starts the database and writes the tenant. */
 export async function makeWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  const database = new Database({ isRestarted: true });
-  const store = await database.open('faults');
+  const database = new OwnDatabase();
+  const store = await database.open();
   await createIndexes(store);
   const { tenant_id } = await seedTenant(store, { name: 'faults', seed: 'faults', employees: 40, keys: false });
   const people = await store.employees
@@ -144,7 +144,7 @@ export async function makeWorld(): Promise<World> {
     async serve({ point, nth = 1, seenFile }: Planted = {}) {
       const planted = point !== undefined || seenFile !== undefined;
       const server = await startServer({
-        ...{ MONGODB_URI: database.uri, MONGODB_DATABASE: 'faults', CONTROL_PORT: '0', LOG_LEVEL: 'info' },
+        ...{ ...database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
         ...{ PORT: String(port), STORAGE_PORT: String(storagePort), STORAGE_DIR: join(folder, 'files') },
         ...(planted && { NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning` }),
         ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth) }),

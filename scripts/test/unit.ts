@@ -3,6 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nodeScript, type Outcome, run, type Step } from './run.ts';
 
+/** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
+export const STORE_TESTS: readonly string[] = ['--findRelatedTests', 'handlers/runtime/testing/database.ts'];
+
 /** Runs Jest over every `*.test.ts` and counts its tests. */
 export function unitTests(root: string, scratch: string): Step {
   return {

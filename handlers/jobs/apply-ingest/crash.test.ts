@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { todayIn } from '../../runtime/day.ts';
 import { type CollectionName, createIndexes, type Store } from '../../runtime/store.ts';
-import { Database } from '../../runtime/testing/processes.ts';
+import { Database } from '../../runtime/testing/database.ts';
 import { TestTenant } from '../../runtime/testing/tenant.ts';
 import { applyIngest } from '../apply-ingest.ts';
 import { accept, Killed, mortal, type TestBatch } from './testing.ts';

@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from '../store.ts';
-import { Database, type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { Database } from '../testing/database.ts';
+import { type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { sharedSecret } from '../token-keys.ts';
 import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';
@@ -20,7 +21,7 @@ let signers: Presigner[];
 
 beforeAll(async () => {
   store = await database.open();
-  const env = { MONGODB_URI: database.uri, MONGODB_DATABASE: 'test', STORAGE_DIR: files };
+  const env = { ...database.env, STORAGE_DIR: files };
   servers = await Promise.all([startServer(env), startServer(env)]);
   await Promise.all(servers.map((server) => ready(server)));
   const secret = Buffer.from(await sharedSecret(store, 'storage')).toString('base64url');

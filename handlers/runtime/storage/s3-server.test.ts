@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogger } from '../log.ts';
-import { Database, eventually, freePort, Running, ready, startServer } from '../testing/processes.ts';
+import { Database } from '../testing/database.ts';
+import { eventually, freePort, Running, ready, startServer } from '../testing/processes.ts';
 import { presigner } from './presign.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 import { storageTests } from './storage-tests.ts';
@@ -85,7 +86,8 @@ describe('a server of the service', () => {
   beforeAll(async () => {
     const s3 = { S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: 'true', STORAGE_DIR: '' };
     const access = { S3_ACCESS_KEY_ID: ACCESS.accessKeyId, S3_SECRET_ACCESS_KEY: ACCESS.secretAccessKey };
-    env = { MONGODB_URI: await database.start(), MONGODB_DATABASE: 'test', ...s3, ...access };
+    await database.start();
+    env = { ...database.env, ...s3, ...access };
   });
   afterAll(() => database.remove());
 

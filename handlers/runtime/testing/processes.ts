@@ -1,15 +1,14 @@
-/** Real processes for tests: the embedded database and servers, on loopback ports that the system picks. */
+/** Real processes for tests, on loopback ports that are free. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openStore, type Store } from '../store.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** A hang takes this long to be told; what a slow machine needs is no failure. */
-const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 /** Where Node keeps what it has compiled: tests start many processes, and half of a start is compiling. */
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
@@ -50,15 +49,20 @@ export class Running {
   stderr = '';
   #isClosed = false;
 
+  /** @param program a script of the project, or the path of a binary */
   constructor(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-    const argv = ['--disable-warning=ExperimentalWarning', join(ROOT, program), ...args];
+    const script = ['--disable-warning=ExperimentalWarning', join(ROOT, program)];
+    const [command, argv] = program.endsWith('.ts') ? [process.execPath, [...script, ...args]] : [program, args];
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-    this.child = spawn(process.execPath, argv, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env }, stdio });
+    this.child = spawn(command, argv, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env }, stdio });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
+    });
+    this.child.once('error', ({ message }) => {
+      this.stderr += message;
     });
     this.child.once('close', () => {
       this.#isClosed = true;
@@ -94,52 +98,6 @@ export class Running {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     if (!this.hasEnded) this.child.kill(signal);
     return this.end();
-  }
-}
-
-/** The embedded database of one test file. */
-export class Database {
-  readonly folder = mkdtempSync(join(tmpdir(), 'handlers-test-'));
-  private running: Running | undefined;
-  private readonly isRestarted: boolean;
-  uri = '';
-
-  /** @param isRestarted whether it will be stopped and started: then nobody else may get its port in between */
-  constructor({ isRestarted = false } = {}) {
-    this.isRestarted = isRestarted;
-  }
-
-  /** Starts it, after a stop on the port that it had. */
-  async start(): Promise<string> {
-    const fresh = this.isRestarted ? await freePort() : 0;
-    const port = this.uri === '' ? String(fresh) : new URL(this.uri).port;
-    const args = ['--data', this.folder, '--port', port];
-    this.running = new Running('scripts/embedded-db/main.ts', args, {});
-    this.uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
-    return this.uri;
-  }
-
-  /**
-   * Starts it and opens a store on it, which takes it for away only after a long time: on a slow machine one command may
-   * keep it busy for longer than a server would wait.
-   */
-  async open(name = 'test', timeoutMs = PATIENCE_MS): Promise<Store> {
-    return openStore(await this.start(), name, timeoutMs, timeoutMs);
-  }
-
-  /** Ends it as a crash would. */
-  async kill(): Promise<void> {
-    await this.running?.stop('SIGKILL');
-  }
-
-  /** Stops it from answering without ending it, as a network that swallows everything would; `SIGCONT` undoes it. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.running?.child.kill(signal);
-  }
-
-  async remove(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,97 @@
+/** Real MongoDB processes for tests, each on a folder and a loopback port of its own. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { eventually, Running } from './processes.ts';
+
+/** The name of every replica set of a test. */
+const SET = 'test';
+const LOG = 'mongod.log';
+const SHOWN = 1_000;
+/** Longest wait for one answer of a process that may not be there yet, in milliseconds. */
+const LOOK_MS = 2_000;
+
+export interface MongodOptions {
+  /** Path of the binary. */
+  readonly program: string;
+  readonly folder: string;
+  readonly port: number;
+  /** Whether it is a member of a replica set, which {@link initiate} makes, once. */
+  readonly isMember: boolean;
+}
+
+/** Starts a process; nobody has looked yet whether it answers. */
+export function runMongod({ program, folder, port, isMember }: MongodOptions): Running {
+  mkdirSync(folder, { recursive: true });
+  const args = [
+    ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
+    // Several of them share a machine with what they are tested with.
+    ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],
+    ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
+  ];
+  return new Running(program, args, {});
+}
+
+/** A connection string. @param ports of the members of a replica set, or the one of a standalone */
+export function uriOf(ports: readonly number[], isMember: boolean): string {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join();
+  return `mongodb://${hosts}/${isMember ? `?replicaSet=${SET}` : ''}`;
+}
+
+/** Does something at one process, whatever it is in its replica set. @throws MongoServerSelectionError */
+export async function atMongod<T>(
+  port: number,
+  work: (client: MongoClient) => Promise<T>,
+  more: MongoClientOptions = {},
+): Promise<T> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, {
+    ...{ directConnection: true, serverSelectionTimeoutMS: LOOK_MS, connectTimeoutMS: LOOK_MS },
+    ...more,
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Whether the process takes writes. */
+export async function isWritable(port: number): Promise<boolean> {
+  const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }));
+  return hello.isWritablePrimary === true;
+}
+
+/**
+ * Waits until the process answers. @param folder where its log is
+ * @throws Error with the end of its log, when it ended instead
+ */
+export async function answering(running: Running, port: number, folder: string): Promise<void> {
+  await eventually('mongod', async () => {
+    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${lastWords(folder)}`);
+    return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
+  });
+}
+
+function lastWords(folder: string): string {
+  const log = join(folder, LOG);
+  return existsSync(log) ? readFileSync(log, 'utf8').slice(-SHOWN) : '';
+}
+
+/** Makes a replica set of processes that answer. @param settings those of its configuration */
+export async function initiate(
+  ports: readonly number[],
+  settings: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  const members = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
+  const command = { replSetInitiate: { _id: SET, members, settings } };
+  await atMongod(ports[0] as number, (client) => client.db('admin').command(command));
+}
+
+/** Waits until one of the processes takes writes. @returns its port */
+export function primaryOf(ports: readonly number[]): Promise<number> {
+  return eventually('a primary', async () => {
+    for (const port of ports) if (await isWritable(port).catch(() => false)) return port;
+    return undefined;
+  });
+}

@@ -1,0 +1,8 @@
+/** After the last unit test: ends the database that the test files shared, where there was one. */
+import './database-setup.ts';
+
+async function end(): Promise<void> {
+  await globalThis.endSharedDatabase?.();
+}
+
+export default end;
