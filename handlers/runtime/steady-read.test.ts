@@ -6,7 +6,7 @@ import { engineOf } from './engine.ts';
 import { pageTokens, readPage } from './page.ts';
 import { type Paged, readSteadily } from './steady-read.ts';
 import { createIndexes, type EmployeeRow, LISTED_STATUSES, type Store, visibleTo } from './store.ts';
-import { Database } from './testing/processes.ts';
+import { Database } from './testing/database.ts';
 import { employeeRow } from './testing/tenant.ts';
 
 const database = new Database();
