@@ -1,6 +1,7 @@
 /**
  * The integration test: the service as `npm start` runs it, two processes on one database, judged by the conformance
- * suite; then the same traffic, judged by express-openapi-validator. Two controls show that the suite's verdict means
+ * suite, and its commands to the database, judged by what a sharded cluster takes; then the same traffic, judged by
+ * express-openapi-validator. Two controls show that the suite's verdict means
  * something: nobody at the address, and a mock that only knows the contract.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import type { Status } from '../../conformance/outcome.ts';
 import type { Results } from '../../conformance/results.ts';
 import { startMock } from '../contract/mock.ts';
+import { recording, recordOutcome } from './commands/record.ts';
 import { joined, judged, nodeScript, type Outcome, run, runCheck, type Step } from './run.ts';
 import { withService } from './started.ts';
 
@@ -27,10 +29,13 @@ export function integrationSteps(root: string, scratch: string): readonly Step[]
       about: 'the suite against the service, two processes on one database',
       async run() {
         const out = join(scratch, 'conformance');
-        return withService(root, data, [], async () => {
-          const code = await run(suite(profile, '--out', out, '--record', record), { cwd: root });
-          return suiteOutcome(code, join(out, 'results.json'));
-        });
+        const commands = join(scratch, 'commands.jsonl');
+        const env = recording(commands);
+        const work = async () => {
+          const code = await run(suite(profile, '--out', out, '--record', record), { cwd: root, env });
+          return joined([suiteOutcome(code, join(out, 'results.json')), recordOutcome(commands)]);
+        };
+        return withService(root, data, [], work, env);
       },
     },
     {
