@@ -732,6 +732,9 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
     serverSelectionTimeoutMS: reachMs,
     connectTimeoutMS: reachMs,
     maxPoolSize: 50,
+    // What is acknowledged outlives any one machine, and what is read is the latest, whatever the connection string says.
+    writeConcern: { w: 'majority', journal: true },
+    readPreference: 'primary',
   };
 }
 
