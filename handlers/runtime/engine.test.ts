@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { engineOf, lackOf } from './engine.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
-import { Database, Running } from './testing/processes.ts';
+import { Database } from './testing/database.ts';
+import { Running } from './testing/processes.ts';
 
 /** A client whose database answers `hello` and `buildInfo` so. */
 function answering(hello: object, build: object): MongoClient {

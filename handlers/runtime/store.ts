@@ -77,16 +77,19 @@ export interface ApiKeyRow {
   create_time: Date;
 }
 
+/** The statuses that operations show. */
+export const LISTED_STATUSES = [
+  'EMPLOYEE_STATUS_HIRED',
+  'EMPLOYEE_STATUS_ACCEPTED',
+  'EMPLOYEE_STATUS_ONBOARDING',
+  'EMPLOYEE_STATUS_ACTIVE',
+  'EMPLOYEE_STATUS_TERMINATED',
+  'EMPLOYEE_STATUS_LEAVE',
+  'EMPLOYEE_STATUS_ON_HOLD',
+] as const;
+
 /** The contract's employee statuses, and the draft that no operation shows. */
-export type StoredEmployeeStatus =
-  | 'CREATED'
-  | 'EMPLOYEE_STATUS_HIRED'
-  | 'EMPLOYEE_STATUS_ACCEPTED'
-  | 'EMPLOYEE_STATUS_ONBOARDING'
-  | 'EMPLOYEE_STATUS_ACTIVE'
-  | 'EMPLOYEE_STATUS_TERMINATED'
-  | 'EMPLOYEE_STATUS_LEAVE'
-  | 'EMPLOYEE_STATUS_ON_HOLD';
+export type StoredEmployeeStatus = 'CREATED' | (typeof LISTED_STATUSES)[number];
 
 /**
  * Rows of employees and persons that an earlier version wrote lack the fields from `rev` on; everything takes a missing
