@@ -8,44 +8,78 @@ import { join } from 'node:path';
 import type { Status } from '../../conformance/outcome.ts';
 import type { Results } from '../../conformance/results.ts';
 import { startMock } from '../contract/mock.ts';
-import { joined, judged, nodeScript, type Outcome, run, runCheck, type Step } from './run.ts';
+import { joined, judged, nodeScript, type Outcome, run, runCheck, type Stage, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 
-/** The steps that need a running service. */
-export function integrationSteps(root: string, scratch: string): readonly Step[] {
-  const data = join(scratch, 'data');
-  const record = join(scratch, 'exchanges.jsonl');
-  const suite = (profile: string, ...rest: string[]) =>
-    nodeScript('conformance/main.ts', '--profile', profile, ...rest);
-  const profile = join(data, 'conformance.yaml');
+/** A run of the suite, and where it leaves what it found. */
+export class SuiteRun {
+  readonly record: string;
+  readonly results: string;
+  readonly profile: string;
+  readonly #root: string;
+  readonly #data: string;
+  readonly #out: string;
 
+  /** @param name of its folders in `scratch` */
+  constructor(root: string, scratch: string, name: string) {
+    this.#root = root;
+    this.#data = join(scratch, name);
+    this.#out = join(scratch, `${name}-report`);
+    this.profile = join(this.#data, 'conformance.yaml');
+    this.record = join(scratch, `${name}-exchanges.jsonl`);
+    this.results = join(this.#out, 'results.json');
+  }
+
+  /** Starts the service on the database and judges it. */
+  run({ say, isLive }: Stage, database: ServiceDatabase, { isRecorded = false } = {}): Promise<Outcome> {
+    return withService(this.#root, { data: this.#data, database }, say, async () => {
+      const argv = suite(this.profile, '--out', this.#out, ...(isRecorded ? ['--record', this.record] : []));
+      const code = await run([...argv, ...(isLive ? [] : ['--quiet'])], { cwd: this.#root, hear: say });
+      return suiteOutcome(code, this.results);
+    });
+  }
+}
+
+function suite(profile: string, ...rest: string[]): string[] {
+  return nodeScript('conformance/main.ts', '--profile', profile, ...rest);
+}
+
+/** The steps that need a running service. */
+export function integrationSteps(
+  root: string,
+  scratch: string,
+  whole: SuiteRun,
+  database: ServiceDatabase,
+): readonly Step[] {
+  const { profile, record } = whole;
   return [
     {
       name: 'conformance',
       about: 'the suite against the service, two processes on one database',
-      async run() {
-        const out = join(scratch, 'conformance');
-        return withService(root, data, [], async () => {
-          const code = await run(suite(profile, '--out', out, '--record', record), { cwd: root });
-          return suiteOutcome(code, join(out, 'results.json'));
-        });
-      },
+      // Most of the time it waits, since a key may make ten requests a second.
+      cores: 1,
+      run: (stage) => whole.run(stage, database, { isRecorded: true }),
     },
     {
       name: 'referee',
       about: 'the same traffic, judged by express-openapi-validator',
-      group: 'afterwards',
-      run: () => runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root }),
+      cores: 1,
+      isPatient: true,
+      after: ['conformance'],
+      run: ({ say }) =>
+        runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root, hear: say }),
     },
     {
       name: 'controls',
       about: 'the suite says so when nobody answers, and refuses a mock',
-      group: 'afterwards',
+      cores: 1,
+      after: ['conformance'],
       async run() {
         const against = (what: string, url: string, argv: string[], due: number) => {
-          const place = { cwd: root, env: { CONF_BASE_URL: url }, quiet: true };
+          const place = { cwd: root, env: { CONF_BASE_URL: url } };
           return runCheck(`the suite against ${what}`, argv, place, due);
         };
         const out = ['--out', join(scratch, 'controls')];
