@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { bytesOf, headerOf } from './delivery.ts';
 import { RECEIVER_TEXT, Receiver } from './receiver.ts';
 import { strangeCertificate } from './strange-certificate.ts';
@@ -60,6 +61,30 @@ describe('the receiver', () => {
     await receiver.door('open');
     receiver.react('r', [{ answer: 200 }]);
     expect(await post('/r', '{}')).toBe(200);
+  });
+
+  test.each([
+    ['counts from the connection', 400, 8_600],
+    ['makes nothing early that is late on purpose', 5_000, 8_100],
+  ])('a delay %s', async (_, handshakeMs, waitMs) => {
+    receiver.react('r', [{ answer: 200, delayMs: 9_000 }]);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const waits = () => timers.mock.calls.map(([, ms]) => ms).filter((ms = 0) => ms > 5_000 && ms <= 9_000);
+    const socket = connect(port, '127.0.0.1');
+    try {
+      // Its answer shows that the connection before it was met.
+      await new Promise((met) => socket.once('connect', met));
+      await post('/other', '{}');
+      clock.mockReturnValue(handshakeMs);
+      const request = 'POST /r HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+      socket.write(request);
+      while (waits().length < 1) await new Promise(setImmediate);
+      expect(waits()).toEqual([waitMs]);
+    } finally {
+      jest.restoreAllMocks();
+      socket.destroy();
+    }
   });
 
   test('marks what came while the clock was moved', async () => {

@@ -98,7 +98,10 @@ rule('ING-27', async (t) => {
 
 /** Sends bad records of the second employee and person; none may have an effect, and the good one must. */
 async function skipped(t: Trial, employees: readonly object[], persons: readonly object[] = []): Promise<void> {
-  const { load, card } = await begun(t);
+  const { load, card: shown } = await begun(t);
+  // The change of the person reaches the employment, and its update_time, after the number does.
+  await load.followed();
+  const card = await load.now(shown.id);
   const lost = mark(t, 'lost');
   if (persons.length > 0)
     for (const more of persons) await load.update('PERSONS', [person(t, 'second', { phone: lost, ...more })]);

@@ -762,9 +762,6 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
     connectTimeoutMS: reachMs,
     heartbeatFrequencyMS: LOOK_EVERY_MS,
     maxPoolSize: 50,
-    // What is acknowledged outlives any one machine, and what is read is the latest, whatever the connection string says.
-    writeConcern: { w: 'majority', journal: true },
-    readPreference: 'primary',
   };
 }
 

@@ -1,7 +1,6 @@
 /**
  * The integration test: the service as `npm start` runs it, two processes on one database, judged by the conformance
- * suite, and its commands to the database, judged by what a sharded cluster takes; then the same traffic, judged by
- * express-openapi-validator. Two controls show that the suite's verdict means
+ * suite; then the same traffic, judged by express-openapi-validator. Two controls show that the suite's verdict means
  * something: nobody at the address, and a mock that only knows the contract.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,47 +9,82 @@ import type { Status } from '../../conformance/outcome.ts';
 import type { Results } from '../../conformance/results.ts';
 import { startMock } from '../contract/mock.ts';
 import { recording, recordOutcome } from './commands/record.ts';
-import { joined, judged, nodeScript, type Outcome, run, runCheck, type Step } from './run.ts';
+import { joined, judged, nodeScript, type Outcome, run, runCheck, type Stage, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 
-/** The steps that need a running service. */
-export function integrationSteps(root: string, scratch: string): readonly Step[] {
-  const data = join(scratch, 'data');
-  const record = join(scratch, 'exchanges.jsonl');
-  const suite = (profile: string, ...rest: string[]) =>
-    nodeScript('conformance/main.ts', '--profile', profile, ...rest);
-  const profile = join(data, 'conformance.yaml');
+/** A run of the suite, and where it leaves what it found. */
+export class SuiteRun {
+  readonly record: string;
+  readonly results: string;
+  readonly profile: string;
+  readonly #root: string;
+  readonly #data: string;
+  readonly #out: string;
+  /** What the service and the settings tool sent to the database. */
+  readonly #commands: string;
 
+  /** @param name of its folders in `scratch` */
+  constructor(root: string, scratch: string, name: string) {
+    this.#root = root;
+    this.#data = join(scratch, name);
+    this.#out = join(scratch, `${name}-report`);
+    this.profile = join(this.#data, 'conformance.yaml');
+    this.record = join(scratch, `${name}-exchanges.jsonl`);
+    this.results = join(this.#out, 'results.json');
+    this.#commands = join(scratch, `${name}-commands.jsonl`);
+  }
+
+  /** Starts the service on the database and judges it, with its commands to the database. */
+  run({ say, isLive }: Stage, database: ServiceDatabase, { isRecorded = false } = {}): Promise<Outcome> {
+    const env = recording(this.#commands);
+    return withService(this.#root, { data: this.#data, database, env }, say, async () => {
+      const argv = suite(this.profile, '--out', this.#out, ...(isRecorded ? ['--record', this.record] : []));
+      const code = await run([...argv, ...(isLive ? [] : ['--quiet'])], { cwd: this.#root, env, hear: say });
+      return joined([suiteOutcome(code, this.results), recordOutcome(this.#commands)]);
+    });
+  }
+}
+
+function suite(profile: string, ...rest: string[]): string[] {
+  return nodeScript('conformance/main.ts', '--profile', profile, ...rest);
+}
+
+/** The steps that need a running service. */
+export function integrationSteps(
+  root: string,
+  scratch: string,
+  whole: SuiteRun,
+  database: ServiceDatabase,
+): readonly Step[] {
+  const { profile, record } = whole;
   return [
     {
       name: 'conformance',
       about: 'the suite against the service, two processes on one database',
-      async run() {
-        const out = join(scratch, 'conformance');
-        const commands = join(scratch, 'commands.jsonl');
-        const env = recording(commands);
-        const work = async () => {
-          const code = await run(suite(profile, '--out', out, '--record', record), { cwd: root, env });
-          return joined([suiteOutcome(code, join(out, 'results.json')), recordOutcome(commands)]);
-        };
-        return withService(root, data, [], work, env);
-      },
+      // Most of the time it waits, since a key may make ten requests a second.
+      cores: 1,
+      run: (stage) => whole.run(stage, database, { isRecorded: true }),
     },
     {
       name: 'referee',
       about: 'the same traffic, judged by express-openapi-validator',
-      group: 'afterwards',
-      run: () => runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root }),
+      cores: 1,
+      isPatient: true,
+      after: ['conformance'],
+      run: ({ say }) =>
+        runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root, hear: say }),
     },
     {
       name: 'controls',
       about: 'the suite says so when nobody answers, and refuses a mock',
-      group: 'afterwards',
+      cores: 1,
+      after: ['conformance'],
       async run() {
         const against = (what: string, url: string, argv: string[], due: number) => {
-          const place = { cwd: root, env: { CONF_BASE_URL: url }, quiet: true };
+          const place = { cwd: root, env: { CONF_BASE_URL: url } };
           return runCheck(`the suite against ${what}`, argv, place, due);
         };
         const out = ['--out', join(scratch, 'controls')];

@@ -7,6 +7,7 @@ import type { FoundTool } from '../go-tool.ts';
 import { findK6 } from '../load/program.ts';
 import { limiterServer } from './limiter-server.ts';
 import { joined, judged, nodeScript, runCheck, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
@@ -25,7 +26,7 @@ function blamesLimiter(file: string): boolean {
 }
 
 /** A step that needs k6, or Go to build it; the build goes on beside the steps before it. */
-export function loadStep(root: string, scratch: string): Step {
+export function loadStep(root: string, scratch: string, database: ServiceDatabase): Step {
   let k6: Promise<FoundTool> | undefined;
   const find = () => {
     k6 ??= findK6((text) => console.log(text));
@@ -34,8 +35,10 @@ export function loadStep(root: string, scratch: string): Step {
   return {
     name: 'load',
     about: 'k6 scenarios hold against the service, and see limiters that are wrong',
+    // It measures what a machine at work does not give.
+    cores: Number.POSITIVE_INFINITY,
     prepare: () => void find().catch(() => {}),
-    async run() {
+    async run({ say }) {
       const found = await find();
       if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
       const data = join(scratch, 'load');
@@ -46,16 +49,16 @@ export function loadStep(root: string, scratch: string): Step {
       const scenario = (name: string, out: string) =>
         nodeScript('scripts/load/main.ts', name, ...load, '--out', join(reports, out));
       const holds = (name: string) =>
-        runCheck(`${name} against the service`, scenario(name, name), { cwd: root }, EXIT.held);
+        runCheck(`${name} against the service`, scenario(name, name), { cwd: root, hear: say }, EXIT.held);
       const sees = async ({ what, newModel }: (typeof WRONG)[number], out: string) => {
         const server = await limiterServer(newModel);
-        const place = { cwd: root, env: { CONF_BASE_URL: server.url }, quiet: true };
+        const place = { cwd: root, env: { CONF_BASE_URL: server.url } };
         const red = await runCheck(`burst against ${what}`, scenario('burst', out), place, EXIT.crossed);
         await server.stop();
         const isBlamed = blamesLimiter(join(reports, out, 'report.json'));
         return joined([red, judged(isBlamed, `burst against ${what} is red for something else than the limiter`)]);
       };
-      return withService(root, data, ['--employees', '300'], async () => {
+      return withService(root, { data, database, options: ['--employees', '300'] }, say, async () => {
         const burst = await holds('burst');
         const wrong = WRONG.map((limiter, n) => sees(limiter, `wrong-${n}`));
         return joined([burst, ...(await Promise.all([holds('smoke'), ...wrong]))]);

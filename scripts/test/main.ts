@@ -1,66 +1,120 @@
 /**
- * `npm test`: every check of the project, in the order in which a failure is cheapest to find. It starts what it needs
- * on free loopback ports in a temporary folder, ends it again, and closes with one line that counts everything.
+ * `npm test`: every check of the project. It starts what it needs on free loopback ports in a temporary folder, runs
+ * beside one another what the machine has room for, ends all again, and closes with one line that counts everything.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { integrationSteps } from './integration.ts';
+import type { FoundTool } from '../go-tool.ts';
+import { findMongod } from '../mongod-tool.ts';
+import { chosenSteps } from './choice.ts';
+import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
+import { mongodbSteps } from './mongodb.ts';
 import { joined, judged, nodeScript, type Outcome, runCheck, type Step } from './run.ts';
+import { schedule } from './schedule.ts';
+import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
 import { storageStep } from './storage.ts';
 import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-const HELP = `Usage: npm test [-- --only STEP[,STEP]] [-- --list]
+const HELP = `Usage: npm test [-- --only STEP[,STEP]] [-- --database ENGINE] [-- --list]
 
-Runs every check of the project; each works alone too:
+Runs every check of the project. A step that reads what another one found brings that one with it, and the first word of
+mongodb/… names all of these.
+
+  --only STEPS       only these
+  --database ENGINE  on which all of it runs: embedded (the default), mongod (a replica set of one real MongoDB),
+                     standalone, or mongodb://…; MONGOD names the program. The steps mongodb/… then have nothing to add
+  --list             the steps, and nothing else
+
 `;
 
-/** A tool that says by its exit code whether all is well. */
-function tool(name: string, about: string, argv: readonly string[]): Step {
-  return { name, about, run: () => runCheck(name, argv, { cwd: root }) };
-}
+/** Steps that only look at files are five at a time. */
+const READER_CORES = 0.4;
 
-/** A tool that looks at files, beside the others of its kind; what it says comes when it has ended. */
+/** A tool that looks at files and says by its exit code whether all is well. */
 function reader(name: string, about: string, argv: readonly string[]): Step {
   return {
-    name,
-    about,
-    group: 'readers',
-    async run() {
-      let said = '';
-      const hear = (text: string) => {
-        said += text;
-      };
-      const outcome = await runCheck(name, argv, { cwd: root, hear });
-      if (said !== '') console.log(said.trimEnd());
-      return outcome;
+    ...{ name, about, cores: READER_CORES, isPatient: true },
+    run: ({ say }) => runCheck(name, argv, { cwd: root, hear: say, isPatient: true }),
+  };
+}
+
+const READERS: readonly Step[] = [
+  reader('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
+  reader('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
+  reader('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
+  reader('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
+  reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
+];
+
+const FAULTS = nodeScript('scripts/faults/main.ts', 'quick', '--quiet');
+
+/** Everything of one run that is ended with it. */
+interface Run {
+  readonly steps: readonly Step[];
+  stop(): Promise<void>;
+}
+
+/** @param wanted the engine for all steps @throws Error where it cannot be had */
+async function prepareRun(wanted: string, scratch: string): Promise<Run> {
+  let found: Promise<FoundTool> | undefined;
+  const find = () => {
+    found ??= findMongod((text) => console.log(text));
+    return found;
+  };
+  const database = serviceDatabase(wanted, find, scratch);
+  const isEmbedded = wanted === 'embedded';
+  if (wanted === 'mongod' || wanted === 'standalone') {
+    const mongod = await find();
+    if ('missing' in mongod) throw new Error(mongod.missing);
+    process.env.MONGOD = mongod.path;
+  }
+  // The tests in the steps read it.
+  process.env.TEST_MONGODB = wanted;
+  const real = mongodDatabase(find, join(scratch, 'mongodb'), { isMember: true });
+  return {
+    steps: steps({ scratch, database, find, real: isEmbedded ? real : undefined }),
+    async stop() {
+      await Promise.all([database.stop(), real.stop()]);
     },
   };
 }
 
-function steps(scratch: string): readonly Step[] {
+interface Parts {
+  readonly scratch: string;
+  readonly database: ServiceDatabase;
+  readonly find: () => Promise<FoundTool>;
+  /** Absent where all steps run on one that was asked for. */
+  readonly real: ServiceDatabase | undefined;
+}
+
+/** In the order in which they begin where there is room, and in which a failure is cheapest to find. */
+function steps({ scratch, database, find, real }: Parts): readonly Step[] {
+  const whole = new SuiteRun(root, scratch, 'conformance');
+  const onMongod = real && {
+    ...{ root, scratch, find, database: real, faults: FAULTS },
+    ...{ embedded: whole, real: new SuiteRun(root, scratch, 'mongodb-conformance') },
+  };
   return [
-    reader('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
-    reader('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
-    reader('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
-    reader('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
-    reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
+    ...READERS,
+    ...integrationSteps(root, scratch, whole, database),
     unitTests(root, scratch),
+    ...(onMongod ? mongodbSteps(onMongod) : []),
+    tourStep(root, scratch, database),
+    {
+      name: 'faults',
+      about: 'what is killed, stopped or without its database loses and doubles nothing, in short',
+      cores: 2,
+      run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, hear: say }),
+    },
     storageStep(root, scratch),
-    tourStep(root, scratch),
-    tool(
-      'faults',
-      'what is killed, stopped or without its database loses and doubles nothing, in short',
-      nodeScript('scripts/faults/main.ts', 'quick', '--quiet'),
-    ),
-    ...integrationSteps(root, scratch),
     // Last, because k6 takes longest to build.
-    loadStep(root, scratch),
+    loadStep(root, scratch, database),
   ];
 }
 
@@ -68,36 +122,31 @@ function steps(scratch: string): readonly Step[] {
 export async function main(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
-    options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'string' },
+      database: { type: 'string' },
+      list: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   const scratch = mkdtempSync(join(tmpdir(), 'developer-api-test-'));
+  let run: Run | undefined;
   try {
-    const all = steps(scratch);
+    run = await prepareRun(values.database ?? (process.env.TEST_MONGODB || 'embedded'), scratch);
     if (values.help || values.list) {
-      console.log(HELP + all.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`).join('\n'));
+      console.log(HELP + run.steps.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`).join('\n'));
       return 0;
     }
-    const only = values.only?.split(',');
-    const unknown = only?.filter((name) => !all.some((step) => step.name === name)) ?? [];
+    const { chosen, unknown } = chosenSteps(run.steps, values.only?.split(','));
     if (unknown.length > 0) {
       console.error(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
       return 2;
     }
-    return await runAll(all.filter(({ name }) => only === undefined || only.includes(name)));
+    return await runAll(chosen);
   } finally {
+    await run?.stop();
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** The steps in their order, those that may run at the same time together. */
-function grouped(chosen: readonly Step[]): Step[][] {
-  const groups: Step[][] = [];
-  for (const step of chosen) {
-    const last = groups.at(-1);
-    if (step.group !== undefined && last?.[0]?.group === step.group) last.push(step);
-    else groups.push([step]);
-  }
-  return groups;
 }
 
 /** Lines of a failure that are shown again at the end. */
@@ -106,17 +155,25 @@ const SHOWN = 40;
 async function runAll(chosen: readonly Step[]): Promise<number> {
   const outcomes: Outcome[] = [];
   for (const step of chosen) step.prepare?.();
+  const isLive = chosen.length === 1;
   const finish = async (step: Step) => {
-    console.log(`\n=== ${step.name}: ${step.about}`);
+    const title = `\n=== ${step.name}: ${step.about}\n`;
+    let said = '';
+    const say = (text: string) => {
+      if (isLive) process.stdout.write(text);
+      else said += text;
+    };
+    process.stdout.write(isLive ? title : `    ${step.name} …\n`);
     const startedAt = performance.now();
-    const outcome = await step.run().catch((error: Error) => judged(false, error.message));
+    const outcome = await step.run({ say, isLive }).catch((error: Error) => judged(false, error.message));
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    const verdict = outcome.failures.length === 0 ? 'ok' : 'FAILED';
-    if (outcome.notRun !== undefined) console.log(`--- ${step.name}: DID NOT RUN: ${outcome.notRun}`);
-    else console.log(`--- ${step.name}: ${verdict} in ${seconds} s`);
+    const verdict = outcome.failures.length === 0 ? `ok in ${seconds} s` : `FAILED in ${seconds} s`;
+    const ending = outcome.notRun === undefined ? verdict : `DID NOT RUN: ${outcome.notRun}`;
+    if (said !== '') process.stdout.write(`${title}${said.trimEnd()}\n`);
+    console.log(`--- ${step.name}: ${ending}`);
     outcomes.push({ ...outcome, failures: outcome.failures.map((failure) => `${step.name}: ${failure}`) });
   };
-  for (const together of grouped(chosen)) await Promise.all(together.map(finish));
+  await schedule(chosen, Math.max(2, availableParallelism()), finish);
   const { passed, failures } = joined(outcomes);
   for (const failure of failures) console.log(`\nFAILED ${failure.split('\n').slice(0, SHOWN).join('\n  ')}`);
   console.log(`\n${passed} passed, ${failures.length} failed`);

@@ -1,8 +1,10 @@
 /** Child processes of the test run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Demand } from './schedule.ts';
 
 /** What a step came to. */
 export interface Outcome {
@@ -26,15 +28,22 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
+/** Takes what is to be shown, a piece at a time. */
+export type Say = (text: string) => void;
+
+/** Where a step shows what it does. */
+export interface Stage {
+  readonly say: Say;
+  /** Whether somebody reads it as it comes; else it is shown when the step has ended. */
+  readonly isLive: boolean;
+}
+
 /** One check of `npm test`. */
-export interface Step {
-  readonly name: string;
+export interface Step extends Demand {
   readonly about: string;
-  /** Steps of one group that follow one another run at the same time: none of them judges by time. */
-  readonly group?: string;
   /** Begins in the background what the step needs, before the first step runs. */
   prepare?(): void;
-  run(): Promise<Outcome>;
+  run(stage: Stage): Promise<Outcome>;
 }
 
 /** The argument list that runs a script with the Node that runs this one. */
@@ -48,25 +57,39 @@ const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled')
 interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Shows nothing of what it prints. */
-  readonly quiet?: boolean;
-  /** Gets what it prints, in place of the terminal. */
-  readonly hear?: (text: string) => void;
+  /** Gets what it prints. */
+  readonly hear?: Say;
+  /** Whether it gets what others leave of the processors, with all that it starts. */
+  readonly isPatient?: boolean;
 }
 
-/** The caller's environment, whose proxy is for elsewhere: all that the steps talk to is on this machine. */
+/**
+ * The caller's environment, whose proxy and database are for elsewhere: a step talks to this machine, and to the database
+ * that it names.
+ */
 function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
-  return { NODE_COMPILE_CACHE: COMPILED, ...process.env, NO_PROXY: direct, no_proxy: direct, ...more };
+  const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
+  return { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...elsewhere, ...more };
+}
+
+/** Leaves a child the processor time that nobody else wants. */
+function makePatient({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /** Runs a program to its end. @returns its exit code; 1 when it could not be run */
 export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
-  const { cwd, env, quiet, hear } = place;
-  const output = quiet ? 'ignore' : hear ? 'pipe' : 'inherit';
+  const { cwd, env, hear, isPatient } = place;
+  const output = hear ? 'pipe' : 'ignore';
   const child = spawn(command, rest, { cwd, env: environment(env), stdio: ['ignore', output, output] });
+  if (isPatient) makePatient(child);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}));
-  child.once('error', (error) => console.error(`${command} could not be run: ${error.message}`));
+  child.once('error', (error) => hear?.(`${command} could not be run: ${error.message}\n`));
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;
 }
@@ -79,10 +102,9 @@ export async function runCheck(what: string, argv: readonly string[], place: Pla
   let said = '';
   const hear = (text: string) => {
     place.hear?.(text);
-    if (place.hear === undefined && !place.quiet) process.stdout.write(text);
     said = (said + text).slice(-LAST_WORDS);
   };
-  const code = await run(argv, { ...place, quiet: false, hear });
+  const code = await run(argv, { ...place, hear });
   return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
 }
 
@@ -97,8 +119,10 @@ export interface Background {
  * Starts a program and waits for the line of JSON on its standard output that says it is ready.
  * @throws Error when it ends before
  */
-export async function background([command = '', ...rest]: readonly string[], { cwd, env }: Place): Promise<Background> {
-  const child = spawn(command, rest, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'inherit'] });
+export async function background([command = '', ...rest]: readonly string[], place: Place): Promise<Background> {
+  const { cwd, env, hear = () => {} } = place;
+  const child = spawn(command, rest, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.setEncoding('utf8').on('data', hear);
   const ended = once(child, 'close') as Promise<[number | null]>;
   const ready = await Promise.race([
     readyLine(child),

@@ -1,21 +1,29 @@
 /** The service of `npm start`, for the steps that talk to one. */
-import { background, joined, judged, nodeScript, type Outcome } from './run.ts';
+import { basename } from 'node:path';
+import { background, joined, judged, nodeScript, type Outcome, type Say } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
 
-/**
- * Runs the work beside a service of its own and sees that it ends as it should.
- * @param data its data directory, in which the profile is
- * @param more further options of `npm start`
- * @param env further variables of its environment
- */
+/** How the service of a step is started. */
+export interface Started {
+  /** Its data directory, in which the profile is. */
+  readonly data: string;
+  readonly database: ServiceDatabase;
+  /** Further options of `npm start`. */
+  readonly options?: readonly string[];
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the work beside a service of its own and sees that it ends as it should. @param say gets its log */
 export async function withService(
   root: string,
-  data: string,
-  more: readonly string[],
+  { data, database, options = [], env: more = {} }: Started,
+  say: Say,
   work: () => Promise<Outcome>,
-  env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json', ...more);
-  const service = await background(start, { cwd: root, env: { LOG_LEVEL: 'warn', ...env } });
+  const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json', ...options);
+  const env = { LOG_LEVEL: 'warn', ...more, ...(await database.env(basename(data))) };
+  const service = await background(start, { cwd: root, env, hear: say });
   let outcome: Outcome;
   try {
     outcome = await work();

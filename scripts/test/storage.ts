@@ -16,13 +16,15 @@ export function storageStep(root: string, scratch: string): Step {
   return {
     name: 'storage',
     about: 'the storage against a real S3-compatible server (versitygw, built with Go)',
+    cores: 1,
+    isPatient: true,
     prepare: () => void find().catch(() => {}),
-    async run() {
+    async run({ say }) {
       const found = await find();
       if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
       // The unit tests leave this file out, because it needs the server.
       const args = ['--testPathIgnorePatterns', '/node_modules/', '--runTestsByPath', TESTS];
-      return runJest(root, join(scratch, 'storage.json'), args, { VERSITYGW: found.path });
+      return runJest(root, { report: join(scratch, 'storage.json'), say, args, env: { VERSITYGW: found.path } });
     },
   };
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { joined, type Outcome, runCheck, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
@@ -22,20 +23,22 @@ export function toursOf(readme: string, dataDir: string): Map<string, string> {
 const END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
 
 /** A step that runs every tour. */
-export function tourStep(root: string, scratch: string): Step {
+export function tourStep(root: string, scratch: string, database: ServiceDatabase): Step {
   return {
     name: 'tour',
     about: "the README's tours, as they are written",
-    run() {
+    cores: 1,
+    run({ say }) {
       const data = join(scratch, 'tour');
-      return withService(root, data, ['--employees', '300'], async () => {
+      const service = { data, database, options: ['--employees', '300'] };
+      return withService(root, service, say, async () => {
         const tours = toursOf(readFileSync(join(root, 'README.md'), 'utf8'), data);
         if (tours.size === 0) throw new Error('The README has no tour.');
         const outcomes: Outcome[] = [];
         for (const [name, script] of tours) {
           const argv = ['bash', '-euo', 'pipefail', '-c', END_JOBS + script];
-          const outcome = await runCheck(`the tour of ${name}`, argv, { cwd: root });
-          console.log(`tour of ${name}: ${outcome.passed === 1 ? 'as written' : 'stopped'}`);
+          const outcome = await runCheck(`the tour of ${name}`, argv, { cwd: root, hear: say });
+          say(`tour of ${name}: ${outcome.passed === 1 ? 'as written' : 'stopped'}\n`);
           outcomes.push(outcome);
         }
         return joined(outcomes);

@@ -1,7 +1,7 @@
 /** The unit tests, which stand beside what they test. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { nodeScript, type Outcome, run, type Step } from './run.ts';
+import { nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
 
 /** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
 export const STORE_TESTS: readonly string[] = ['--findRelatedTests', 'handlers/runtime/testing/database.ts'];
@@ -11,20 +11,26 @@ export function unitTests(root: string, scratch: string): Step {
   return {
     name: 'unit',
     about: 'unit tests (Jest)',
-    run: () => runJest(root, join(scratch, 'unit.json'), [], {}),
+    cores: 2,
+    isPatient: true,
+    run: ({ say }) => runJest(root, { report: join(scratch, 'unit.json'), say }),
   };
 }
 
-/** Runs Jest. @param report where it writes what it counted */
-export async function runJest(
-  root: string,
-  report: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<Outcome> {
+interface JestRun {
+  /** The file in which it counts. */
+  readonly report: string;
+  readonly say: Say;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs Jest on what others leave of the processors. */
+export async function runJest(root: string, { report, say, args = [], env }: JestRun): Promise<Outcome> {
+  const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const code = await run(
     nodeScript('node_modules/jest/bin/jest.js', '--json', '--outputFile', report, '--silent', ...args),
-    { cwd: root, env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning', ...env } },
+    { cwd: root, env: { NODE_OPTIONS: options, ...env }, hear: say, isPatient: true },
   );
   if (!existsSync(report)) return { passed: 0, failures: [`Jest ended with ${code} and left no report`] };
   const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));

@@ -21,9 +21,9 @@ import { pendingEvent } from '../../../handlers/runtime/outbox.ts';
 import { POLLS } from '../../../handlers/runtime/sharding.ts';
 import { uploadKey } from '../../../handlers/runtime/storage/storage.ts';
 import { collectionsOf, type EmployeeRow, type FileRow, type Store } from '../../../handlers/runtime/store.ts';
+import { Database } from '../../../handlers/runtime/testing/database.ts';
 import { draftRow } from '../../../handlers/runtime/testing/document-row.ts';
 import { MemoryStorage } from '../../../handlers/runtime/testing/memory-storage.ts';
-import { Database } from '../../../handlers/runtime/testing/processes.ts';
 import type { Verdict } from './judge.ts';
 import { watch } from './watch.ts';
 
@@ -39,10 +39,10 @@ let verdicts: Verdict[] = [];
 const polls = new Set<string>();
 
 beforeAll(async () => {
-  own = await database.open('jobs');
+  own = await database.open();
   const client = new MongoClient(database.uri);
   watch(client, (verdict) => verdicts.push(verdict));
-  judged = collectionsOf(await client.connect(), 'jobs');
+  judged = collectionsOf(await client.connect(), database.name);
   receivers = new Receivers(own);
   await receivers.flag();
 });

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import type { Results } from '../../conformance/results.ts';
+import { sameVerdicts } from './mongodb.ts';
+
+const run = (statuses: Readonly<Record<string, string>>) => ({
+  rules: Object.entries(statuses).map(([rule, status]) => ({ rule, status, reason: `${rule} says why` })),
+});
+const compare = (embedded: Readonly<Record<string, string>>, real: Readonly<Record<string, string>>) =>
+  sameVerdicts(run(embedded) as Pick<Results, 'rules'>, run(real) as Pick<Results, 'rules'>);
+
+test('the same verdict of every rule counts as often as there are rules', () => {
+  expect(compare({ 'A-1': 'PASS', 'A-2': 'SKIP' }, { 'A-1': 'PASS', 'A-2': 'SKIP' })).toEqual({
+    passed: 2,
+    failures: [],
+  });
+});
+
+test('a rule that ends otherwise is named, with both verdicts and why', () => {
+  const { passed, failures } = compare(
+    { 'A-1': 'PASS', 'A-2': 'PASS', 'A-3': 'PASS' },
+    { 'A-1': 'PASS', 'A-2': 'UNTESTED' },
+  );
+  expect(passed).toBe(1);
+  expect(failures).toEqual([
+    'A-2 PASS on the embedded database, UNTESTED on MongoDB\nA-2 says why\nA-2 says why',
+    'A-3 PASS on the embedded database, not judged on MongoDB\nA-3 says why',
+  ]);
+});

@@ -1,0 +1,87 @@
+/**
+ * The step `mongodb`: what touches the store, on a real MongoDB, which is what production runs on. It has parts, so that
+ * each runs where the machine has room for it; where there is no MongoDB they say so.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Results } from '../../conformance/results.ts';
+import type { FoundTool } from '../go-tool.ts';
+import type { SuiteRun } from './integration.ts';
+import { type Outcome, runCheck, type Stage, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
+import { runJest, STORE_TESTS } from './unit.ts';
+
+interface MongodbOptions {
+  readonly root: string;
+  readonly scratch: string;
+  readonly find: () => Promise<FoundTool>;
+  readonly database: ServiceDatabase;
+  /** The run on the embedded database. */
+  readonly embedded: SuiteRun;
+  readonly real: SuiteRun;
+  /** The program of the quick faults. */
+  readonly faults: readonly string[];
+}
+
+/** The parts, named `mongodb/…`. */
+export function mongodbSteps(options: MongodbOptions): readonly Step[] {
+  const { root, scratch, find, database, embedded, real, faults } = options;
+  /** Runs it where there is a MongoDB, and says why where there is none. */
+  const withMongod =
+    (run: (stage: Stage, env: Readonly<Record<string, string>>) => Promise<Outcome>) =>
+    async (stage: Stage): Promise<Outcome> => {
+      const found = await find();
+      if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
+      return run(stage, { TEST_MONGODB: 'mongod', MONGOD: found.path });
+    };
+  const prepare = () => void find().catch(() => {});
+  return [
+    {
+      name: 'mongodb/conformance',
+      about: 'the suite against the service on a real MongoDB',
+      cores: 1,
+      prepare,
+      run: withMongod((stage) => real.run(stage, database)),
+    },
+    {
+      name: 'mongodb/verdicts',
+      about: 'the suite says the same of every rule on both databases',
+      cores: 0.1,
+      after: ['conformance', 'mongodb/conformance'],
+      run: withMongod(async () => sameVerdicts(readResults(embedded.results), readResults(real.results))),
+    },
+    {
+      name: 'mongodb/faults',
+      about: 'what is killed, stopped or without its database, on a real MongoDB',
+      cores: 2,
+      prepare,
+      run: withMongod(({ say }, env) => runCheck('faults', faults, { cwd: root, hear: say, env })),
+    },
+    {
+      name: 'mongodb/unit',
+      about: 'unit tests that touch the store, on a real MongoDB',
+      cores: 2,
+      isPatient: true,
+      prepare,
+      run: withMongod(({ say }, env) =>
+        runJest(root, { report: join(scratch, 'mongodb-unit.json'), say, args: STORE_TESTS, env }),
+      ),
+    },
+  ];
+}
+
+function readResults(file: string): Pick<Results, 'rules'> {
+  return JSON.parse(readFileSync(file, 'utf8')) as Results;
+}
+
+/** Each rule as one check, right where it ended alike on both databases. */
+export function sameVerdicts(embedded: Pick<Results, 'rules'>, real: Pick<Results, 'rules'>): Outcome {
+  const others = new Map(real.rules.map((result) => [result.rule, result]));
+  const failures = embedded.rules.flatMap(({ rule, status, reason }) => {
+    const other = others.get(rule);
+    if (other?.status === status) return [];
+    const said = `${status} on the embedded database, ${other?.status ?? 'not judged'} on MongoDB`;
+    return [`${rule} ${said}\n${[reason, other?.reason].filter(Boolean).join('\n')}`];
+  });
+  return { passed: embedded.rules.length - failures.length, failures };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Demand, schedule } from './schedule.ts';
+
+/** Runs the steps; each ends when it is told to. */
+function stage(steps: readonly Demand[], cores = 2) {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const done = schedule(steps, cores, ({ name }) => {
+    begun.push(name);
+    return new Promise((resolve) => ends.set(name, resolve));
+  });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    // The schedule looks again in a few turns of the microtask queue.
+    await new Promise(setImmediate);
+  };
+  return { begun, end, done };
+}
+
+const step = (name: string, cores: number, more: Partial<Demand> = {}): Demand => ({ name, cores, ...more });
+
+test('what there is room for runs side by side, in the given order', async () => {
+  const { begun, end, done } = stage([step('a', 1), step('b', 1), step('c', 2), step('d', 1)]);
+  expect(begun).toEqual(['a', 'b']);
+  await end('a');
+  expect(begun).toEqual(['a', 'b', 'd']);
+  await end('b');
+  expect(begun).toEqual(['a', 'b', 'd']);
+  await end('d');
+  expect(begun).toEqual(['a', 'b', 'd', 'c']);
+  await end('c');
+  await done;
+});
+
+describe('a step waits', () => {
+  test('for those whose results it reads', async () => {
+    const { begun, end } = stage([step('late', 1, { after: ['early'] }), step('early', 1)]);
+    expect(begun).toEqual(['early']);
+    await end('early');
+    expect(begun).toEqual(['early', 'late']);
+  });
+
+  test('for nobody who does not run', () => {
+    expect(stage([step('late', 1, { after: ['early'] })]).begun).toEqual(['late']);
+  });
+
+  test('until it is alone, where nothing may run beside it', async () => {
+    const alone = step('alone', Number.POSITIVE_INFINITY);
+    const { begun, end } = stage([step('a', 0.1, { isPatient: true }), alone, step('b', 0.1)]);
+    expect(begun).toEqual(['a', 'b']);
+    await end('a');
+    await end('b');
+    expect(begun).toEqual(['a', 'b', 'alone']);
+  });
+
+  test('and lets nobody in, once it is alone', async () => {
+    const { begun, end } = stage([step('alone', Number.POSITIVE_INFINITY), step('a', 0.1, { isPatient: true })]);
+    expect(begun).toEqual(['alone']);
+    await end('alone');
+    expect(begun).toEqual(['alone', 'a']);
+  });
+});
+
+test('patient steps take room from each other alone', async () => {
+  const patient = { isPatient: true };
+  const { begun, end } = stage([step('p', 2, patient), step('q', 2, patient), step('a', 1), step('b', 1)]);
+  expect(begun).toEqual(['p', 'a', 'b']);
+  await end('p');
+  expect(begun).toEqual(['p', 'a', 'b', 'q']);
+});
+
+test('a step that asks for more than the machine has runs all the same', () => {
+  expect(stage([step('large', 8)]).begun).toEqual(['large']);
+});
+
+test('steps that wait for each other are told', async () => {
+  const circle = [step('a', 1, { after: ['b'] }), step('b', 1, { after: ['a'] })];
+  await expect(schedule(circle, 2, async () => {})).rejects.toThrow('a,b');
+});

@@ -1,0 +1,50 @@
+/** Puts steps beside one another where the machine has room for them. */
+
+/** What a step asks of the machine and of other steps. */
+export interface Demand {
+  readonly name: string;
+  /** Processors that it keeps busy on average; `Infinity` where nothing may run beside it. */
+  readonly cores: number;
+  /** Names of steps that must have ended before it begins; one that does not run is not waited for. */
+  readonly after?: readonly string[];
+  /**
+   * Whether it only computes and judges nothing by time. Such steps get what the others leave of the processors, so they
+   * take no room from these, only from each other.
+   */
+  readonly isPatient?: boolean;
+}
+
+/**
+ * Runs every step once, each as soon as there is room for it, in the given order where several could begin.
+ * @param cores the room for steps that judge by time, and as much again for the patient ones
+ * @param run must not reject: a step that failed has ended, too
+ * @throws Error where steps wait for each other
+ */
+export async function schedule<Step extends Demand>(
+  steps: readonly Step[],
+  cores: number,
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  const waiting = [...steps];
+  const running = new Map<Step, Promise<void>>();
+  const isOpen = (name: string) => [...waiting, ...running.keys()].some((step) => step.name === name);
+  while (waiting.length > 0 || running.size > 0) {
+    for (const step of [...waiting]) {
+      if (step.after?.some(isOpen) || !hasRoom(step, [...running.keys()], cores)) continue;
+      waiting.splice(waiting.indexOf(step), 1);
+      const ended = run(step).finally(() => running.delete(step));
+      running.set(step, ended);
+    }
+    if (running.size === 0) throw new Error(`These steps wait for each other: ${waiting.map(({ name }) => name)}`);
+    await Promise.race(running.values());
+  }
+}
+
+/** A step that asks for more than there is gets all of it. */
+function hasRoom(step: Demand, running: readonly Demand[], cores: number): boolean {
+  if (running.length === 0) return true;
+  if ([step, ...running].some((one) => one.cores === Number.POSITIVE_INFINITY)) return false;
+  const rivals = running.filter(({ isPatient = false }) => isPatient === (step.isPatient ?? false));
+  const taken = rivals.reduce((sum, one) => sum + one.cores, 0);
+  return taken === 0 || taken + step.cores <= cores;
+}
