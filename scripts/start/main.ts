@@ -10,13 +10,13 @@ import { databaseName } from '../../handlers/runtime/config.ts';
 import { type Engine, engineOf } from '../../handlers/runtime/engine.ts';
 import { openStore, type Store } from '../../handlers/runtime/store.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
-import type { Child } from './child.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
 import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
+import { Parts } from './parts.ts';
 import { ensureReceiver } from './receiver.ts';
 import { startReplica } from './replica.ts';
 import { readyJson, readyText } from './screen.ts';
@@ -41,66 +41,6 @@ function wholeNumber(least: number, most: number) {
     if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
-}
-
-/** The parts that run, ended in the reverse order of their start. */
-class Parts {
-  readonly #running: { child: Child; after?: () => void }[] = [];
-  readonly #leaving = new Set<Child>();
-  readonly #atEnd: (() => void)[] = [];
-  #stopping: Promise<void> | undefined;
-  /** Settles with the reason when a part ends although nobody asked it to. */
-  readonly died: Promise<string>;
-  readonly #died: (reason: string) => void;
-
-  constructor() {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    this.died = promise;
-    this.#died = resolve;
-  }
-
-  add(child: Child, after?: () => void): void {
-    this.#running.push(after ? { child, after } : { child });
-    this.#watch(child);
-  }
-
-  /** Adds what is done once every part has ended. */
-  atEnd(work: () => void): void {
-    this.#atEnd.push(work);
-  }
-
-  #watch(child: Child): void {
-    void child.ended.then((reason) => this.#stopping ?? (this.#leaving.has(child) || this.#died(reason)));
-  }
-
-  /** Stops a part and starts another in its place; that it does not come up is the death of the whole. */
-  async replace<Part extends Child>(part: Part, next: () => Promise<Part>): Promise<Part> {
-    const entry = this.#running.find(({ child }) => child === part);
-    if (entry === undefined || this.#stopping !== undefined) return part;
-    this.#leaving.add(part);
-    await part.stop();
-    try {
-      const successor = await next();
-      entry.child = successor;
-      this.#watch(successor);
-      if (this.#stopping !== undefined) await successor.stop();
-      return successor;
-    } catch (error) {
-      this.#died((error as Error).message);
-      return part;
-    }
-  }
-
-  stop(): Promise<void> {
-    this.#stopping ??= (async () => {
-      for (const { child, after } of this.#running.toReversed()) {
-        await child.stop();
-        after?.();
-      }
-      for (const work of this.#atEnd) work();
-    })();
-    return this.#stopping;
-  }
 }
 
 /** Refuses a folder that another `npm start` uses. */
