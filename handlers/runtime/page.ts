@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { nowMs } from './clock.ts';
 import { failField } from './errors.ts';
-import { type Collection, type Filter, READ_TIME_MS } from './store.ts';
+import { type Collection, type Filter, type IndexKeys, READ_TIME_MS } from './store.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -155,6 +155,20 @@ export function allOf(...filters: readonly object[]): object {
   return apart.length === 0 ? joined : { $and: [joined, ...apart] };
 }
 
+/** Rows that a list shows, and how the database comes to them. */
+export interface Way {
+  readonly filter: object;
+  /** The index to go by; without it the database chooses. */
+  readonly hint?: IndexKeys;
+  /** How to come to the same rows where the hint's index has not led to a page in {@link FIRST_TRY_MS}. */
+  readonly otherwise?: Way;
+}
+
+/** How long a way may take that has another one behind it, in milliseconds. */
+const FIRST_TRY_MS = 1_000;
+/** MongoDB's code for an operation that took longer than it may. */
+const OUT_OF_TIME = 50;
+
 /**
  * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of each,
  * so that reading each way by its own index and merging is exact.
@@ -164,31 +178,44 @@ export function allOf(...filters: readonly object[]): object {
 export async function readPage<Row extends PagedRow>(
   collection: Collection<Row>,
   tokens: PageTokens,
-  ways: readonly object[],
+  ways: readonly Way[],
   query: PageQuery,
   binding: PageBinding,
 ): Promise<Page<Seen<Row>>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
   const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
-  const found = await Promise.all(
-    ways.map((way) =>
-      collection
-        .find((from === undefined ? way : allOf(way, after(from))) as Filter<Row>, {
-          ...seen,
-          batchSize: limit + 1,
-          maxTimeMS: READ_TIME_MS,
-        })
-        .sort({ create_time: -1, _id: -1 })
-        .limit(limit + 1)
-        .toArray(),
-    ),
-  );
-  const rows = (found.length === 1 ? found[0] : merged(found as unknown as Row[][])) as Row[];
+  const found = await Promise.all(ways.map((way) => readWay(collection, way, from, limit + 1)));
+  const rows = (found.length === 1 ? found[0] : merged(found)) as Row[];
   if (rows.length <= limit) return { rows, nextPageToken: '' };
   rows.length = limit;
   const last = rows[limit - 1] as Row;
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
+}
+
+/** The first rows of one way after a position. */
+async function readWay<Row extends PagedRow>(
+  collection: Collection<Row>,
+  { filter, hint, otherwise }: Way,
+  from: Position | undefined,
+  limit: number,
+): Promise<Row[]> {
+  const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
+  try {
+    return (await collection
+      .find((from === undefined ? filter : allOf(filter, after(from))) as Filter<Row>, {
+        ...seen,
+        batchSize: limit,
+        maxTimeMS,
+        ...(hint !== undefined && { hint }),
+      })
+      .sort({ create_time: -1, _id: -1 })
+      .limit(limit)
+      .toArray()) as unknown as Row[];
+  } catch (error) {
+    if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
+    return readWay(collection, otherwise, from, limit);
+  }
 }
 
 /** The rows of several lists, each once, in the order of every list. */
