@@ -2,6 +2,7 @@ import type { Handler } from '../runtime/handler.ts';
 import { instantMs } from '../runtime/instant.ts';
 import { expansionsOf } from './expansions.ts';
 import { employeeFilter } from './filter.ts';
+import { planPage } from './plans.ts';
 import { totalCount } from './total.ts';
 import { employeeViews } from './view.ts';
 
@@ -12,7 +13,7 @@ export const listEmployees: Handler<'listEmployees'> = async ({ caller, query })
   const since = updated_since === undefined ? undefined : instantMs('updated_since', updated_since, 'up');
   const filters = { status, department_id, updated_since: since };
   const filter = employeeFilter(filters);
-  const page = await caller.employees.page(filter, query, { list: 'listEmployees', filters });
+  const page = await caller.employees.page(filter, query, { list: 'listEmployees', filters }, planPage);
   const [employees, total] = await Promise.all([
     expansionsOf(caller, page.rows, query.expand).then((related) => employeeViews(caller, page.rows, related)),
     query.include_total ? totalCount(caller, filter) : undefined,

@@ -7,20 +7,17 @@
  */
 import type { Caller } from '../runtime/caller.ts';
 import type { EmployeeRow, Filter } from '../runtime/store.ts';
-import { listedStatuses } from './fields.ts';
+import { planCount } from './plans.ts';
 
 const EXACT_UP_TO = 10_000;
 
 /** How many employees match the filter and are visible to the owner. */
 export async function totalCount(caller: Caller, filter: Filter<EmployeeRow>): Promise<number> {
-  const filters = Object.keys(filter).length;
-  // Naming every status lets one index, which begins with it, count under any of the filters.
-  const onlyDepartment = filters === 1 && 'department_id' in filter;
-  const counted = onlyDepartment ? filter : { status: { $in: [...listedStatuses] }, ...filter };
-  const exact = await caller.employees.count(counted, EXACT_UP_TO + 1);
+  const exact = await caller.employees.count(filter, EXACT_UP_TO + 1, planCount);
   if (exact <= EXACT_UP_TO) return exact;
-  const isEstimable = caller.profile.employees.all && filters <= 1 && !('update_time' in filter);
-  const id = isEstimable ? await caller.employees.idAtRank(counted, EXACT_UP_TO) : undefined;
+  const isEstimable =
+    caller.profile.employees.all && Object.keys(filter).length <= 1 && filter.update_time === undefined;
+  const id = isEstimable ? await caller.employees.idAtRank(filter, EXACT_UP_TO, planCount) : undefined;
   return id === undefined ? EXACT_UP_TO + 1 : Math.max(EXACT_UP_TO, Math.round(EXACT_UP_TO / shareBelow(id)));
 }
 

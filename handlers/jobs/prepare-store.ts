@@ -1,10 +1,13 @@
 /**
- * What rows of employees lack that an earlier version wrote and that no later change of them would bring: the day on
- * which their dates change their status. Everything else is taken as it is; see `EmployeeRow`.
+ * What a store of an earlier version lacks. Of rows that is only what no later change of them would bring: the day on
+ * which the dates of employees change their status. Everything else is taken as it is; see `EmployeeRow`.
  */
 import type { Filter } from 'mongodb';
 import { statusDueOn } from '../employees/status-by-dates.ts';
-import { createIndexes, type EmployeeRow, indexes, type Store } from '../runtime/store.ts';
+import { createIndexes, type EmployeeRow, indexes, retiredIndexes, type Store } from '../runtime/store.ts';
+
+/** MongoDB's code for an index that is not there. */
+const INDEX_NOT_FOUND = 27;
 
 /** How many rows are read and written at a time. */
 const BATCH = 500;
@@ -25,6 +28,23 @@ const WITHOUT_DAY: Filter<EmployeeRow> = {
 export async function prepareStore(store: Store): Promise<void> {
   if (!(await hasDayIndex(store))) await noteStatusDays(store);
   await createIndexes(store);
+  await dropRetiredIndexes(store);
+}
+
+/** After those that replace them are there: so each query has its index at any time. Nobody else's index is touched. */
+async function dropRetiredIndexes(store: Store): Promise<void> {
+  for (const [name, retired] of Object.entries(retiredIndexes)) {
+    const collection = store.db.collection(name);
+    const unused = new Set(retired.map((keys) => JSON.stringify(keys)));
+    for (const index of await collection.listIndexes().toArray()) {
+      if (unused.has(JSON.stringify(index.key))) await collection.dropIndex(index.name).catch(ifGone);
+    }
+  }
+}
+
+/** Another process may have dropped it. */
+function ifGone(error: { code?: unknown }): void {
+  if (error.code !== INDEX_NOT_FOUND) throw error;
 }
 
 async function hasDayIndex(store: Store): Promise<boolean> {

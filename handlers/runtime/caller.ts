@@ -5,22 +5,11 @@
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { nowMs } from './clock.ts';
-import { fail } from './errors.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
-import {
-  allOf,
-  anyOf,
-  type Page,
-  type PageBinding,
-  type PageQuery,
-  type PageTokens,
-  readPage,
-  type Seen,
-  seen,
-} from './page.ts';
-import { employeeMarks, hiddenFields, seenDocuments } from './permissions.ts';
+import type { PageTokens } from './page.ts';
+import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { openTypes, subtree } from './reach.ts';
-import type { Paged, PagedRow } from './steady-read.ts';
+import type { Moves, PagedRow } from './steady-read.ts';
 import {
   type ApiKeyRow,
   type Collection,
@@ -31,6 +20,7 @@ import {
   type DocumentTypeRow,
   DUPLICATE_KEY,
   type EmployeeRow,
+  employeeKeys,
   type FileRow,
   type Filter,
   LISTED_STATUSES,
@@ -43,6 +33,7 @@ import {
   type UserRow,
   type WebhookEndpointRow,
 } from './store.ts';
+import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
 
 /** A key with its owner and its tenant, as the store has them at this moment. */
 export interface Credentials {
@@ -76,22 +67,6 @@ export async function findCredentials(store: Store, secret: string): Promise<Cre
   return usable ? { key: found, owner, tenant } : undefined;
 }
 
-/** Rows of one collection that the caller may see. */
-export interface VisibleRows<Row extends PagedRow> {
-  /** One page, newest first; `bound` names what the page token is bound to besides tenant and limit. */
-  page(filter: Filter<Row>, query: PageQuery, bound: Omit<PageBinding, 'tenantId'>): Promise<Page<Seen<Row>>>;
-  /** One row by its id; nothing when it is absent or invisible, which are the same. */
-  find(id: string): Promise<Seen<Row> | undefined>;
-  /** One row by its id, or the 404 of its kind. */
-  get(id: string): Promise<Seen<Row>>;
-  /** Those of the ids whose rows the caller sees and that match the filter, in one query. */
-  visibleIds(ids: Iterable<string>, filter?: Filter<Row>): Promise<Set<string>>;
-  /** How many rows match, counted no further than `atMost`. */
-  count(filter: Filter<Row>, atMost: number): Promise<number>;
-  /** The id at a rank (from 1) in the order of ids; nothing when fewer rows match. */
-  idAtRank(filter: Filter<Row>, rank: number): Promise<string | undefined>;
-}
-
 /**
  * Rows of the tenant that no profile narrows: what expansions show, catalogues that everybody sees, and every write.
  * Whoever writes has found the row through {@link VisibleRows} before.
@@ -114,9 +89,6 @@ export interface TenantRows<Row> {
   /** @returns whether there was a row that matched */
   remove(filter: Filter<Row>): Promise<boolean>;
 }
-
-/** Conditions on rows: what any of them finds is seen. None at all: nothing is. */
-type Ways = readonly object[];
 
 /** Who calls: made for each request, and gone with it. */
 export interface Caller {
@@ -147,18 +119,24 @@ function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
   return scopes;
 }
 
+/** Employees change all that filters and profiles name. */
+const EMPLOYEES_MOVE: Moves = {
+  fields: ['status', 'department_id', 'visible_to', 'update_time'],
+  changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
+};
+
 /** Makes the caller of one request from what the store says now. */
 export function callerOf(credentials: Credentials, store: Store, tokens: PageTokens): Caller {
   const { key, owner, tenant } = credentials;
   const { profile } = owner;
 
-  async function seenEmployees(): Promise<Ways> {
+  async function employeesOfOwner(): Promise<Ways> {
     if (profile.employees.all) return [{ listed: true }];
-    const marks = employeeMarks(profile, owner.employee_id, await subtree(store, tenant._id, profile));
-    return marks.length === 0 ? [] : [{ listed: true, visible_to: anyOf(marks) }];
+    const departments = await subtree(store, tenant._id, profile);
+    return seenEmployees(profile, owner.employee_id, departments).map((way) => ({ listed: true, ...way }));
   }
 
-  async function seenByOwner(): Promise<Ways> {
+  async function documentsOfOwner(): Promise<Ways> {
     const needed = profile.documents === 'all_but_confidential';
     const open = needed ? await openTypes(store, tenant._id) : [];
     return seenDocuments(profile, owner.employee_id, open).map((way) => ({ listed: true, ...way }));
@@ -172,9 +150,9 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     collection: Collection<Row>,
     notFound: ErrorName,
     waysOf: () => Ways | Promise<Ways>,
-    moves: Pick<Paged<Row>, 'movable' | 'always'> = { movable: [] },
+    moves?: Moves,
   ): VisibleRows<Row> {
-    return visibleRows({ store, collection, ...moves }, tokens, tenant._id, notFound, waysOf);
+    return visibleRows({ store, collection, ...(moves && { moves }) }, tokens, tenant._id, notFound, waysOf);
   }
 
   return {
@@ -184,78 +162,17 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
     profile,
     hidden: hiddenFields(profile),
-    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', seenEmployees, EMPLOYEES_MOVE),
-    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id'), { movable: ['category_id'] }),
+    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', employeesOfOwner, EMPLOYEES_MOVE),
+    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id'), { fields: ['category_id'] }),
     documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => [{}]),
     documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id'), {
-      movable: ['type_id'],
+      fields: ['type_id'],
     }),
-    // What its filters name never changes, or is one value: a document keeps its type, and whoever sees it goes on.
-    documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', seenByOwner),
+    // They stand still: a document keeps its type, and whoever sees it goes on seeing it in the same way.
+    documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', documentsOfOwner),
     files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
     webhookEndpoints: visible(store.webhook_endpoints, 'WEBHOOK_ENDPOINT_NOT_FOUND', () => [{}]),
     inTenant: (name) => tenantRows(store, name, tenant._id),
-  };
-}
-
-/** Employees change all that filters and profiles name. */
-const EMPLOYEES_MOVE = {
-  movable: ['status', 'department_id', 'visible_to', 'update_time'],
-  always: { status: { $in: [...LISTED_STATUSES] } },
-};
-
-function visibleRows<Row extends PagedRow>(
-  paged: Paged<Row>,
-  tokens: PageTokens,
-  tenantId: string,
-  notFound: ErrorName,
-  waysOf: () => Ways | Promise<Ways>,
-): VisibleRows<Row> {
-  const collection = paged.collection as unknown as Collection<Row>;
-  /** The filter within what the caller sees; nothing when that is no row at all. */
-  const within = async (filter: object) => {
-    const ways = await waysOf();
-    const [only] = ways;
-    const narrowed = ways.length > 1 ? { $or: ways } : only;
-    return narrowed && (allOf({ tenant_id: tenantId }, narrowed, filter) as Filter<Row>);
-  };
-  const find = async (id: string) => {
-    const complete = await within({ _id: id });
-    const row =
-      complete === undefined ? null : await collection.findOne(complete, { ...seen, maxTimeMS: READ_TIME_MS });
-    return (row as Seen<Row> | null) ?? undefined;
-  };
-  return {
-    async page(filter, query, bound) {
-      const ways = (await waysOf()).map((way) => allOf({ tenant_id: tenantId }, way, filter));
-      return readPage(paged, tokens, ways, query, { ...bound, tenantId });
-    },
-    find,
-    get: async (id) => (await find(id)) ?? fail(notFound),
-    async visibleIds(ids, filter = {}) {
-      const wanted = [...new Set(ids)];
-      const complete = wanted.length === 0 ? undefined : await within(allOf({ _id: { $in: wanted } }, filter));
-      if (complete === undefined) return new Set();
-      const options = { projection: { _id: 1 }, batchSize: wanted.length + 1, maxTimeMS: READ_TIME_MS };
-      const rows = await collection.find(complete, options).toArray();
-      return new Set(rows.map(({ _id }) => String(_id)));
-    },
-    async count(filter, atMost) {
-      const complete = await within(filter);
-      if (complete === undefined) return 0;
-      return collection.countDocuments(complete, { limit: atMost, maxTimeMS: READ_TIME_MS });
-    },
-    async idAtRank(filter, rank) {
-      const complete = await within(filter);
-      if (complete === undefined) return undefined;
-      const [row] = await collection
-        .find(complete, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
-        .sort({ _id: 1 })
-        .skip(rank - 1)
-        .limit(1)
-        .toArray();
-      return row === undefined ? undefined : String(row._id);
-    },
   };
 }
 
@@ -282,8 +199,7 @@ export function tenantRows<Name extends CollectionName>(
     },
     async roughCount(filter, limit) {
       // The command, not countDocuments, which aggregates: it is answered from the index without a look at documents.
-      const { n } = await store.db.command({ count: name, query: within(filter), limit, maxTimeMS: READ_TIME_MS });
-      return Number(n);
+      return collection.count(within(filter), { limit, maxTimeMS: READ_TIME_MS });
     },
     async first(filter) {
       const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { nowMs } from './clock.ts';
 import { failField } from './errors.ts';
-import { type Paged, type PagedRow, readSteadily } from './steady-read.ts';
+import { type Paged, type PagedRow, readSteadily, type Way } from './steady-read.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -159,19 +159,25 @@ export function allOf(...filters: readonly object[]): object {
 export async function readPage<Row extends PagedRow>(
   paged: Paged<Row>,
   tokens: PageTokens,
-  ways: readonly object[],
+  ways: readonly Way[],
   query: PageQuery,
   binding: PageBinding,
 ): Promise<Page<Seen<Row>>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
   const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
-  const further = from === undefined ? ways : ways.map((way) => allOf(way, after(from)));
+  const further = from === undefined ? ways : ways.map((way) => wayAfter(way, from));
   const { rows, isCut } = await readSteadily(paged, further, limit + 1, UNSEEN);
   rows.splice(limit);
   const last = rows.at(-1);
   if (!isCut || last === undefined) return { rows, nextPageToken: '' };
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
+}
+
+/** What a way finds after a position. */
+function wayAfter(way: Way, from: Position): Way {
+  const otherwise = way.otherwise && wayAfter(way.otherwise, from);
+  return { ...way, filter: allOf(way.filter, after(from)), ...(otherwise && { otherwise }) };
 }
 
 /** The condition on a field that may have any of the values, in the form that indexes serve best. */

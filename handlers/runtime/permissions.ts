@@ -1,4 +1,5 @@
 /** What a permission profile means (D-31), as pure functions. */
+import { anyOf } from './page.ts';
 import { type PermissionProfile, reportsOf } from './store.ts';
 
 const NAME_PARTS = ['persons.first_name', 'persons.last_name', 'persons.middle_name'];
@@ -22,6 +23,19 @@ export function employeeMarks(profile: PermissionProfile, employeeId: string, su
     if (profile.employees.reports) marks.push(reportsOf(employeeId));
   }
   return marks;
+}
+
+/**
+ * The conditions under which an owner who does not see everybody sees employees: together they find what
+ * {@link employeeMarks} find. Departments may be thousands; by their own field they are conditions like those of a
+ * filter, and served by the same indexes.
+ */
+export function seenEmployees(profile: PermissionProfile, employeeId: string, subtree: readonly string[]): object[] {
+  const ways: object[] = [];
+  if (subtree.length > 0) ways.push({ department_id: anyOf(subtree) });
+  const own = employeeMarks(profile, employeeId, []);
+  if (own.length > 0) ways.push({ visible_to: anyOf(own) });
+  return ways;
 }
 
 /**

@@ -10,10 +10,10 @@
  * move sets `update_time`, as far as the clocks of the processes and the time from computing a change to writing it
  * differ by less than {@link LOOK_BACK_MS}.
  */
-import type { Document, Filter, FindOptions } from 'mongodb';
+import type { Document } from 'mongodb';
 import { nowMs } from './clock.ts';
 import { engineOf } from './engine.ts';
-import { type Collection, READ_TIME_MS, type Store } from './store.ts';
+import { type Collection, type Filter, type FindOptions, type IndexKeys, READ_TIME_MS, type Store } from './store.ts';
 
 /** A row that a list can page over. */
 export interface PagedRow {
@@ -21,15 +21,36 @@ export interface PagedRow {
   create_time: Date;
 }
 
+/** Rows that a list shows, and how the database comes to them. */
+export interface Way {
+  readonly filter: object;
+  /** The index to go by; without it the database chooses. */
+  readonly hint?: IndexKeys;
+  /** How to come to the same rows where the hint's index has not led to a page in {@link FIRST_TRY_MS}. */
+  readonly otherwise?: Way;
+}
+
+/** What is to be known of rows that move. */
+export interface Moves {
+  /** Fields that filters name and whose values may change while a row goes on matching. */
+  readonly fields: readonly string[];
+  /** What finds the rows that changed lately: a condition that all rows fulfil, and the index that it makes useful. */
+  readonly changed?: { readonly always: object; readonly hint: IndexKeys };
+}
+
 /** Rows that can be read page by page. */
 export interface Paged<Row> {
   readonly store: Store;
   readonly collection: Collection<Row & Document>;
-  /** Fields that filters name and whose values may change while a row goes on matching; none: rows stand still. */
-  readonly movable: readonly string[];
-  /** A condition that all its rows fulfil and that lets an index find the rows that changed lately. */
-  readonly always?: object;
+  /** Absent where rows stand still: no value changes that a filter names. */
+  readonly moves?: Moves;
 }
+
+/** How long a way may take that has another one behind it, in milliseconds. */
+const FIRST_TRY_MS = 1_000;
+
+/** MongoDB's code for an operation that took longer than it may. */
+const OUT_OF_TIME = 50;
 
 /** How long before a read a change may have been computed that is written during it, in milliseconds. */
 const LOOK_BACK_MS = 10_000;
@@ -47,36 +68,40 @@ export interface SteadyRows<Row> {
 
 /**
  * The first rows of all ways together, newest first.
- * @param ways conditions on rows; the position is part of them
+ * @param ways each with the position, if there is one
  * @param most how many rows of each way, at most
  */
 export async function readSteadily<Row extends PagedRow>(
   paged: Paged<Row>,
-  ways: readonly object[],
+  ways: readonly Way[],
   most: number,
   projection: Document,
 ): Promise<SteadyRows<Row>> {
-  const { store, movable } = paged;
-  const find = (way: object, more: FindOptions = {}) => newest(paged, way, most, { projection, ...more });
+  const { store, moves } = paged;
+  const find = (way: Way, more: FindOptions = {}) => newest(paged, way, most, { projection, ...more });
   const { hasSnapshots } = await engineOf(store.client);
-  if (movable.length > 0 && hasSnapshots) {
+  if (moves !== undefined && hasSnapshots) {
     const found = await inSnapshot(store, ways, find);
     if (found !== undefined) return joined(found, most);
   }
   const begunMs = nowMs();
   const found = await Promise.all(ways.map((way) => find(way)));
-  const moving = ways.map((way, i) => ({ way, rows: found[i] as Row[] })).filter(({ way }) => canMove(way, movable));
-  if (moving.length === 0) return joined(found, most);
-  const changed = { ...paged.always, update_time: { $gte: new Date(begunMs - LOOK_BACK_MS) } };
-  const late = await Promise.all(moving.map(({ way, rows }) => find({ $and: [way, changed, ...upTo(rows, most)] })));
+  if (moves === undefined || !canMove(ways, moves)) return joined(found, most);
+  const since = { update_time: { $gte: new Date(begunMs - LOOK_BACK_MS) } };
+  const late = await Promise.all(
+    ways.map(({ filter }, i) => {
+      const conditions = [filter, { ...moves.changed?.always, ...since }, ...upTo(found[i] as Row[], most)];
+      return find({ filter: { $and: conditions }, ...(moves.changed && { hint: moves.changed.hint }) });
+    }),
+  );
   return joined([...late, ...found], most);
 }
 
 /** All ways as of one moment; undefined where the database cannot look back to one. */
 async function inSnapshot<Row>(
   store: Store,
-  ways: readonly object[],
-  find: (way: object, options: FindOptions) => Promise<Row[]>,
+  ways: readonly Way[],
+  find: (way: Way, options: FindOptions) => Promise<Row[]>,
 ): Promise<Row[][] | undefined> {
   const session = store.client.startSession({ snapshot: true });
   try {
@@ -92,25 +117,36 @@ async function inSnapshot<Row>(
   }
 }
 
+/** The first rows of one way. */
 async function newest<Row extends PagedRow>(
-  { collection }: Paged<Row>,
-  way: object,
+  paged: Paged<Row>,
+  { filter, hint, otherwise }: Way,
   most: number,
   options: FindOptions,
 ): Promise<Row[]> {
-  const rows = await collection
-    .find(way as Filter<Row & Document>, { batchSize: most, maxTimeMS: READ_TIME_MS, ...options })
-    .sort({ create_time: -1, _id: -1 })
-    .limit(most)
-    .toArray();
-  return rows as unknown as Row[];
+  const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
+  try {
+    const rows = await paged.collection
+      .find(filter as Filter<Row & Document>, { batchSize: most, maxTimeMS, ...(hint && { hint }), ...options })
+      .sort({ create_time: -1, _id: -1 })
+      .limit(most)
+      .toArray();
+    return rows as unknown as Row[];
+  } catch (error) {
+    if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
+    return newest(paged, otherwise, most, options);
+  }
 }
 
-/** Whether a row can move within what the condition finds: a field that may change has a choice of values. */
-function canMove(way: object, movable: readonly string[]): boolean {
-  return Object.entries(way).some(([field, condition]) => {
-    if (field === '$and') return (condition as object[]).some((each) => canMove(each, movable));
-    if (!movable.includes(field) || typeof condition !== 'object') return false;
+/** Whether a row can move within what is asked for: from one way to another, or where a field leaves a choice of values. */
+function canMove(ways: readonly Way[], { fields }: Moves): boolean {
+  return ways.length > 1 || ways.some(({ filter }) => leavesChoice(filter, fields));
+}
+
+function leavesChoice(filter: object, fields: readonly string[]): boolean {
+  return Object.entries(filter).some(([field, condition]) => {
+    if (field === '$and') return (condition as object[]).some((each) => leavesChoice(each, fields));
+    if (!fields.includes(field) || typeof condition !== 'object') return false;
     const { $in: values } = condition as { $in?: readonly unknown[] };
     return values === undefined || values.length > 1;
   });

@@ -565,6 +565,25 @@ interface IndexDeclaration {
 }
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
+const listed = { tenant_id: 1, listed: 1 } as const;
+
+/** The keys of an index, in their order: how a query names the index that it goes by. */
+export type IndexKeys = Readonly<Record<string, 1 | -1>>;
+
+/**
+ * Indexes of employees that queries name: the database's planner tries several for a moment, and takes one that does
+ * well at the beginning of the list and then reads the whole tenant. See `handlers/employees/plans.ts`.
+ */
+export const employeeKeys = {
+  newest: { ...listed, ...newestFirst, update_time: 1, status: 1, department_id: 1 },
+  ofStatus: { ...listed, status: 1, ...newestFirst },
+  ofDepartment: { ...listed, department_id: 1, ...newestFirst },
+  ofViewer: { ...listed, visible_to: 1, ...newestFirst },
+  changed: { ...listed, status: 1, update_time: 1, ...newestFirst },
+  changedInDepartment: { ...listed, status: 1, department_id: 1, update_time: 1, ...newestFirst },
+  idsOfStatus: { ...listed, status: 1, _id: 1 },
+  idsOfDepartment: { ...listed, department_id: 1, _id: 1 },
+} as const satisfies Readonly<Record<string, IndexKeys>>;
 
 /** What rows with pending events fulfil, and rows without them do not: a range, so that a partial index serves it. */
 export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
@@ -588,17 +607,20 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     { key: { tenant_id: 1, create_time: -1, _id: -1 }, serves: 'settings: keys of a tenant' },
   ],
   employees: [
-    { key: { tenant_id: 1, listed: 1, ...newestFirst }, serves: 'listEmployees of an owner who sees everybody' },
-    { key: { tenant_id: 1, listed: 1, status: 1, ...newestFirst }, serves: 'listEmployees by status' },
-    { key: { tenant_id: 1, listed: 1, department_id: 1, ...newestFirst }, serves: 'listEmployees by department_id' },
-    { key: { tenant_id: 1, listed: 1, visible_to: 1, ...newestFirst }, serves: 'listEmployees of a restricted owner' },
-    { key: { tenant_id: 1, listed: 1, status: 1, update_time: 1 }, serves: 'updated_since: pages and counts' },
     {
-      key: { tenant_id: 1, listed: 1, status: 1, department_id: 1, update_time: 1 },
-      serves: 'total_count under several filters',
+      key: employeeKeys.newest,
+      serves: 'listEmployees of an owner who sees everybody; under filters that very many match, which its keys tell',
     },
-    { key: { tenant_id: 1, listed: 1, status: 1, _id: 1 }, serves: 'estimate of total_count, in all or by status' },
-    { key: { tenant_id: 1, listed: 1, department_id: 1, _id: 1 }, serves: 'estimate of total_count by department' },
+    { key: employeeKeys.ofStatus, serves: 'listEmployees by status' },
+    { key: employeeKeys.ofDepartment, serves: 'listEmployees by department_id, or of an owner who sees departments' },
+    { key: employeeKeys.ofViewer, serves: 'listEmployees of an owner who sees reports or only itself' },
+    { key: employeeKeys.changed, serves: 'listEmployees by updated_since that few match, and its total_count' },
+    {
+      key: employeeKeys.changedInDepartment,
+      serves: 'listEmployees by department_id and another filter that few match, and its total_count',
+    },
+    { key: employeeKeys.idsOfStatus, serves: 'total_count and its estimate, in all or by status' },
+    { key: employeeKeys.idsOfDepartment, serves: 'total_count and its estimate by department' },
     { key: { tenant_id: 1, manager_id: 1 }, serves: 'clearing a deleted manager from the direct reports' },
     { key: { tenant_id: 1, person_id: 1 }, serves: "a person's employments" },
     {
@@ -680,6 +702,15 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
   deployment_secrets: [],
 };
 
+/** The keys of indexes that earlier versions declared and that another one has replaced. */
+export const retiredIndexes: { readonly [Name in CollectionName]?: readonly IndexKeys[] } = {
+  employees: [
+    { ...listed, ...newestFirst },
+    { ...listed, status: 1, update_time: 1 },
+    { ...listed, status: 1, department_id: 1, update_time: 1 },
+  ],
+};
+
 interface Rows {
   tenants: TenantRow;
   users: UserRow;
@@ -716,7 +747,7 @@ export type CollectionName = keyof Rows;
 /** The row type of a collection. */
 export type RowOf<Name extends CollectionName> = Rows[Name];
 
-export type { Collection, Filter, UpdateFilter as Update } from 'mongodb';
+export type { Collection, Filter, FindOptions, UpdateFilter as Update } from 'mongodb';
 
 /** The typed collections, and the connection that they live on. */
 export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> } & {

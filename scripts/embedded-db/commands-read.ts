@@ -3,15 +3,14 @@ import type { Call, Command } from './commands.ts';
 import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
+import { explain, explainAggregate } from './explain.ts';
 import { distinctValues } from './expressions-arrays.ts';
+import { findSelection, hintOf } from './find-options.ts';
 import type { KeyValue } from './keys.ts';
-import { compileFilter } from './matcher.ts';
 import { isNumeric, toNumber } from './numbers.ts';
 import { writeResult } from './output.ts';
 import { document, flag, integer, text, variablesOf } from './parameters.ts';
 import { keyValues } from './paths.ts';
-import { choosePlan } from './planner.ts';
-import { parseSort } from './plans.ts';
 import { compileProjection } from './projections.ts';
 import type { Row, Steps } from './scan.ts';
 import { count, type Selection, select } from './select.ts';
@@ -36,25 +35,6 @@ async function firstBatch(call: Call, cursor: Cursor, size: number, single = fal
   if (single && !done) cursor.close();
   return batchReply('firstBatch', batch, id, cursor.namespace);
 }
-
-/** The selection that a find asks for. Fails as find does on bad options. */
-function findSelection(body: Doc): Selection {
-  const limit = isNumeric(body.limit) ? Math.abs(toNumber(body.limit)) : integer('limit', body.limit, 0);
-  for (const option of ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData']) {
-    if (flag(body[option])) fail(115, `find with ${option} is not supported by this database`);
-  }
-  return {
-    filter: document('filter', body.filter),
-    sort: parseSort(body.sort),
-    skip: integer('skip', body.skip, 0),
-    limit: Math.trunc(limit),
-    hint: hintOf(body.hint),
-    variables: variablesOf(body),
-  };
-}
-
-const hintOf = (hint: Value | undefined): Value | undefined =>
-  isDoc(hint) && Object.keys(hint).length === 0 ? undefined : hint;
 
 async function find(call: Call): Promise<Uint8Array> {
   const { body, db } = call;
@@ -91,7 +71,7 @@ async function aggregate(call: Call): Promise<Uint8Array | Doc> {
   const output = Array.isArray(stages) && isDoc(stages.at(-1)) ? stageOf(stages.at(-1) as Value) : undefined;
   const writes = output?.[0] === '$out' || output?.[0] === '$merge';
   if (writes && Array.isArray(stages)) stages.pop();
-  if (body.explain === true) return explainPlan(call, body.aggregate, compilePipeline(stages, context).selection);
+  if (body.explain === true) return explainAggregate(call, body);
   if (!writes && body.cursor === undefined)
     fail(9, "The 'cursor' option is required, except for aggregate with the explain argument");
   const deadline = deadlineOf(body);
@@ -202,46 +182,6 @@ function killCursors({ body, server }: Call): Doc {
     (known ? killed : missing).push(id);
   }
   return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [], ok: 1 };
-}
-
-/** Says how a query is found. The stage is COLLSCAN when no index serves it (manual: "Explain Results"). */
-function explainPlan({ db, server }: Call, name: string, selection: Selection): Doc {
-  compileFilter(selection.filter);
-  const collection = server.catalogue.find(db, name);
-  const { filter, sort = [], skip = 0, limit = 0, hint } = selection;
-  if (collection === undefined)
-    return { queryPlanner: { namespace: `${db}.${name}`, winningPlan: { stage: 'EOF' } }, ok: 1 };
-  const plan = choosePlan(collection, { filter, sort, limit: limit === 0 ? 0 : skip + limit, hint });
-  const { index } = plan;
-  const winningPlan: Doc = { stage: index === undefined ? 'COLLSCAN' : 'IXSCAN' };
-  if (index !== undefined) {
-    Object.assign(winningPlan, {
-      indexName: index.name,
-      keyPattern: index.spec.key as Doc,
-      isMultiKey: index.multikey !== 0,
-      direction: plan.reverse ? 'backward' : 'forward',
-      ranges: plan.ranges.length,
-      merged: plan.merge,
-    });
-  }
-  Object.assign(winningPlan, { sortedByIndex: plan.sorted, covered: plan.covered });
-  if (plan.fallback !== undefined) winningPlan.fallbackIndexName = plan.fallback.plan.index?.name ?? '';
-  return {
-    queryPlanner: { namespace: collection.namespace, parsedQuery: filter, winningPlan, rejectedPlans: [] },
-    ok: 1,
-  };
-}
-
-function explain(call: Call): Doc {
-  const inner = document('explain', call.body.explain);
-  if (typeof inner.find === 'string') return explainPlan(call, inner.find, findSelection(inner));
-  if (typeof inner.count === 'string')
-    return explainPlan(call, inner.count, { filter: document('query', inner.query) });
-  if (typeof inner.aggregate === 'string') {
-    const context = { catalogue: call.server.catalogue, db: call.db, variables: variablesOf(inner) };
-    return explainPlan(call, inner.aggregate, compilePipeline(inner.pipeline, context).selection);
-  }
-  return fail(115, `explain of ${Object.keys(inner)[0]} is not supported by this database`);
 }
 
 export const READ_COMMANDS: Readonly<Record<string, Command>> = {

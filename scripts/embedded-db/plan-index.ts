@@ -1,6 +1,7 @@
 import { type Bounds, demandsValue, implies, MAX_POINTS, type PathBounds } from './bounds.ts';
 import type { Index } from './indexes.ts';
 import { type Edge, type Interval, intersect } from './intervals.ts';
+import type { KeyTest } from './key-parts.ts';
 import type { Plan, Query, Range, SortField } from './plans.ts';
 
 const WHOLE: Edge = { up: Buffer.alloc(0), down: Buffer.from([0xff]) };
@@ -59,6 +60,7 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     tail.map((interval) => makeRange(index, prefix, interval, bounds, points, from)),
   );
   const used = tail[0] === FULL ? points : points + 1;
+  const tests = keyTests(index, bounds, widened ? points : used);
   const multikey = index.multikey !== 0;
   return {
     index,
@@ -67,6 +69,8 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     merge: order?.merge === true && ranges.length > 1,
     reverse: order?.reverse ?? false,
     covered: !widened && isCovered(index, bounds, used),
+    tests,
+    told: isTold(index, bounds, widened ? points : used, tests),
     // One value fixed for each field with several leaves a document one key in the range.
     repeats: multikey && (ranges.length > 1 || index.multikey >> points !== 0),
     bounded: index.fields
@@ -195,10 +199,29 @@ function isFulfilled(index: Index, field: number, bounds: Bounds): boolean {
   return only?.exact === true && others.length === 0 && !(only.nullish && index.isMultikey(field));
 }
 
+/** The conditions on fields that come after those that bound the ranges. */
+function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
+  return index.fields.flatMap((_, field) => {
+    if (field < from || index.isMultikey(field)) return [];
+    const intervals = usable(index, field, bounds);
+    return intervals === undefined ? [] : [{ field, intervals }];
+  });
+}
+
+/** Whether ranges of the first fields and tests of others say everything that the filter asks. */
+function isTold(index: Index, bounds: Bounds, used: number, tests: readonly KeyTest[]): boolean {
+  const fields = [...index.fields.keys()].filter((i) => i < used || tests.some(({ field }) => field === i));
+  return isSaid(index, bounds, fields);
+}
+
 /** Whether the first fields of an index say everything that the filter asks. */
 function isCovered(index: Index, bounds: Bounds, used: number): boolean {
+  return isSaid(index, bounds, [...index.fields.keys()].slice(0, used));
+}
+
+function isSaid(index: Index, bounds: Bounds, fields: readonly number[]): boolean {
   if (!bounds.complete) return false;
-  const known = new Set(index.fields.slice(0, used).map((field) => field.path));
+  const known = new Set(fields.map((field) => index.fields[field]?.path));
   for (const [path, list] of bounds.paths) {
     if (!known.has(path) || !list.every((each) => each.exact)) return false;
     const field = index.fields.findIndex((each) => each.path === path);

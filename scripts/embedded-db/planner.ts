@@ -34,6 +34,8 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
   merge: false,
   reverse,
   covered,
+  tests: [],
+  told: covered,
   repeats: false,
   bounded: '',
   fulfilled: new Set(),

@@ -1,5 +1,6 @@
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
+import type { KeyTest } from './key-parts.ts';
 import { isNumeric, toNumber } from './numbers.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
@@ -23,6 +24,10 @@ export interface Plan {
   readonly reverse: boolean;
   /** Whether everything in the ranges matches, so that documents need not be looked at. */
   readonly covered: boolean;
+  /** Conditions on fields of the index that do not bound the ranges: a key that fails one spares a look at its document. */
+  readonly tests: readonly KeyTest[];
+  /** Whether ranges and tests together are all that the filter asks. */
+  readonly told: boolean;
   /** Whether a document may be found more than once. */
   readonly repeats: boolean;
   /** The paths that bound the ranges: plans with the same paths and ranges find about as much. */

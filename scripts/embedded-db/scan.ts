@@ -1,6 +1,7 @@
 import type { Collection } from './catalogue.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
+import { passes } from './key-parts.ts';
 import type { Plan, Range } from './plans.ts';
 
 /** A document where it is stored. */
@@ -11,6 +12,9 @@ export interface Row {
 
 /** A generator gives null between steps of long work, where its consumer may pause or give up. */
 export type Steps<T> = Generator<T | null, void, undefined>;
+
+/** What was read since this was last set to nothing; `explain` tells it. */
+export const examined = { keys: 0, documents: 0 };
 
 const FIRST_CHUNK = 16;
 const LARGEST_CHUNK = 1024;
@@ -96,6 +100,7 @@ function readText(collection: Collection, index: Index, reverse: boolean, docume
 
 /** The document of a row, or undefined when it is gone. */
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
+  examined.documents++;
   const [raw] = collection.statements.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
   return raw as Uint8Array | undefined;
 }
@@ -108,7 +113,7 @@ export function* scan(collection: Collection, plan: Plan, skip: number, expected
   const { index } = plan;
   if (index === undefined) yield* scanCollection(collection, plan.reverse, skip, expected);
   else if (plan.fixed && index.unique && skip === 0) yield* lookUp(collection, index, plan);
-  else if (plan.merge) {
+  else if (plan.merge || plan.tests.length > 0) {
     yield* fetch(collection, scanEntries(collection, plan, expected), skip);
   } else if (plan.repeats || (skip > 0 && plan.ranges.length > 1)) {
     if (skip > 0) yield* fetch(collection, scanEntries(collection, plan, expected), skip);
@@ -124,7 +129,10 @@ function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
   const joined = `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid WHERE i.k = ?`;
   const from = index.table === table ? `${table} c WHERE c.id = ?` : joined;
   const [id, raw] = statements.get(`SELECT c.rid, c.doc FROM ${from}`, range.low);
-  if (raw !== undefined) yield { id: id as number, raw: raw as Uint8Array };
+  if (raw === undefined) return;
+  examined.keys++;
+  examined.documents++;
+  yield { id: id as number, raw: raw as Uint8Array };
 }
 
 const firstChunk = (expected: number): number =>
@@ -135,7 +143,11 @@ function* scanRanges(collection: Collection, index: Index, plan: Plan, skip: num
     const reader = new RangeReader(collection, index, range, plan.reverse, true, firstChunk(expected));
     if (skip > 0) reader.skip(skip);
     for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
-      for (const [, id, raw] of entries) yield { id, raw };
+      for (const [, id, raw] of entries) {
+        examined.keys++;
+        examined.documents++;
+        yield { id, raw };
+      }
       yield null;
     }
   }
@@ -153,22 +165,49 @@ function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: n
   }
 }
 
-/** The row numbers that a plan on an index finds, in its order, each once; no documents are read. */
-export function* scanEntries(collection: Collection, plan: Plan, expected: number): Steps<number> {
+/** A key that a plan finds, with the number of its row. */
+export interface Found {
+  readonly key: Uint8Array;
+  readonly id: number;
+  /** Whether the key passes the plan's tests for certain; else only the document tells. */
+  readonly isSure: boolean;
+}
+
+/** The keys that a plan on an index finds, in its order, each row once, without those that the plan's tests rule out. */
+export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<Found> {
+  const { tests } = plan;
+  const index = plan.index as Index;
   const seen = plan.repeats ? new Set<number>() : undefined;
-  const entries = plan.merge ? merge(collection, plan, expected) : chain(collection, plan);
-  for (const id of entries) {
-    if (id !== null && seen?.has(id)) continue;
-    if (id !== null) seen?.add(id);
-    yield id;
+  let passed = 0;
+  for (const entry of plan.merge ? merge(collection, plan, expected) : chain(collection, plan, expected)) {
+    if (entry === null) {
+      yield null;
+      continue;
+    }
+    examined.keys++;
+    const [key, id] = entry;
+    const isPassed = tests.length === 0 || passes(index, tests, key);
+    if (isPassed === false) {
+      if (++passed % 256 === 0) yield null;
+      continue;
+    }
+    if (seen?.has(id)) continue;
+    seen?.add(id);
+    yield { key, id, isSure: isPassed === true };
   }
 }
 
-function* chain(collection: Collection, plan: Plan): Steps<number> {
+/** The row numbers that {@link scanKeys} finds. */
+export function* scanEntries(collection: Collection, plan: Plan, expected: number): Steps<number> {
+  for (const found of scanKeys(collection, plan, expected)) yield found === null ? null : found.id;
+}
+
+function* chain(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
   for (const range of plan.ranges) {
-    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, false, FIRST_CHUNK);
+    const first = firstChunk(expected);
+    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, false, first);
     for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
-      for (const [, id] of entries) yield id;
+      yield* entries;
       yield null;
     }
   }
@@ -197,7 +236,7 @@ function advance(head: Head): boolean {
 }
 
 /** Merges ranges that are each in order into one order: a heap of the ranges' next keys. */
-function* merge(collection: Collection, plan: Plan, expected: number): Steps<number> {
+function* merge(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
   const sign = plan.reverse ? -1 : 1;
   const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
   const heap: Head[] = [];
@@ -222,7 +261,7 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<num
   for (let i = heap.length >> 1; i >= 0 && heap.length > 0; i--) sink(i);
   for (let count = 1; heap.length > 0; count++) {
     const head = heap[0] as Head;
-    yield (head.entries[head.at] as Entry)[1];
+    yield head.entries[head.at] as Entry;
     if (!advance(head)) {
       const last = heap.pop() as Head;
       if (heap.length === 0) return;
@@ -263,6 +302,7 @@ function* scanCollection(collection: Collection, reverse: boolean, skip: number,
     const rows = statements.all(`SELECT rid, rid, doc FROM ${table} WHERE ${order} LIMIT ?`, last, chunk);
     for (const [id, , raw] of rows as unknown as Entry[]) {
       last = id as unknown as number;
+      examined.documents++;
       yield { id: last, raw };
     }
     if (rows.length < chunk) return;

@@ -1,12 +1,13 @@
 import type { Collection } from './catalogue.ts';
 import { decode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
+import { sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { compileFilter, type Matcher, type Variables } from './matcher.ts';
 import { keyValues } from './paths.ts';
 import { choosePlan } from './planner.ts';
 import type { Plan, SortField } from './plans.ts';
-import { type Row, readRow, type Steps, scan, scanEntries } from './scan.ts';
+import { examined, type Row, readRow, type Steps, scan, scanKeys } from './scan.ts';
 import { isOperators } from './value-tests.ts';
 import type { Doc, Value } from './values.ts';
 
@@ -136,13 +137,14 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   let found: [Buffer, number][] = [];
   let bytes = 0;
-  for (const row of matching(collection, plan, order, { skip: 0, expected: 0 })) {
-    if (row === null) {
+  const ofKeys = keysInOrder(collection, plan, order, (raw) => keyOf(decode(raw, fields)));
+  for (const each of ofKeys) {
+    if (each === null) {
       yield null;
       continue;
     }
-    const key = keyOf(decode(row.raw, fields));
-    found.push([key, row.id]);
+    const [key] = each;
+    found.push(each);
     bytes += key.length + 64;
     if (found.length > 2 * most + 1000) {
       found = sortEntries(found).slice(0, most);
@@ -154,6 +156,32 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
     if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
     const raw = readRow(collection, id);
     if (raw !== undefined) yield { id, raw };
+  }
+}
+
+/** What a sort needs of each row: by index keys alone, where they tell both what matches and the order. */
+function* keysInOrder(
+  collection: Collection,
+  plan: Plan,
+  order: Order,
+  keyOf: (raw: Uint8Array) => Buffer,
+): Steps<[Buffer, number]> {
+  const keyIn = plan.told && plan.index !== undefined ? sortKeyIn(plan.index, order.sort) : undefined;
+  if (keyIn === undefined) {
+    for (const row of matching(collection, plan, order, { skip: 0, expected: 0 })) {
+      yield row === null ? null : [keyOf(row.raw), row.id];
+    }
+    return;
+  }
+  const matcher = remaining(order, plan);
+  for (const found of scanKeys(collection, plan, 0)) {
+    const key = found?.isSure ? keyIn(found.key) : undefined;
+    if (found === null) yield null;
+    else if (key !== undefined) yield [key, found.id];
+    else {
+      const raw = readRow(collection, found.id);
+      if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield [keyOf(raw), found.id];
+    }
   }
 }
 
@@ -172,8 +200,9 @@ export function* count(collection: Collection | undefined, selection: Selection)
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {
-    const entries = plan.covered
-      ? scanEntries(collection, plan, 0)
+    const isTold = plan.told && plan.index !== undefined;
+    const entries = isTold
+      ? toldRows(collection, plan, selection)
       : matching(collection, plan, selection, { skip: 0, expected: wanted });
     for (const each of entries) {
       if (each === null) yield null;
@@ -181,6 +210,19 @@ export function* count(collection: Collection | undefined, selection: Selection)
     }
   }
   return Math.max(0, Math.min(total, most) - skip);
+}
+
+/** The rows that keys say match; where a key does not say it for certain, its document is looked at. */
+function* toldRows(collection: Collection, plan: Plan, selection: Selection): Steps<number> {
+  const matcher = remaining(selection, plan);
+  for (const found of scanKeys(collection, plan, 0)) {
+    if (found === null) yield null;
+    else if (found.isSure) yield found.id;
+    else {
+      const raw = readRow(collection, found.id);
+      if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield found.id;
+    }
+  }
 }
 
 function countKeys(collection: Collection, plan: Plan, most: number): number {
@@ -203,6 +245,7 @@ function countKeys(collection: Collection, plan: Plan, most: number): number {
     )[0] as number;
     if (cap >= 0 && total >= cap) break;
   }
+  examined.keys += total;
   return total;
 }
 

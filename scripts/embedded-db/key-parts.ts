@@ -1,0 +1,104 @@
+/** Compound keys taken apart again: what a key says of a document without a look at it. */
+import type { Index } from './indexes.ts';
+import type { Interval } from './intervals.ts';
+import { TAG } from './keys.ts';
+import type { SortField } from './plans.ts';
+
+/** A condition on a field of an index: its value lies in one of the intervals, which are in order. */
+export interface KeyTest {
+  readonly field: number;
+  readonly intervals: readonly Interval[];
+}
+
+/** Bytes of a key's value, the tag included, where they are always so many. */
+const LENGTHS: ReadonlyMap<number, number> = new Map([
+  [TAG.minKey, 1],
+  [TAG.empty, 1],
+  [TAG.null, 1],
+  [TAG.nan, 1],
+  [TAG.zero, 1],
+  [TAG.maxKey, 1],
+  [TAG.boolean, 2],
+  [TAG.date, 9],
+  [TAG.timestamp, 9],
+  [TAG.objectId, 13],
+]);
+const DOUBLE_LENGTH = 10;
+
+/** Where the value that begins at a place of a key ends; undefined for the types whose length is not told here. */
+function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefined {
+  const flip = direction === 1 ? 0 : 0xff;
+  const tag = (key[at] as number) ^ flip;
+  const length = LENGTHS.get(tag);
+  if (length !== undefined) return at + length;
+  if (tag === TAG.string) return key.indexOf(flip, at + 1) + 1;
+  if (tag !== TAG.positive && tag !== TAG.negative) return undefined;
+  // The last byte says that the number is a double; that of a negative one is inverted.
+  const isDouble = ((key[at + DOUBLE_LENGTH - 1] as number) ^ flip) === (tag === TAG.positive ? 0 : 0xff);
+  return isDouble ? at + DOUBLE_LENGTH : undefined;
+}
+
+/** The value of each of the first `count` fields, as it lies in the key; undefined where that cannot be told. */
+function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] | undefined {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const { direction } of index.fields.slice(0, count)) {
+    const end = endOf(key, at, direction);
+    if (end === undefined) return undefined;
+    parts.push(key.subarray(at, end));
+    at = end;
+  }
+  return parts;
+}
+
+function isWithin(part: Uint8Array, intervals: readonly Interval[], direction: 1 | -1): boolean {
+  // The intervals are in ascending order of values, so in descending order of descending keys.
+  let [low, high] = [0, intervals.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const each = intervals[middle] as Interval;
+    const isBelow = direction === 1 ? Buffer.compare(part, each.low.up) < 0 : Buffer.compare(part, each.low.down) >= 0;
+    const isAbove =
+      direction === 1 ? Buffer.compare(part, each.high.up) >= 0 : Buffer.compare(part, each.high.down) < 0;
+    if (!isBelow && !isAbove) return true;
+    if (isBelow) high = middle - 1;
+    else low = middle + 1;
+  }
+  return false;
+}
+
+/** Whether a key passes the tests; undefined where it cannot be told without the document. */
+export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array): boolean | undefined {
+  const parts = partsOf(index, key, (tests.at(-1)?.field ?? -1) + 1);
+  if (parts === undefined) return undefined;
+  return tests.every(({ field, intervals }) => {
+    const { direction } = index.fields[field] as { direction: 1 | -1 };
+    return isWithin(parts[field] as Uint8Array, intervals, direction);
+  });
+}
+
+/**
+ * How keys of an index tell the order of a sort: bytes that compare as the documents sort. Undefined where the index
+ * does not have all fields of the sort; the function gives undefined for a key that cannot be taken apart.
+ */
+export function sortKeyIn(
+  index: Index,
+  sort: readonly SortField[],
+): ((key: Uint8Array) => Buffer | undefined) | undefined {
+  const places = sort.map(({ path, direction }) => {
+    const field = index.fields.findIndex((each, i) => each.path === path && !index.isMultikey(i));
+    return { field, isFlipped: index.fields[field]?.direction !== direction };
+  });
+  if (places.some(({ field }) => field < 0)) return undefined;
+  const count = Math.max(...places.map(({ field }) => field)) + 1;
+  return (key) => {
+    const parts = partsOf(index, key, count);
+    if (parts === undefined) return undefined;
+    return Buffer.concat(
+      places.map(({ field, isFlipped }) => {
+        const part = parts[field] as Uint8Array;
+        return isFlipped ? part.map((byte) => ~byte) : part;
+      }),
+    );
+  };
+}
