@@ -6,6 +6,7 @@ import { handlers } from './index.ts';
 import { type Jobs, openAlarmsOnly, startJobs } from './jobs/jobs.ts';
 import { prepareStore } from './jobs/prepare-store.ts';
 import { type Config, describeConfig, readConfig } from './runtime/config.ts';
+import { type Engine, engineOf, lackOf, UnsupportedEngine } from './runtime/engine.ts';
 import { ApiError } from './runtime/errors.ts';
 import { keyUse } from './runtime/key-use.ts';
 import { listen } from './runtime/listener.ts';
@@ -37,7 +38,7 @@ ${describeConfig()}
 
 SIGTERM and SIGINT stop it gracefully: requests and deliveries under way finish, for up to 9 seconds. An error that
 nothing handles is logged and stops it in the same way, so that whatever restarts it gets a clean process.
-Exit codes: 0 stopped, 1 wrong configuration, no port, or an unhandled error.`;
+Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than MongoDB 6.0, or an unhandled error.`;
 
 const RETRY_MS = 1_000;
 /** Longest that a stop may take before the process goes anyway. */
@@ -181,17 +182,19 @@ function exit(log: Log, code: number): void {
 /**
  * Creates the indexes as soon as the store answers, and looks at the storage; until then requests get 503 and /readyz
  * says so.
- * @throws Error when the storage can never be used as it is configured
+ * @throws Error when the database or the storage can never be used as it is configured
  */
 async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
       // A client whose first connection failed stays closed until it is told to connect again.
       await store.client.connect();
+      sayEngine(await engineOf(store.client), log);
       await prepareStore(store);
       await createAlarmIndex(store);
       break;
     } catch (error) {
+      if (error instanceof UnsupportedEngine) throw error;
       log.warn({ event: 'store_unavailable', error: describeError(error) });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -204,6 +207,15 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
+}
+
+/** Says once what the process runs on, and what that does not give. */
+function sayEngine(engine: Engine, log: Log): void {
+  const { topology, version } = engine;
+  const lack = lackOf(engine);
+  const line = { event: 'database', topology, version };
+  if (lack === undefined) log.info(line);
+  else log.warn(line, lack);
 }
 
 async function answers(store: Store): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** What may stand in the fields of employees and persons, whoever writes them: the settings tool or an ingest. */
-import type { EmployeeRow, PersonRow, StoredEmployeeStatus } from '../runtime/store.ts';
+import { type EmployeeRow, LISTED_STATUSES, type PersonRow, type StoredEmployeeStatus } from '../runtime/store.ts';
 
 /** One wrong field; `problem` follows its name in a sentence. */
 export interface Violation {
@@ -38,15 +38,7 @@ export type PersonFields = Pick<
 >;
 
 /** The statuses that operations show: every stored one but the draft. */
-export const listedStatuses: readonly StoredEmployeeStatus[] = [
-  'EMPLOYEE_STATUS_HIRED',
-  'EMPLOYEE_STATUS_ACCEPTED',
-  'EMPLOYEE_STATUS_ONBOARDING',
-  'EMPLOYEE_STATUS_ACTIVE',
-  'EMPLOYEE_STATUS_TERMINATED',
-  'EMPLOYEE_STATUS_LEAVE',
-  'EMPLOYEE_STATUS_ON_HOLD',
-];
+export const listedStatuses: readonly StoredEmployeeStatus[] = LISTED_STATUSES;
 
 /** Every status that is stored, the draft first. */
 export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...listedStatuses];

@@ -12,7 +12,6 @@ import {
   anyOf,
   type Page,
   type PageBinding,
-  type PagedRow,
   type PageQuery,
   type PageTokens,
   readPage,
@@ -21,6 +20,7 @@ import {
 } from './page.ts';
 import { employeeMarks, hiddenFields, seenDocuments } from './permissions.ts';
 import { openTypes, subtree } from './reach.ts';
+import type { Paged, PagedRow } from './steady-read.ts';
 import {
   type ApiKeyRow,
   type Collection,
@@ -33,6 +33,7 @@ import {
   type EmployeeRow,
   type FileRow,
   type Filter,
+  LISTED_STATUSES,
   type PermissionProfile,
   READ_TIME_MS,
   type RowOf,
@@ -171,8 +172,9 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     collection: Collection<Row>,
     notFound: ErrorName,
     waysOf: () => Ways | Promise<Ways>,
+    moves: Pick<Paged<Row>, 'movable' | 'always'> = { movable: [] },
   ): VisibleRows<Row> {
-    return visibleRows(collection, tokens, tenant._id, notFound, waysOf);
+    return visibleRows({ store, collection, ...moves }, tokens, tenant._id, notFound, waysOf);
   }
 
   return {
@@ -182,10 +184,13 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
     profile,
     hidden: hiddenFields(profile),
-    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', seenEmployees),
-    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id')),
+    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', seenEmployees, EMPLOYEES_MOVE),
+    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id'), { movable: ['category_id'] }),
     documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => [{}]),
-    documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id')),
+    documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id'), {
+      movable: ['type_id'],
+    }),
+    // What its filters name never changes, or is one value: a document keeps its type, and whoever sees it goes on.
     documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', seenByOwner),
     files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
     webhookEndpoints: visible(store.webhook_endpoints, 'WEBHOOK_ENDPOINT_NOT_FOUND', () => [{}]),
@@ -193,13 +198,20 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
   };
 }
 
+/** Employees change all that filters and profiles name. */
+const EMPLOYEES_MOVE = {
+  movable: ['status', 'department_id', 'visible_to', 'update_time'],
+  always: { status: { $in: [...LISTED_STATUSES] } },
+};
+
 function visibleRows<Row extends PagedRow>(
-  collection: Collection<Row>,
+  paged: Paged<Row>,
   tokens: PageTokens,
   tenantId: string,
   notFound: ErrorName,
   waysOf: () => Ways | Promise<Ways>,
 ): VisibleRows<Row> {
+  const collection = paged.collection as unknown as Collection<Row>;
   /** The filter within what the caller sees; nothing when that is no row at all. */
   const within = async (filter: object) => {
     const ways = await waysOf();
@@ -216,7 +228,7 @@ function visibleRows<Row extends PagedRow>(
   return {
     async page(filter, query, bound) {
       const ways = (await waysOf()).map((way) => allOf({ tenant_id: tenantId }, way, filter));
-      return readPage(collection, tokens, ways, query, { ...bound, tenantId });
+      return readPage(paged, tokens, ways, query, { ...bound, tenantId });
     },
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),

@@ -134,8 +134,13 @@ export function keyedOnce(claims: Collection<IdempotencyClaimRow>, scope: KeySco
         // By the lease: a successor has another one, and what it holds stays its own.
         const mine = { ...asHeld(), lease_until: held.claim.lease_until };
         // Whoever held it before may only be paused, and still create: then the id stays fixed whatever happens here.
-        const forget = held.fresh && error instanceof ApiError && error.httpStatus < 500;
-        await bestEffort(forget ? claims.deleteOne(mine) : claims.updateOne(mine, { $set: { lease_until: now() } }));
+        const isRefusal = error instanceof ApiError && error.httpStatus < 500;
+        const forget = held.fresh && isRefusal;
+        const given = bestEffort(
+          forget ? claims.deleteOne(mine) : claims.updateOne(mine, { $set: { lease_until: now() } }),
+        );
+        // After another error the store may be away: whoever asked has waited long enough.
+        if (isRefusal) await given;
       },
       markReplayed,
     };

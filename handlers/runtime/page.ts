@@ -1,22 +1,17 @@
 /**
  * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`), both of which never change, so a
- * walk misses and repeats no row that matches throughout it, whatever is written meanwhile.
+ * row belongs to one page of a walk; that this page does not miss it, whatever is written meanwhile, is what
+ * `steady-read.ts` is for.
  */
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { nowMs } from './clock.ts';
 import { failField } from './errors.ts';
-import { type Collection, type Filter, READ_TIME_MS } from './store.ts';
+import { type Paged, type PagedRow, readSteadily } from './steady-read.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_TOKEN_LENGTH = 1024;
-
-/** A row that a list can page over. */
-export interface PagedRow {
-  _id: string;
-  create_time: Date;
-}
 
 /** What a page token is bound to: changing any of it makes the token INVALID_ARGUMENT. */
 export interface PageBinding {
@@ -162,7 +157,7 @@ export function allOf(...filters: readonly object[]): object {
  * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
  */
 export async function readPage<Row extends PagedRow>(
-  collection: Collection<Row>,
+  paged: Paged<Row>,
   tokens: PageTokens,
   ways: readonly object[],
   query: PageQuery,
@@ -170,33 +165,13 @@ export async function readPage<Row extends PagedRow>(
 ): Promise<Page<Seen<Row>>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
   const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
-  const found = await Promise.all(
-    ways.map((way) =>
-      collection
-        .find((from === undefined ? way : allOf(way, after(from))) as Filter<Row>, {
-          ...seen,
-          batchSize: limit + 1,
-          maxTimeMS: READ_TIME_MS,
-        })
-        .sort({ create_time: -1, _id: -1 })
-        .limit(limit + 1)
-        .toArray(),
-    ),
-  );
-  const rows = (found.length === 1 ? found[0] : merged(found as unknown as Row[][])) as Row[];
-  if (rows.length <= limit) return { rows, nextPageToken: '' };
-  rows.length = limit;
-  const last = rows[limit - 1] as Row;
+  const further = from === undefined ? ways : ways.map((way) => allOf(way, after(from)));
+  const { rows, isCut } = await readSteadily(paged, further, limit + 1, UNSEEN);
+  rows.splice(limit);
+  const last = rows.at(-1);
+  if (!isCut || last === undefined) return { rows, nextPageToken: '' };
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
-}
-
-/** The rows of several lists, each once, in the order of every list. */
-function merged<Row extends PagedRow>(lists: readonly Row[][]): Row[] {
-  const rows = new Map(lists.flat().map((row) => [row._id, row]));
-  return [...rows.values()].sort(
-    (a, b) => b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1),
-  );
 }
 
 /** The condition on a field that may have any of the values, in the form that indexes serve best. */

@@ -8,7 +8,7 @@ import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import { clockOffsetMs, monotonicMs, nowMs } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
-import type { Store } from './store.ts';
+import { indexQuorum, type Store } from './store.ts';
 
 /** What alarms are about: `deliver` an endpoint, `apply-ingest` a tenant. */
 export type AlarmName = 'deliver' | 'apply-ingest';
@@ -55,7 +55,8 @@ class AlarmRepository extends MongoJobRepository {
 /** Creates the index by which alarms are found; a repeat changes nothing. */
 export async function createAlarmIndex(store: Store): Promise<void> {
   const key = { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 } as const;
-  await store.db.collection(COLLECTION).createIndex(key, { name: 'findAndLockNextJobIndex' });
+  const options = { name: 'findAndLockNextJobIndex', ...(await indexQuorum(store.client)) };
+  await store.db.collection(COLLECTION).createIndex(key, options);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type MongoClientOptions,
 } from 'mongodb';
 import type { Scope } from '../../generated/operations.ts';
+import { engineOf } from './engine.ts';
 
 /** An event that is not relayed yet: it was written with the change that it tells of. */
 export interface PendingEvent {
@@ -76,16 +77,19 @@ export interface ApiKeyRow {
   create_time: Date;
 }
 
+/** The statuses that operations show. */
+export const LISTED_STATUSES = [
+  'EMPLOYEE_STATUS_HIRED',
+  'EMPLOYEE_STATUS_ACCEPTED',
+  'EMPLOYEE_STATUS_ONBOARDING',
+  'EMPLOYEE_STATUS_ACTIVE',
+  'EMPLOYEE_STATUS_TERMINATED',
+  'EMPLOYEE_STATUS_LEAVE',
+  'EMPLOYEE_STATUS_ON_HOLD',
+] as const;
+
 /** The contract's employee statuses, and the draft that no operation shows. */
-export type StoredEmployeeStatus =
-  | 'CREATED'
-  | 'EMPLOYEE_STATUS_HIRED'
-  | 'EMPLOYEE_STATUS_ACCEPTED'
-  | 'EMPLOYEE_STATUS_ONBOARDING'
-  | 'EMPLOYEE_STATUS_ACTIVE'
-  | 'EMPLOYEE_STATUS_TERMINATED'
-  | 'EMPLOYEE_STATUS_LEAVE'
-  | 'EMPLOYEE_STATUS_ON_HOLD';
+export type StoredEmployeeStatus = 'CREATED' | (typeof LISTED_STATUSES)[number];
 
 /**
  * Rows of employees and persons that an earlier version wrote lack the fields from `rev` on; everything takes a missing
@@ -721,20 +725,36 @@ export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> 
 const REACH_MS = 1_400;
 
 /**
- * How every client of the store connects.
+ * How often the driver looks whether the database is there, in milliseconds; it cannot look more often. A database that
+ * is there and answers nothing is noticed after this and {@link REACH_MS}, and given up after REACH_MS more.
+ */
+const LOOK_EVERY_MS = 500;
+
+/** The share of the longest wait for an answer after which a write that a majority does not have is refused. */
+const MAJORITY_SHARE = 0.7;
+
+/**
+ * How every client of the store connects. What a write and a read mean stands here, because options win over the
+ * connection string: acknowledged is what a majority has in its journal, and reads see it, as they go to the primary.
  * @param timeoutMs longest wait for one answer of the database
  * @param reachMs longest wait for a connection, and for the answer to a look whether the database is there
  */
 export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClientOptions {
   return {
+    // One by one: what the connection string says of a part would win over an object that holds all of them.
+    w: 'majority',
+    journal: true,
+    wtimeoutMS: Math.floor(MAJORITY_SHARE * timeoutMs),
+    readPreference: 'primary',
+    readConcernLevel: 'local',
+    retryReads: true,
+    retryWrites: true,
     socketTimeoutMS: timeoutMs,
     waitQueueTimeoutMS: timeoutMs,
     serverSelectionTimeoutMS: reachMs,
     connectTimeoutMS: reachMs,
+    heartbeatFrequencyMS: LOOK_EVERY_MS,
     maxPoolSize: 50,
-    // What is acknowledged outlives any one machine, and what is read is the latest, whatever the connection string says.
-    writeConcern: { w: 'majority', journal: true },
-    readPreference: 'primary',
   };
 }
 
@@ -771,9 +791,20 @@ export function collectionsOf(client: MongoClient, database: string): Store {
 
 /** Creates what is missing of the collections' indexes; a repeat changes nothing. */
 export async function createIndexes(store: Store): Promise<void> {
+  const quorum = await indexQuorum(store.client);
   for (const [name, declarations] of Object.entries(indexes)) {
-    for (const { key, options } of declarations) await store.db.collection(name).createIndex(key, options);
+    const wanted = declarations.map(({ key, options }) => ({ ...options, key: key as Record<string, 1 | -1> }));
+    if (wanted.length > 0) await store.db.collection(name).createIndexes(wanted, quorum);
   }
+}
+
+/**
+ * How many members must have built an index before it is there: by default all of them, so that one that is down would
+ * keep the service from starting. A standalone server knows no such option.
+ */
+export async function indexQuorum(client: MongoClient): Promise<{ commitQuorum?: 'majority' }> {
+  const { hasSnapshots } = await engineOf(client);
+  return hasSnapshots ? { commitQuorum: 'majority' } : {};
 }
 
 /** Whether operations may show the employee: neither a draft nor deleted. */

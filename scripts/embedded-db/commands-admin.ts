@@ -34,6 +34,15 @@ function hello({ body }: Call): Doc {
   };
 }
 
+/** The module is how a client tells this database from a server of MongoDB. */
+const buildInfo = (): Doc => ({
+  version: VERSION,
+  versionArray: [7, 0, 0, 0],
+  maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+  modules: ['embedded-db'],
+  ok: 1,
+});
+
 function existing(call: Call, name: Value | undefined): Collection {
   const collection = call.server.catalogue.find(call.db, text('collection', name));
   return collection ?? fail(26, `ns does not exist: ${call.db}.${String(name)}`);
@@ -213,24 +222,8 @@ export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   ismaster: { run: hello },
   isMaster: { run: hello },
   ping: { run: ok },
-  buildInfo: {
-    run: () => ({
-      version: VERSION,
-      versionArray: [7, 0, 0, 0],
-      maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-      modules: [],
-      ok: 1,
-    }),
-  },
-  buildinfo: {
-    run: () => ({
-      version: VERSION,
-      versionArray: [7, 0, 0, 0],
-      maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-      modules: [],
-      ok: 1,
-    }),
-  },
+  buildInfo: { run: buildInfo },
+  buildinfo: { run: buildInfo },
   hostInfo: { run: ok },
   connectionStatus: { run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }) },
   serverStatus: { run: () => ({ version: VERSION, process: 'embedded-db', uptime: process.uptime(), ok: 1 }) },

@@ -108,7 +108,8 @@ async function run(flags: Flags): Promise<void> {
 const HELP = `
 The same seed and name give the same data, ids, times and keys, on every machine. People are invented: the IINs have a
 wrong checksum on purpose, the e-mail domains are reserved ones, and the telephone numbers lead nowhere.
-The database is MONGODB_URI, or else the embedded one in --data (it is started when it does not run).
+The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
+started for the one command.
 
 Examples:
   npm run seed -- --employees 1000

@@ -1,8 +1,9 @@
 /** Finds the database that a command means and opens it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/runtime/store.ts';
-import { databaseDir, startEmbedded, uriFile } from '../start/embedded.ts';
+import { databaseName, readDatabaseNote } from '../start/database-note.ts';
+import { databaseDir, startEmbedded } from '../start/embedded.ts';
 import { EXIT, Failure } from './failure.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,8 +42,7 @@ async function openPatiently(uri: string, database: string): Promise<Store> {
   return collectionsOf(new MongoClient(uri, { ...clientOptions(DAY_MS), ...patience }), database);
 }
 
-async function open(uri: string, { env, patient }: ConnectOptions): Promise<Store> {
-  const database = env.MONGODB_DATABASE || 'developer_api';
+async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Store> {
   const store = patient ? await openPatiently(uri, database) : await openStore(uri, database);
   try {
     // A lazily connected client would fail only in the middle of a command.
@@ -54,38 +54,25 @@ async function open(uri: string, { env, patient }: ConnectOptions): Promise<Stor
   return store;
 }
 
-/**
- * `MONGODB_URI`; else the embedded database that `npm start` runs; else that database started for this one command.
- * @throws Failure with exit code 3 when none of them answers
- */
-export async function connect(options: ConnectOptions): Promise<Connection> {
-  const uri = options.env.MONGODB_URI;
-  if (uri) {
-    try {
-      const store = await open(uri, options);
-      return { store, close: () => store.close() };
-    } catch (error) {
-      unreachable(
-        `The database at MONGODB_URI (${withoutCredentials(uri)}) does not answer: ${(error as Error).message}. ` +
-          'Check the address and that it runs, or unset MONGODB_URI to use the embedded database.',
-      );
-    }
-  }
-  const file = uriFile(options.dataDir);
-  if (existsSync(file)) {
-    try {
-      const store = await open(readFileSync(file, 'utf8').trim(), options);
-      return { store, close: () => store.close() };
-    } catch {
-      // The file outlived its database; the next step starts it.
-    }
-  }
-  if (!options.create && !existsSync(databaseDir(options.dataDir))) {
-    unreachable(
-      `There is no database yet: MONGODB_URI is not set, and ${options.dataDir} holds no embedded one. ` +
-        'Run `npm start`, or set MONGODB_URI.',
+/** A store that closes with its connection. */
+function connected(store: Store): Connection {
+  return { store, close: () => store.close() };
+}
+
+/** @param said how the address came to be known */
+async function openGiven(uri: string, said: string, options: ConnectOptions, database?: string): Promise<Connection> {
+  try {
+    return connected(await open(uri, options, database));
+  } catch (error) {
+    return unreachable(
+      `The database ${said} (${withoutCredentials(uri)}) does not answer: ${(error as Error).message}. ` +
+        'Check the address and that it runs, or unset MONGODB_URI to use the embedded database.',
     );
   }
+}
+
+/** The embedded database of the folder, started for this one command. */
+async function startOwn(options: ConnectOptions): Promise<Connection> {
   try {
     const embedded = await startEmbedded(options.dataDir);
     try {
@@ -102,6 +89,34 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       throw error;
     }
   } catch (error) {
-    unreachable(`The embedded database in ${options.dataDir} cannot be started: ${(error as Error).message}`);
+    return unreachable(`The embedded database in ${options.dataDir} cannot be started: ${(error as Error).message}`);
   }
+}
+
+/**
+ * `MONGODB_URI`; else the database that `npm start` runs on, whichever that is; else the embedded one, started for this
+ * one command.
+ * @throws Failure with exit code 3 when none of them answers
+ */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const { env, dataDir, create } = options;
+  if (env.MONGODB_URI) return openGiven(env.MONGODB_URI, 'at MONGODB_URI', options);
+  const note = readDatabaseNote(dataDir);
+  if (note !== undefined && !note.embedded) {
+    return openGiven(note.uri, `that npm start has noted in ${dataDir}`, options, note.name);
+  }
+  if (note !== undefined) {
+    try {
+      return connected(await open(note.uri, options, note.name));
+    } catch {
+      // The note outlived its database; the next step starts it.
+    }
+  }
+  if (!create && !existsSync(databaseDir(dataDir))) {
+    unreachable(
+      `There is no database yet: MONGODB_URI is not set, and ${dataDir} holds no embedded one. ` +
+        'Run `npm start`, or set MONGODB_URI.',
+    );
+  }
+  return startOwn(options);
 }

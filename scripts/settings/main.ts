@@ -19,8 +19,8 @@ import { usersCommand } from './users.ts';
 import { webhookEndpointsCommand } from './webhook-endpoints.ts';
 
 const NOTES = `
-The database is MONGODB_URI; unset, the embedded one that npm start runs (it is started for the one command when it
-does not run). The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
+The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
+started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
 Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
 
 /** The whole command line. @param surroundings where its commands read and write */

@@ -10,11 +10,6 @@ export interface EmbeddedDatabase extends Child {
   readonly uri: string;
 }
 
-/** Where the address of the database that `npm start` runs is written. @param dataDir `.data` unless told otherwise */
-export function uriFile(dataDir: string): string {
-  return path.join(dataDir, 'embedded.uri');
-}
-
 /** Where the embedded database keeps its files. */
 export function databaseDir(dataDir: string): string {
   return path.join(dataDir, 'db');

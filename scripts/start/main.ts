@@ -2,17 +2,19 @@
  * `npm start`: the whole service on this machine. Database, demo tenants, docs, server; Ctrl-C ends them in the right
  * order. Exit codes: 0 stopped, 1 could not start or a part of it died, 2 wrong usage.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
+import { type Engine, engineOf } from '../../handlers/runtime/engine.ts';
 import { openStore, type Store } from '../../handlers/runtime/store.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import type { Child } from './child.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
+import { databaseName, forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
-import { type EmbeddedDatabase, startEmbedded, uriFile } from './embedded.ts';
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { ensureReceiver } from './receiver.ts';
 import { startReplica } from './replica.ts';
@@ -44,6 +46,7 @@ function wholeNumber(least: number, most: number) {
 class Parts {
   readonly #running: { child: Child; after?: () => void }[] = [];
   readonly #leaving = new Set<Child>();
+  readonly #atEnd: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
   /** Settles with the reason when a part ends although nobody asked it to. */
   readonly died: Promise<string>;
@@ -58,6 +61,11 @@ class Parts {
   add(child: Child, after?: () => void): void {
     this.#running.push(after ? { child, after } : { child });
     this.#watch(child);
+  }
+
+  /** Adds what is done once every part has ended. */
+  atEnd(work: () => void): void {
+    this.#atEnd.push(work);
   }
 
   #watch(child: Child): void {
@@ -88,6 +96,7 @@ class Parts {
         await child.stop();
         after?.();
       }
+      for (const work of this.#atEnd) work();
     })();
     return this.#stopping;
   }
@@ -95,11 +104,11 @@ class Parts {
 
 /** Refuses a folder that another `npm start` uses. */
 async function mustBeUnused(dataDir: string): Promise<void> {
-  const file = uriFile(dataDir);
-  if (!existsSync(file)) return;
+  const note = readDatabaseNote(dataDir);
+  if (note?.embedded !== true) return;
   let store: Store | undefined;
   try {
-    store = await openStore(readFileSync(file, 'utf8').trim(), 'admin');
+    store = await openStore(note.uri, 'admin');
     await store.db.command({ ping: 1 });
   } catch {
     return;
@@ -111,14 +120,19 @@ async function mustBeUnused(dataDir: string): Promise<void> {
   );
 }
 
-async function database(flags: Flags, parts: Parts): Promise<string> {
+/** The database of MONGODB_URI, else an embedded one of its own; other commands find either by the note. */
+async function database({ data }: Flags, parts: Parts): Promise<string> {
+  await mustBeUnused(data);
+  const name = databaseName(process.env);
   const given = process.env.MONGODB_URI;
-  if (given) return given;
-  await mustBeUnused(flags.data);
-  const embedded: EmbeddedDatabase = await startEmbedded(flags.data);
-  const file = uriFile(flags.data);
-  writeFileSync(file, `${embedded.uri}\n`, { mode: 0o600 });
-  parts.add(embedded, () => rmSync(file, { force: true }));
+  parts.atEnd(() => forgetDatabaseNote(data));
+  if (given) {
+    writeDatabaseNote(data, { uri: given, name, embedded: false });
+    return given;
+  }
+  const embedded: EmbeddedDatabase = await startEmbedded(data);
+  parts.add(embedded);
+  writeDatabaseNote(data, { uri: embedded.uri, name, embedded: true });
   return embedded.uri;
 }
 
@@ -150,7 +164,9 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     patient: true,
   });
   let prepared: Awaited<ReturnType<typeof prepare>>;
+  let engine: Engine;
   try {
+    engine = await engineOf(connection.store.client);
     prepared = await prepare(connection.store, flags);
   } finally {
     await connection.close();
@@ -179,6 +195,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     replicas,
     docs: docsFile !== null,
     database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
+    engine,
     dataDir: flags.data,
     webhookReceiver: webhookReceiver ?? null,
     secrets: prepared?.secrets ?? null,

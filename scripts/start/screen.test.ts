@@ -10,6 +10,7 @@ const ready = {
   control_url: null,
   metrics_url: null,
   database: 'embedded' as const,
+  engine: { topology: 'embedded' as const, version: '7.0.0', hasSnapshots: false },
   dataDir: '.data',
   webhookReceiver: {
     host: '127.0.0.1',
@@ -40,6 +41,14 @@ test('the text has everything that a newcomer needs', () => {
   ]) {
     expect(text).toContain(part);
   }
+});
+
+test('a given database is named with its kind, and what a standalone server does not give is said', () => {
+  const on = (topology: 'replica set' | 'standalone') =>
+    readyText({ ...ready, database: 'MONGODB_URI', engine: { topology, version: '6.0.5', hasSnapshots: false } });
+  expect(on('replica set')).toContain('MONGODB_URI, a replica set of MongoDB 6.0.5\n');
+  expect(on('replica set')).not.toContain('trying out');
+  expect(on('standalone')).toMatch(/a standalone of MongoDB 6\.0\.5\n[\s\S]*serves for trying out/);
 });
 
 test('the curl line survives a shell as it is', () => {

@@ -1,5 +1,6 @@
 /** What `npm start` shows when everything runs. */
 import path from 'node:path';
+import { type Engine, lackOf } from '../../handlers/runtime/engine.ts';
 import { grouped } from '../seed/progress.ts';
 import type { Secrets } from './key-ring.ts';
 import { receiverEnv, type WebhookReceiver } from './receiver.ts';
@@ -14,6 +15,7 @@ export interface Ready {
   readonly control_url: string | null;
   readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
+  readonly engine: Engine;
   readonly dataDir: string;
   /** Null where the environment says what webhooks may go to. */
   readonly webhookReceiver: WebhookReceiver | null;
@@ -53,8 +55,14 @@ export function readyText(ready: Ready): string {
     const { host, port, ca } = ready.webhookReceiver;
     addresses.push(['Webhooks', `may go to https://${host}:${port} too; certificate in ${path.dirname(ca)}`]);
   }
-  addresses.push(['Database', ready.database === 'embedded' ? `embedded, in ${dataDir}` : 'MONGODB_URI']);
+  const { topology, version } = ready.engine;
+  addresses.push([
+    'Database',
+    ready.database === 'embedded' ? `embedded, in ${dataDir}` : `MONGODB_URI, a ${topology} of MongoDB ${version}`,
+  ]);
   const lines = ['', `  The service is ready (${ready.seconds.toFixed(1)} s).`, '', ...rows(addresses), ''];
+  const lack = lackOf(ready.engine);
+  if (lack !== undefined) lines.push(`  ${lack}`, '');
   if (secrets === null) {
     lines.push(
       '  The database holds tenants of yours, so no demo tenants were made.',
@@ -83,6 +91,7 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
     control_url: ready.control_url,
     metrics_url: ready.metrics_url,
     database: ready.database,
+    engine: { topology: ready.engine.topology, version: ready.engine.version },
     webhooks: ready.webhookReceiver && receiverEnv(ready.webhookReceiver),
     conformance_profile: files?.profile ?? null,
     conformance_env: files?.env ?? null,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../generated/operations.ts';
 import { now } from '../clock.ts';
 import { hashKey, newKey, shownPrefix } from '../keys.ts';
-import { type ApiKeyRow, type PermissionProfile, type Store, visibleTo } from '../store.ts';
+import { type ApiKeyRow, type EmployeeRow, type PermissionProfile, type Store, visibleTo } from '../store.ts';
 
 const EVERY_SCOPE: readonly Scope[] = [
   'employees:read',
@@ -67,13 +67,20 @@ export class TestTenant {
       ...{ iin: '900131000001', personal_email: 'a@example.com', phone: '+77000000001', ...tenant },
       ...{ rev: 1, identity_rev: 1, outbox_at: null, details: '' },
     });
-    const links = { _id, department_id: '', manager_id: '' };
-    await this.store.employees.insertOne({
-      ...{ ...links, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: visibleTo(links), person_id },
-      ...{ organization_id: '', job_title_id: '', location_id: '', employee_number: '1', start_date: '2024-01-01' },
-      ...{ end_date: '', work_email: 'w@example.com', deleted_at: null, ...tenant },
-      ...{ rev: 1, person_rev: 1, pending_events: [], outbox_at: null, details: '', status_due_on: '' },
-    });
+    await this.store.employees.insertOne(employeeRow({ _id, person_id, ...tenant }));
     return _id;
   }
+}
+
+/** An active employee without department and manager. */
+export function employeeRow(changes: Partial<EmployeeRow> & Pick<EmployeeRow, 'tenant_id'>): EmployeeRow {
+  const row: EmployeeRow = {
+    ...{ _id: randomUUID(), status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: [], person_id: randomUUID() },
+    ...{ department_id: '', manager_id: '', organization_id: '', job_title_id: '', location_id: '' },
+    ...{ employee_number: '1', start_date: '2024-01-01', end_date: '', work_email: 'w@example.com', deleted_at: null },
+    ...{ create_time: now(), update_time: now(), rev: 1, person_rev: 1, pending_events: [], outbox_at: null },
+    ...{ details: '', status_due_on: '' },
+    ...changes,
+  };
+  return { ...row, visible_to: visibleTo(row) };
 }
