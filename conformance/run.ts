@@ -158,7 +158,7 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
       ...phase.loaded.secrets,
       CONF_RUN_FILE: phase.runFile,
       CONF_PHASE_FILE: phaseFile,
-      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that its workers end with it, and none goes on beside the next phase.

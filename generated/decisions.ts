@@ -33,7 +33,8 @@ export type DecisionId =
   | 'D-29'
   | 'D-30'
   | 'D-31'
-  | 'D-32';
+  | 'D-32'
+  | 'D-34';
 
 export interface Decision {
   readonly title: string;
@@ -457,5 +458,10 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
     title: 'Compatibility',
     text: 'Version v1 may gain operations, optional request fields, response fields, event types, error codes and enumerated values; clients must tolerate the last four. It never\nloses, renames or tightens anything.\n\nWhat is to go is announced by the headers `Deprecation` and `Sunset` at least 180 days ahead. The description of each release (1.3 to 1.6) is kept, while `info.version` stays 1.0.0,\nand a breaking difference fails the checks.\n\nThe conformance suite is exact by default; for another instance a profile may allow additional fields, but never personal ones.',
     places: ['the interface'],
+  },
+  'D-34': {
+    title: 'Database engines',
+    text: 'The service runs on MongoDB 6.0 or newer; the version is checked at start. In production that is a replica set, of which one node is enough, or a sharded cluster. Whatever the\nconnection string says, a write is acknowledged once a majority of the members has it in its journal, and reads go to the primary. A standalone server serves for trying out, and so\ndoes the embedded database.\n\nOn a sharded cluster employees, persons, documents, files and deliveries may be sharded by `tenant_id`, then `_id`; keys, users, tenants, claims and catalogues stay unsharded.',
+    places: [],
   },
 };

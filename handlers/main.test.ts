@@ -95,6 +95,27 @@ describe('start', () => {
       ...[1, 'The server cannot start: ROLE: must be one of all, api, worker. See npm run server -- --help.'],
     ]);
     expect(unknown).toEqual([1, expect.stringContaining("Unknown option '--rule'")]);
+    expect((await end('boss'))[1]).toContain('unknown argument boss');
+  });
+
+  test('shard-plan prints commands for the database that MONGODB_DATABASE names, and needs no other variable', async () => {
+    const plan = async (more: Record<string, string>, ...args: string[]) => {
+      const running = new Running('handlers/main.ts', ['shard-plan', ...args], more);
+      return [await running.end(START_MS), running.stdout, running.stderr] as const;
+    };
+    const named = { MONGODB_DATABASE: 'hr' };
+    const [usual, own, wrong, help, more] = await Promise.all([
+      plan({}),
+      plan(named),
+      plan({ MONGODB_DATABASE: 'a"b' }),
+      plan(named, '--help'),
+      plan(named, 'now'),
+    ]);
+    expect(usual).toEqual([0, expect.stringContaining('"developer_api.employees"'), '']);
+    expect(own).toEqual([0, expect.stringContaining('sh.enableSharding("hr");'), '']);
+    expect(wrong).toEqual([1, '', expect.stringContaining('MONGODB_DATABASE: must be 1 to 38 letters')]);
+    expect(help).toEqual([0, expect.stringContaining('shard-plan | mongosh'), '']);
+    expect(more).toEqual([1, '', expect.stringContaining('unknown argument now')]);
   });
 
   test('--help names every variable and its default', async () => {

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { handlers } from './index.ts';
 import { type Jobs, openAlarmsOnly, startJobs } from './jobs/jobs.ts';
 import { prepareStore } from './jobs/prepare-store.ts';
-import { type Config, describeConfig, readConfig } from './runtime/config.ts';
+import { type Config, databaseName, describeConfig, readConfig } from './runtime/config.ts';
 import { type Engine, engineOf, lackOf, UnsupportedEngine } from './runtime/engine.ts';
 import { ApiError } from './runtime/errors.ts';
 import { keyUse } from './runtime/key-use.ts';
@@ -18,6 +18,7 @@ import { refusalOf, writeRefusal } from './runtime/refusals.ts';
 import { createAlarmIndex } from './runtime/scheduler.ts';
 import { secretBox } from './runtime/secrets.ts';
 import { createServer } from './runtime/server.ts';
+import { SHARD_PLAN_USAGE, shardPlan } from './runtime/shard-plan.ts';
 import { serveControlClock, serveMetrics } from './runtime/side.ts';
 import { type OpenStorage, openStorage } from './runtime/storage/open.ts';
 import { clientOptions, collectionsOf, type Store } from './runtime/store.ts';
@@ -27,6 +28,7 @@ import { openWebhooks } from './runtime/webhooks.ts';
 const USAGE = `Runs one process of the developer API.
 
   --role all|api|worker  overrides ROLE
+  shard-plan             runs nothing, but prints the commands that shard the database by tenant; shard-plan --help
 
 An api process answers requests and leaves all other work to worker processes: sending events to webhooks, applying
 ingested batches, what has to be done every day. A worker answers only /healthz and /readyz. There may be any number
@@ -45,7 +47,13 @@ const RETRY_MS = 1_000;
 const STOP_MS = 12_000;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean' }, role: { type: 'string' } } });
+  const options = { help: { type: 'boolean' }, role: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [command, extra] = positionals;
+  if (command === 'shard-plan' && extra === undefined) {
+    return void console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
+  }
+  if (command !== undefined) throw new Error(`unknown argument ${extra ?? command}`);
   if (values.help === true) return void console.log(USAGE);
   const read = readConfig(values.role === undefined ? process.env : { ...process.env, ROLE: values.role });
   if ('problems' in read) {

@@ -2,7 +2,8 @@
  * One attempt of a delivery (D-27). Several processes may come for the same delivery, and each may stop anywhere:
  *
  * - The claim is one conditional write, over the database's own clock, so that processes whose clocks differ agree on
- *   who holds it. It counts the attempt before anything is sent: no crash makes a ninth.
+ *   who holds it. It counts the attempt before anything is sent: no crash makes a ninth. It names one delivery by tenant
+ *   and id, as a sharded collection demands; which one is read before it.
  * - Whatever is written afterwards is conditional on the lease. Who was paused for longer than that writes nothing, and
  *   sends nothing either if it has not begun.
  * - What a crash leaves is a lease that ends: somebody else makes the next attempt then.
@@ -21,6 +22,9 @@ import type { Envelope } from '../runtime/webhooks.ts';
 export const LEASE_MS = 30_000;
 /** An attempt that has not begun so long after its claim is not made: it could overlap the next holder's. */
 const BEGIN_WITHIN_MS = 10_000;
+/** How many due deliveries a claim chooses from, as others may be faster at some of them, and how often it looks. */
+const CANDIDATES = 8;
+const LOOKS = 3;
 /** When an attempt is made again that a fault of this deployment prevented, in milliseconds. */
 const AFTER_FAULT_MS = 60_000;
 
@@ -55,15 +59,34 @@ export interface Claim {
 /** What a claim came to. `none`: nothing was sent, or nothing is known of it. */
 export type Result = 'success' | 'failure' | 'none';
 
-/** Takes the delivery of the endpoint that has been due for the longest, if there is one. */
-export async function claimDue(store: Store, endpointId: string): Promise<Claim | undefined> {
-  const at = now();
+/** What may be claimed: due by the service's clock, and held by nobody by the database's. */
+function claimable(): Filter<DeliveryRow> {
+  return { status: 'PENDING', next_at: { $lte: storeNow() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
+}
+
+/** Takes the delivery of the endpoint that has been due for the longest, if there is one that nobody else takes. */
+export async function claimDue(store: Store, tenantId: string, endpointId: string): Promise<Claim | undefined> {
+  for (let look = 0; look < LOOKS; look++) {
+    const due = await store.deliveries
+      .find({ tenant_id: tenantId, endpoint_id: endpointId, ...claimable() }, { projection: { _id: 1 } })
+      .sort({ next_at: 1 })
+      .limit(CANDIDATES)
+      .toArray();
+    if (due.length === 0) return undefined;
+    for (const { _id } of due) {
+      const claim = await claimOne(store, tenantId, _id);
+      if (claim !== undefined) return claim;
+    }
+  }
+  return undefined;
+}
+
+async function claimOne(store: Store, tenant_id: string, _id: string): Promise<Claim | undefined> {
   const leaseId = randomUUID();
   const askedMs = monotonicMs();
-  const due = { endpoint_id: endpointId, status: 'PENDING', next_at: { $lte: storeNow() } } as const;
-  const unfinished: DeliveryAttempt = { at, status_code: 0, error: 'interrupted', duration_ms: 0 };
+  const unfinished: DeliveryAttempt = { at: now(), status_code: 0, error: 'interrupted', duration_ms: 0 };
   const before = await store.deliveries.findOneAndUpdate(
-    { ...due, $expr: { $lt: ['$lease_until', '$$NOW'] } },
+    { _id, tenant_id, ...claimable() },
     [
       {
         $set: {
@@ -74,7 +97,7 @@ export async function claimDue(store: Store, endpointId: string): Promise<Claim 
         },
       },
     ],
-    { sort: { next_at: 1 }, returnDocument: 'before' },
+    { returnDocument: 'before' },
   );
   return before === null ? undefined : { before, leaseId, askedMs };
 }
@@ -92,7 +115,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
   ]);
   if (endpoint?.status !== 'ACTIVE') {
     await uncounted(store, claim, ended('CANCELLED'));
-    await cancelPending(store, before.endpoint_id);
+    await cancelPending(store, before.tenant_id, before.endpoint_id);
     return 'none';
   }
   if (tenant?.developer_api_enabled !== true) {
@@ -181,7 +204,7 @@ async function write(
   condition: Filter<DeliveryRow> = { status: 'PENDING' },
 ): Promise<boolean> {
   const { matchedCount } = await store.deliveries.updateOne(
-    { _id: before._id, lease_id: leaseId, ...condition },
+    { _id: before._id, tenant_id: before.tenant_id, lease_id: leaseId, ...condition },
     { $set: { lease_id: '', lease_until: NO_LEASE, ...fields } },
   );
   if (matchedCount === 1 && typeof fields.status === 'string') deliveriesEnded.inc({ status: fields.status });
@@ -194,7 +217,7 @@ async function write(
  * @returns whether the delivery was still this process's
  */
 async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
-  const { _id, endpoint_id } = claim.before;
+  const { _id, tenant_id, endpoint_id } = claim.before;
   const at = now();
   const isLast = { $gte: [{ $size: '$failed_delivery_ids' }, MAX_FAILURES] };
   const endpoint = await store.webhook_endpoints.findOneAndUpdate(
@@ -213,7 +236,7 @@ async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<
     { returnDocument: 'after' },
   );
   const isHeld = await write(store, claim, { ...ended('FAILED'), ...fields });
-  if (endpoint?.status === 'DISABLED') await cancelPending(store, endpoint_id);
+  if (endpoint?.status === 'DISABLED') await cancelPending(store, tenant_id, endpoint_id);
   return isHeld;
 }
 

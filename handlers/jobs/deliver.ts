@@ -18,8 +18,11 @@ const FINISH_MS = 8_000;
 
 /** Deliveries that are being worked on. */
 export interface Deliveries {
-  /** Works on what is due at the endpoint until nothing is; then says when the next one is. */
-  work(endpointId: string): void;
+  /**
+   * Works on what is due at the endpoint until nothing is; then says when the next one is.
+   * @param tenantId whose endpoint it is, where the caller knows it
+   */
+  work(endpointId: string, tenantId?: string): void;
   /** Endpoints that are being worked on. */
   working(): string[];
   /** Claims nothing more, lets attempts under way finish for 8 s, and hands back the others. */
@@ -29,7 +32,7 @@ export interface Deliveries {
 /** An endpoint while there is something to do for it. */
 interface Lane {
   readonly endpointId: string;
-  /** Undefined until it is asked for; `''` where the endpoint is gone. */
+  /** Undefined until it is asked for. */
   tenantId: string | undefined;
   limit: number;
   running: number;
@@ -98,16 +101,19 @@ export function startDeliveries(
 
   async function turn(lane: Lane): Promise<void> {
     try {
-      lane.tenantId ??= await tenantOf(store, lane.endpointId);
+      const asked = lane.tenantId ?? (await tenantOf(store, lane.endpointId));
+      lane.tenantId ??= asked;
     } finally {
       lane.claiming -= 1;
     }
-    // It stays in line until others of its tenant have ended.
-    if (!hasShare(lane)) return;
     const { tenantId } = lane;
+    // The endpoint is gone. Where it has left something that is due, the watch finds that with its tenant.
+    if (tenantId === undefined) lane.wanting = false;
+    // It stays in line until others of its tenant have ended.
+    if (tenantId === undefined || !hasShare(lane)) return;
     count(tenantId, +1);
     try {
-      const claim = await claimFor(lane);
+      const claim = await claimFor(lane, tenantId);
       if (claim === undefined) return;
       fill();
       deliveriesUnderWay.inc();
@@ -119,11 +125,11 @@ export function startDeliveries(
     }
   }
 
-  async function claimFor(lane: Lane): Promise<Claim | undefined> {
+  async function claimFor(lane: Lane, tenantId: string): Promise<Claim | undefined> {
     lane.claiming += 1;
     lane.wanting = false;
     try {
-      const claim = await claimDue(store, lane.endpointId);
+      const claim = await claimDue(store, tenantId, lane.endpointId);
       if (claim !== undefined) lane.wanting = true;
       return claim;
     } finally {
@@ -138,23 +144,24 @@ export function startDeliveries(
   }
 
   /** Nothing is due at the endpoint any more: whoever is nearest to the time of the next one is woken then. */
-  function leave(lane: Lane): void {
-    lanes.delete(lane.endpointId);
-    if (isStopping) return;
-    nextAfter(store, lane.endpointId, storeNow())
-      .then((at) => at && setAlarm(lane.endpointId, at))
+  function leave({ endpointId, tenantId }: Lane): void {
+    lanes.delete(endpointId);
+    if (isStopping || tenantId === undefined) return;
+    nextAfter(store, tenantId, endpointId, storeNow())
+      .then((at) => at && setAlarm(endpointId, at))
       // The watch finds what has no alarm.
       .catch(() => {});
   }
 
   return {
-    work(endpointId) {
+    work(endpointId, tenantId) {
       if (isStopping) return;
       const lane = lanes.get(endpointId);
-      if (lane !== undefined) lane.wanting = true;
-      else {
-        const fresh = { endpointId, tenantId: undefined, limit: 1, running: 0, claiming: 0, wanting: true };
-        lanes.set(endpointId, fresh);
+      if (lane === undefined) {
+        lanes.set(endpointId, { endpointId, tenantId, limit: 1, running: 0, claiming: 0, wanting: true });
+      } else {
+        lane.tenantId ??= tenantId;
+        lane.wanting = true;
       }
       fill();
     },
@@ -168,15 +175,16 @@ export function startDeliveries(
   };
 }
 
-async function tenantOf(store: Store, endpointId: string): Promise<string> {
+async function tenantOf(store: Store, endpointId: string): Promise<string | undefined> {
   const endpoint = await store.webhook_endpoints.findOne({ _id: endpointId }, { projection: { tenant_id: 1 } });
-  return endpoint?.tenant_id ?? '';
+  return endpoint?.tenant_id;
 }
 
 /** When the next delivery of the endpoint falls due, after those that are due already. */
-async function nextAfter(store: Store, endpointId: string, at: Date): Promise<Date | undefined> {
+async function nextAfter(store: Store, tenantId: string, endpointId: string, at: Date): Promise<Date | undefined> {
+  const pending = { tenant_id: tenantId, endpoint_id: endpointId, status: 'PENDING' } as const;
   const [next] = await store.deliveries
-    .find({ endpoint_id: endpointId, status: 'PENDING', next_at: { $gt: at } }, { projection: { next_at: 1 } })
+    .find({ ...pending, next_at: { $gt: at } }, { projection: { next_at: 1 } })
     .sort({ next_at: 1 })
     .limit(1)
     .toArray();
@@ -187,11 +195,11 @@ async function nextAfter(store: Store, endpointId: string, at: Date): Promise<Da
 const SEEN = 200;
 
 /**
- * Endpoints with something due that nobody holds: their alarm was lost, its process died, the clock was moved, or there
- * is more than one process can do.
+ * Endpoints, with their tenants, that have something due that nobody holds: their alarm was lost, its process died, the
+ * clock was moved, or there is more than one process can do.
  * @param except endpoints that are worked on here
  */
-export async function overdueEndpoints(store: Store, except: readonly string[]): Promise<string[]> {
+export async function overdueEndpoints(store: Store, except: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await store.deliveries
     .find(
       {
@@ -199,8 +207,8 @@ export async function overdueEndpoints(store: Store, except: readonly string[]):
         ...(except.length > 0 && { endpoint_id: { $nin: [...except] } }),
         $expr: { $lt: ['$lease_until', '$$NOW'] },
       },
-      { projection: { endpoint_id: 1 }, sort: { next_at: 1 }, limit: SEEN, batchSize: SEEN + 1 },
+      { projection: { endpoint_id: 1, tenant_id: 1 }, sort: { next_at: 1 }, limit: SEEN, batchSize: SEEN + 1 },
     )
     .toArray();
-  return [...new Set(found.map(({ endpoint_id }) => endpoint_id))];
+  return new Map(found.map(({ endpoint_id, tenant_id }) => [endpoint_id, tenant_id]));
 }

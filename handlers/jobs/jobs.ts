@@ -78,7 +78,8 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
     relay,
     repeat('watch_deliveries', WATCH_MS, async () => {
       await readStoreClock(store);
-      for (const id of await overdueEndpoints(store, deliveries.working())) deliveries.work(id);
+      const overdue = await overdueEndpoints(store, deliveries.working());
+      for (const [endpointId, tenantId] of overdue) deliveries.work(endpointId, tenantId);
       return false;
     }),
     repeat('watch_ingest', WATCH_MS, async () => {

@@ -43,9 +43,9 @@ async function noteStatusDays(store: Store): Promise<void> {
       .toArray();
     if (rows.length === 0) return;
     const operations = rows.map((row) => {
-      const { _id, status, start_date, end_date, deleted_at } = row;
+      const { _id, tenant_id, status, start_date, end_date, deleted_at } = row;
       // Whoever changes a row meanwhile writes the day along with it.
-      const filter = { _id, status, start_date, end_date, deleted_at, status_due_on: { $exists: false } };
+      const filter = { _id, tenant_id, status, start_date, end_date, deleted_at, status_due_on: { $exists: false } };
       return { updateOne: { filter, update: { $set: { status_due_on: statusDueOn(row) } } } };
     });
     await store.employees.bulkWrite(operations, { ordered: false });

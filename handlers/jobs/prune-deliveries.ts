@@ -13,10 +13,13 @@ const BATCH = 1_000;
 export async function pruneDeliveries(store: Store): Promise<boolean> {
   const ended_at = { $lte: new Date(nowMs() - KEPT_FOR_MS) };
   const rows = await store.deliveries
-    .find({ ended_at }, { projection: { _id: 1 }, sort: { ended_at: 1 }, limit: BATCH, batchSize: BATCH + 1 })
+    .find({ ended_at }, { projection: { tenant_id: 1 }, sort: { ended_at: 1 }, limit: BATCH, batchSize: BATCH + 1 })
     .toArray();
   if (rows.length === 0) return false;
-  // With the condition once more: the settings tool may have sent one of them again.
-  await store.deliveries.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) }, ended_at });
+  const removals = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)].map(([tenant_id, ofTenant]) => ({
+    // With the condition once more: the settings tool may have sent one of them again.
+    deleteMany: { filter: { tenant_id, _id: { $in: ofTenant.map(({ _id }) => _id) }, ended_at } },
+  }));
+  await store.deliveries.bulkWrite(removals, { ordered: false });
   return rows.length === BATCH;
 }

@@ -42,7 +42,7 @@ const sources: readonly Source[] = [
 /** What the relay does with what it has made. */
 export interface RelayHooks {
   /** Is told of every endpoint that has got deliveries. */
-  readonly queued: (endpointId: string) => void;
+  readonly queued: (endpointId: string, tenantId: string) => void;
 }
 
 /**
@@ -85,7 +85,8 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
   }
   await pull(store, collection, rows);
   eventsRelayed.inc(rows.reduce((sum, row) => sum + row.pending_events.length, 0));
-  for (const endpointId of new Set(deliveries.map(({ endpoint_id }) => endpoint_id))) hooks.queued(endpointId);
+  const endpoints = new Map(deliveries.map(({ endpoint_id, tenant_id }) => [endpoint_id, tenant_id]));
+  for (const [endpointId, tenantId] of endpoints) hooks.queued(endpointId, tenantId);
   return rows.length === BATCH;
 }
 
@@ -153,14 +154,14 @@ async function insertNew(store: Store, deliveries: DeliveryRow[]): Promise<void>
 
 /** Takes the events out of their rows, by their ids; a row without any is no longer found. */
 async function pull(store: Store, collection: Source['collection'], rows: readonly OutboxRow[]): Promise<void> {
-  const operations = rows.map(({ _id, pending_events }) => {
+  const operations = rows.map(({ _id, tenant_id, pending_events }) => {
     const relayed = { $literal: pending_events.map(({ id }) => id) };
     const left = { $filter: { input: '$pending_events', cond: { $not: [{ $in: ['$$this.id', relayed] }] } } };
     const update = [
       { $set: { pending_events: left } },
       { $set: { outbox_at: { $cond: [{ $eq: ['$pending_events', []] }, null, '$outbox_at'] } } },
     ];
-    return { updateOne: { filter: { _id }, update } };
+    return { updateOne: { filter: { _id, tenant_id }, update } };
   });
-  await store.db.collection<{ _id: string }>(collection).bulkWrite(operations, { ordered: false });
+  await store.db.collection<OutboxRow>(collection).bulkWrite(operations, { ordered: false });
 }

@@ -36,7 +36,7 @@ export async function sweepFiles(store: Store, storage: Storage, stopping: Abort
     uploads,
     stopping,
     (row) => sweepUpload(store, storage, row),
-    (row) => change(store, { _id: row._id, sweep_at: row.sweep_at }, { sweep_at: new Date(nowMs() + POSTPONED_MS) }),
+    (row) => change(store, row, { sweep_at: row.sweep_at }, { sweep_at: new Date(nowMs() + POSTPONED_MS) }),
   );
   const abandoned = new Date(nowMs() - ABANDONED_AFTER_MS);
   const notes = await store.unclaimed_objects
@@ -90,36 +90,37 @@ async function sweepUpload(store: Store, storage: Storage, row: FileRow): Promis
 
 /** A reservation, or a confirmed upload that no document took, becomes EXPIRED if it still is what was found. */
 async function expire(store: Store, storage: Storage, row: FileRow): Promise<void> {
-  const { _id, status, document_id, sweep_at } = row;
+  const { status, document_id, sweep_at } = row;
   const expired = { status: 'FILE_UPLOAD_STATUS_EXPIRED' as const, update_time: now() };
-  if (await change(store, { _id, status, document_id, sweep_at }, expired)) await forget(store, storage, row);
+  if (await change(store, row, { status, document_id, sweep_at }, expired)) await forget(store, storage, row);
 }
 
 /** Removes the bytes of an expired upload. A reservation stays, to say why it cannot be confirmed (D-23). */
-async function forget(store: Store, storage: Storage, { _id, tenant_id, object }: FileRow): Promise<void> {
+async function forget(store: Store, storage: Storage, row: FileRow): Promise<void> {
+  const { _id, tenant_id, object } = row;
   await storage.remove(uploadKey(tenant_id, _id));
-  const expired = { _id, status: 'FILE_UPLOAD_STATUS_EXPIRED' as const };
-  if (object === null) await change(store, expired, { sweep_at: null });
-  else await store.files.deleteOne(expired);
+  const status = 'FILE_UPLOAD_STATUS_EXPIRED';
+  if (object === null) await change(store, row, { status }, { sweep_at: null });
+  else await store.files.deleteOne({ _id, tenant_id, status });
 }
 
 /** A confirmed upload that no document took: only what was confirmed is kept of it, and that for its time. */
 async function keepOrExpire(store: Store, storage: Storage, row: FileRow): Promise<void> {
-  const { _id, status, document_id, sweep_at, object, confirmed_at } = row;
+  const { status, document_id, sweep_at, object, confirmed_at } = row;
   const keptUntil = new Date((confirmed_at?.getTime() ?? 0) + KEPT_FOR_MS);
   if (keptUntil <= now()) return expire(store, storage, row);
   if (object !== null) await storage.remove(object.key, object.version);
-  await change(store, { _id, status, document_id, sweep_at }, { sweep_at: keptUntil });
+  await change(store, row, { status, document_id, sweep_at }, { sweep_at: keptUntil });
 }
 
 /** A link that is old enough to be judged: its document is there, or the upload is free again. */
 async function settleLink(store: Store, storage: Storage, row: FileRow): Promise<void> {
-  const { _id, tenant_id, document_id, linked_at, object } = row;
+  const { tenant_id, document_id, linked_at, object } = row;
   if (object === null) throw new Error('a linked upload without its object');
   const isTaken = (await fencedObject(store, tenant_id, document_id, object.key)) !== undefined;
   if (isTaken) await storage.remove(object.key, object.version);
   const free = { document_id: '', linked_at: null, sweep_at: now() };
-  await change(store, { _id, document_id, linked_at }, isTaken ? { sweep_at: null } : free);
+  await change(store, row, { document_id, linked_at }, isTaken ? { sweep_at: null } : free);
 }
 
 /** An object whose note nobody removed: kept as far as its document has it. */
@@ -131,6 +132,11 @@ async function sweepObject(store: Store, storage: Storage, note: UnclaimedObject
 }
 
 /** @returns whether the row still was as the condition says */
-async function change(store: Store, condition: Partial<FileRow>, fields: Partial<FileRow>): Promise<boolean> {
-  return (await store.files.updateOne(condition, { $set: fields })).matchedCount === 1;
+async function change(
+  store: Store,
+  { _id, tenant_id }: FileRow,
+  condition: Partial<FileRow>,
+  fields: Partial<FileRow>,
+): Promise<boolean> {
+  return (await store.files.updateOne({ _id, tenant_id, ...condition }, { $set: fields })).matchedCount === 1;
 }

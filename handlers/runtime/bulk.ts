@@ -59,6 +59,7 @@ const former = (before: object, set: Values): Values =>
 
 interface Planned {
   readonly id: string;
+  readonly tenantId: string;
   readonly isNew: boolean;
   readonly set: Values;
   readonly operation: Operation;
@@ -66,8 +67,8 @@ interface Planned {
 
 function plan(change: RowChange<BulkRow>): Planned[] {
   const { before, after } = change;
-  const id = after._id;
-  if (before === null) return [{ id, isNew: true, set: {}, operation: { insertOne: { document: after } } }];
+  const { _id: id, tenant_id: tenantId } = after;
+  if (before === null) return [{ id, tenantId, isNew: true, set: {}, operation: { insertOne: { document: after } } }];
   const events = newEvents(change);
   const set = fieldsOf(before as unknown as Values, after as unknown as Values, events);
   if (Object.keys(set).length === 0 && events.length === 0) return [];
@@ -75,7 +76,9 @@ function plan(change: RowChange<BulkRow>): Planned[] {
     ...(Object.keys(set).length > 0 && { $set: set }),
     ...(events.length > 0 && { $push: { pending_events: { $each: events } } }),
   };
-  return [{ id, isNew: false, set, operation: { updateOne: { filter: sameAs(before, after, set), update } } }];
+  return [
+    { id, tenantId, isNew: false, set, operation: { updateOne: { filter: sameAs(before, after, set), update } } },
+  ];
 }
 
 /**
@@ -114,8 +117,11 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
 
 /** Those whose row is not as the update would have left it: a bulk tells how many of them there are, but not which. */
 async function notWritten(rows: Collection<BulkRow>, updates: readonly Planned[]): Promise<string[]> {
-  const found = await rows.find({ _id: { $in: updates.map(({ id }) => id) } }).toArray();
-  const byId = new Map(found.map((row) => [row._id, row as unknown as Values]));
+  const byId = new Map<string, Values>();
+  for (const [tenant_id, ofTenant] of Map.groupBy(updates, ({ tenantId }) => tenantId)) {
+    const found = await rows.find({ _id: { $in: ofTenant.map(({ id }) => id) }, tenant_id }).toArray();
+    for (const row of found) byId.set(row._id, row as unknown as Values);
+  }
   const isWritten = ({ id, set }: Planned) =>
     Object.entries(set).every(
       ([name, value]) => name === 'outbox_at' || isDeepStrictEqual(byId.get(id)?.[name], value),

@@ -221,6 +221,16 @@ export function describeConfig(): string {
     .join('\n');
 }
 
+/**
+ * The name of the database, for what needs no other variable.
+ * @throws Error with a sentence when it is wrong
+ */
+export function databaseName(environment: NodeJS.ProcessEnv): string {
+  const { data, error } = schema.shape.MONGODB_DATABASE.safeParse(environment.MONGODB_DATABASE || undefined);
+  if (data === undefined) throw new Error(`MONGODB_DATABASE: ${error?.issues[0]?.message}`);
+  return data;
+}
+
 /** The keys in a text of WEBHOOK_SECRET_KEYS, for tools; nothing where it is wrong. */
 export function webhookSecretKeys(text: string): Uint8Array[] | undefined {
   return schema.shape.WEBHOOK_SECRET_KEYS.safeParse(text).data;

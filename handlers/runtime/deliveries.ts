@@ -27,9 +27,9 @@ export function waitAfter(attempt: number, random: number): number {
  * Cancels whatever is pending at an endpoint: once it was deleted or disabled, and before it is enabled again, so that
  * nothing is replayed (D-24, D-27). An attempt under way may finish, and its success still shows; none comes after it.
  */
-export async function cancelPending(store: Store, endpointId: string): Promise<void> {
+export async function cancelPending(store: Store, tenantId: string, endpointId: string): Promise<void> {
   await store.deliveries.updateMany(
-    { endpoint_id: endpointId, status: 'PENDING' },
+    { tenant_id: tenantId, endpoint_id: endpointId, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: now() } },
   );
 }

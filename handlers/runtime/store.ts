@@ -13,6 +13,7 @@ import {
 } from 'mongodb';
 import type { Scope } from '../../generated/operations.ts';
 import { engineOf } from './engine.ts';
+import { SHARD_KEY } from './sharding.ts';
 
 /** An event that is not relayed yet: it was written with the change that it tells of. */
 export interface PendingEvent {
@@ -575,6 +576,9 @@ const outboxIndex: IndexDeclaration = {
   serves: 'the relay: rows of every tenant with pending events',
 };
 
+/** What a collection is sharded by has to be indexed first; to look a row up by its id alone is as fast without. */
+const shardKeyIndex: IndexDeclaration = { key: SHARD_KEY, serves: 'the shard key, where the collection is sharded' };
+
 /** Every index, with what it is for. */
 export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[]>> = {
   tenants: [{ key: { time_zone: 1 }, serves: 'the daily pass: the time zones in use' }],
@@ -603,8 +607,9 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
       serves: 'the daily pass: employees of every tenant whose dates change their status',
     },
     outboxIndex,
+    shardKeyIndex,
   ],
-  persons: [{ key: { tenant_id: 1, _id: 1 }, serves: 'settings: persons of a tenant' }, outboxIndex],
+  persons: [{ key: SHARD_KEY, serves: 'the shard key, and settings: persons of a tenant' }, outboxIndex],
   departments: [
     { key: { tenant_id: 1, ancestor_ids: 1 }, serves: 'the subtree that a profile sees' },
     { key: { tenant_id: 1, _id: 1 }, serves: 'settings: departments of a tenant' },
@@ -632,8 +637,9 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     { key: { tenant_id: 1, listed: 1, visible_to: 1, ...newestFirst }, serves: 'listDocuments of subjects and actors' },
     { key: { tenant_id: 1, listed: 1, search_keys: 1, ...newestFirst }, serves: 'listDocuments by search' },
     outboxIndex,
+    shardKeyIndex,
   ],
-  files: [{ key: { sweep_at: 1 }, serves: 'the sweeper: uploads of every tenant whose time has come' }],
+  files: [{ key: { sweep_at: 1 }, serves: 'the sweeper: uploads of every tenant whose time has come' }, shardKeyIndex],
   unclaimed_objects: [{ key: { create_time: 1 }, serves: 'the sweeper: bytes of every tenant that nothing refers to' }],
   idempotency_claims: [
     { key: { expires_at: 1 }, options: { expireAfterSeconds: 3_600 }, serves: 'removal of claims whose time is over' },
@@ -653,6 +659,7 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     },
     { key: { tenant_id: 1, create_time: -1, _id: -1 }, serves: 'settings: the log of deliveries' },
     { key: { ended_at: 1 }, serves: 'pruning of the log of every tenant' },
+    shardKeyIndex,
   ],
   external_bindings: [{ key: { tenant_id: 1, kind: 1, object_id: 1 }, serves: 'bindings of an object' }],
   ingest_requests: [

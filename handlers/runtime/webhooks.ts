@@ -25,7 +25,7 @@ export interface Webhooks {
    */
   postSigned(endpoint: Receiver, envelope: Envelope, signal?: AbortSignal): Promise<Outcome>;
   /** Cancels what is pending at an endpoint that is no more (D-24). */
-  cancelPending(endpointId: string): Promise<void>;
+  cancelPending(tenantId: string, endpointId: string): Promise<void>;
 }
 
 /** What of an endpoint a delivery needs. */
@@ -54,6 +54,6 @@ export function openWebhooks(store: Store, outbound: Pick<Outbound, 'accept' | '
       };
       return outbound.post({ url, body, headers, signal });
     },
-    cancelPending: (endpointId) => cancelPending(store, endpointId),
+    cancelPending: (tenantId, endpointId) => cancelPending(store, tenantId, endpointId),
   };
 }

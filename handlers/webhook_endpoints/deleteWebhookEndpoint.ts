@@ -5,6 +5,6 @@ import type { Handler } from '../runtime/handler.ts';
 export const deleteWebhookEndpoint: Handler<'deleteWebhookEndpoint'> = async ({ caller, path, webhooks }) => {
   const { _id } = await caller.webhookEndpoints.get(path.id.toLowerCase());
   if (!(await caller.inTenant('webhook_endpoints').remove({ _id }))) fail('WEBHOOK_ENDPOINT_NOT_FOUND');
-  await webhooks.cancelPending(_id);
+  await webhooks.cancelPending(caller.tenant.id, _id);
   return {};
 };

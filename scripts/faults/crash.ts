@@ -1,11 +1,12 @@
 /**
- * The server is killed with SIGKILL, at named moments around its writes and answers and at random times, while
- * documents are made from templates and uploads, sent, approved and signed at once; now and then the database with it.
+ * The server is killed with SIGKILL, at named moments around its writes and answers and at random times, and the
+ * database right with it, while documents are made from templates and uploads, sent, approved and signed at once.
  * Whatever was acknowledged must be there once, whatever was not must be safe to ask for again.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OwnDatabase } from '../../handlers/runtime/testing/database.ts';
 import type { RunningServer } from '../../handlers/runtime/testing/processes.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { check, type Findings } from './check.ts';
@@ -23,7 +24,6 @@ export interface CrashReport extends Findings {
   readonly documents: number;
   readonly acknowledged: number;
   readonly repeats: number;
-  readonly databaseKills: number;
   /** Moments known to the preload, and those at which the server died. */
   readonly moments: number;
   readonly diedAt: Readonly<Record<string, number>>;
@@ -32,6 +32,7 @@ export interface CrashReport extends Findings {
 const AT_ONCE = 8;
 const LEASE_OVER_MS = 31_000;
 const LONGEST_CYCLE_MS = 4_000;
+const MOST_STEPS = 12;
 
 /** The stories under way, replaced by new ones as they end. */
 class Load {
@@ -52,16 +53,25 @@ class Load {
     this.#open.set(story, false);
   }
 
-  /** Runs all stories at once until the server is gone, or until they are over where no new ones are begun. */
-  async run(server: RunningServer, beginning: boolean): Promise<void> {
+  /**
+   * Runs all stories at once until the server is gone, or until they are over where no new ones are begun.
+   * @param tell hears at once of each step that was acknowledged, and of each that the server left open
+   */
+  async run(
+    server: RunningServer,
+    beginning: boolean,
+    tell: (what: 'acknowledged' | 'gone') => void = () => {},
+  ): Promise<void> {
     this.url = server.url;
-    const tell = async (story: Story) => {
+    const goOn = async (story: Story) => {
       while (!story.isOver) {
         try {
           await story.next(this.#open.get(story) ?? false);
+          tell('acknowledged');
           this.#open.set(story, false);
         } catch (error) {
           if (!(error instanceof Gone)) throw error;
+          tell('gone');
           this.#open.set(story, true);
           return;
         }
@@ -72,23 +82,42 @@ class Load {
       const endAt = performance.now() + LONGEST_CYCLE_MS;
       while (!server.process.hasEnded && performance.now() < endAt) {
         this.#begin();
-        await tell(this.all.at(-1) as Story);
+        await goOn(this.all.at(-1) as Story);
       }
     };
     const left = [...this.#open.keys()];
     const lanes = beginning ? Array.from({ length: Math.max(0, AT_ONCE - left.length) }, lane) : [];
-    await Promise.all([...left.map(tell), ...lanes]);
+    await Promise.all([...left.map(goOn), ...lanes]);
   }
+}
+
+/**
+ * The end of a database: at once when the server is gone or has acknowledged so many steps, so that what was acknowledged
+ * last has had no time to be written but the one that the service gave it.
+ */
+function blowOn(database: OwnDatabase, steps: number) {
+  const { promise: fell, resolve } = Promise.withResolvers<void>();
+  let left = steps;
+  let killing: Promise<void> | undefined;
+  const strike = () => {
+    killing ??= database.kill().then(resolve);
+    return killing;
+  };
+  const hear = (what: 'acknowledged' | 'gone') => {
+    if (what === 'acknowledged' && --left > 0) return;
+    strike().catch(() => {});
+  };
+  return { fell, strike, hear };
 }
 
 /** @throws Broken when the service breaks a promise that one answer shows */
 export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
   const random = randomOf(seed);
   const scratch = mkdtempSync(join(tmpdir(), 'faults-seen-'));
-  const world = await makeWorld();
+  const database = new OwnDatabase();
+  const world = await makeWorld(database);
   const load = new Load(world, random);
   const diedAt: Record<string, number> = {};
-  let databaseKills = 0;
   try {
     const seenFile = join(scratch, 'moments');
     const calm = await world.serve({ seenFile });
@@ -101,24 +130,20 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
       const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
       const server = await world.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
       await world.advance(server, LEASE_OVER_MS);
-      const running = load.run(server, true);
-      const withDatabase = cycle % 10 === 9;
-      const patience = point === undefined ? random.between(30, 900) : LONGEST_CYCLE_MS;
-      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+      const blow = blowOn(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
+      const running = load.run(server, true, blow.hear);
+      await Promise.race([running, blow.fell, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
+      await blow.strike();
       const reached = point !== undefined && (await hasDied(server));
-      if (withDatabase) {
-        databaseKills++;
-        await world.database.kill();
-      }
       await server.process.stop('SIGKILL');
       await running.catch((error: Error) => {
         for (const line of server.log().filter(({ level }) => Number(level) >= 50)) say(JSON.stringify(line));
         throw error;
       });
-      if (withDatabase) await world.database.start();
+      await database.start();
       const where = reached ? point : 'a random time';
       diedAt[where] = (diedAt[where] ?? 0) + 1;
-      say(`cycle ${cycle + 1} of ${cycles}: died at ${where}${withDatabase ? ', the database too' : ''}`);
+      say(`cycle ${cycle + 1} of ${cycles}: died at ${where}`);
     }
 
     const last = await world.serve();
@@ -131,7 +156,6 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
       documents: load.all.length,
       acknowledged: load.all.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
       repeats: load.all.reduce((sum, { repeats }) => sum + repeats, 0),
-      databaseKills,
       moments: moments.length,
       diedAt,
       ...findings,

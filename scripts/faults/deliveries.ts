@@ -127,7 +127,7 @@ async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, sa
     }
     await writing;
     if (nth === Math.floor(order.length / 2)) {
-      disabledAtMs = await disable(fleet, leaving.id);
+      disabledAtMs = await disable(fleet, tenantId, leaving.id);
       say(`the endpoint /leaving is disabled, after ${ear.at('/leaving').length} deliveries`);
     }
     say(`${nth + 1} of ${order.length}: killed a ${what}; ${written.length} written, ${ear.at('/good').length} came`);
@@ -146,11 +146,11 @@ async function deleteOne({ store }: Fleet, tenantId: string, id: string): Promis
 }
 
 /** As the settings do it. @returns when it was done */
-async function disable({ store }: Fleet, _id: string): Promise<number> {
+async function disable({ store }: Fleet, tenantId: string, _id: string): Promise<number> {
   const at = new Date();
   const fields = { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at, update_time: at } as const;
   await patiently(() => store.webhook_endpoints.updateOne({ _id }, { $set: fields }));
-  await patiently(() => cancelPending(store, _id));
+  await patiently(() => cancelPending(store, tenantId, _id));
   return Date.now();
 }
 

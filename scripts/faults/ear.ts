@@ -1,7 +1,10 @@
 /** A receiver of events with TLS, in the suite's own process: it keeps what came, when, and whether it was genuine. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { TestAuthority } from '../../handlers/runtime/outbound/testing.ts';
 import { verify } from '../receiver/verify.ts';
@@ -37,12 +40,13 @@ export class Ear {
   judgesAge = true;
   /** Requests that were not answered yet. */
   readonly open = new Set<ServerResponse>();
-  readonly authority: string;
+  /** The path of the certificate of the authority that it is known by. */
+  readonly authorityFile: string;
   readonly port: number;
   readonly stop: () => Promise<void>;
 
-  constructor(authority: string, port: number, stop: () => Promise<void>) {
-    this.authority = authority;
+  constructor(authorityFile: string, port: number, stop: () => Promise<void>) {
+    this.authorityFile = authorityFile;
     this.port = port;
     this.stop = stop;
   }
@@ -78,6 +82,9 @@ export class Ear {
 /** Listens on loopback, on a port that the system picks. */
 export async function listen(): Promise<Ear> {
   const authority = new TestAuthority();
+  const folder = mkdtempSync(join(tmpdir(), 'faults-ear-'));
+  const authorityFile = join(folder, 'ca.pem');
+  writeFileSync(authorityFile, authority.pem);
   const sockets = new Set<Duplex>();
   const server = createServer(authority.server(['127.0.0.1']), (request, response) => {
     ear.take(request, response).catch(() => response.destroy());
@@ -88,7 +95,8 @@ export async function listen(): Promise<Ear> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const ear = new Ear(authority.pem, port, async () => {
+  const ear = new Ear(authorityFile, port, async () => {
+    rmSync(folder, { recursive: true, force: true });
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -1,6 +1,6 @@
 /** What the suites of events and ingest run on: a database, tenants, processes of any role, and a receiver of events. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEmployee } from '../../handlers/employees/employee-rows.ts';
@@ -35,6 +35,32 @@ export interface Hook {
   readonly path: string;
 }
 
+/** Subscribes a path of the receiver, past the limit of 50 of a tenant too. @returns the endpoint's id */
+export async function subscribe(store: Store, ear: Ear, wanted: Subscription): Promise<string> {
+  const { tenantId: tenant_id, path, slot, eventTypes: event_types } = wanted;
+  const [_id, time, secret] = [randomUUID(), new Date(), newWebhookSecret()];
+  const sealed_secret = await secretBox(store, undefined).seal(_id, secret);
+  ear.secrets.set(path, secret);
+  await store.webhook_endpoints.insertOne({
+    ...{ _id, tenant_id, url: ear.url + path, event_types, status: 'ACTIVE', slot },
+    ...{ disabled_reason: '', disabled_at: null, sealed_secret, failed_delivery_ids: [] },
+    ...{ create_time: time, update_time: time },
+  });
+  return _id;
+}
+
+interface Subscription {
+  readonly tenantId: string;
+  readonly path: string;
+  readonly slot: number;
+  readonly eventTypes: string[];
+}
+
+/** The configuration of a process that may deliver to the receiver. */
+export function receiving({ port, authorityFile }: Ear): Readonly<Record<string, string>> {
+  return { WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${port}`, WEBHOOK_CA_FILE: authorityFile };
+}
+
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'faults-'));
   readonly database = new OwnDatabase();
@@ -50,7 +76,6 @@ export class Fleet {
       fleet.store = await fleet.database.open(DATABASE_MS);
       await createIndexes(fleet.store);
       fleet.ear = await listen();
-      writeFileSync(join(fleet.folder, 'ca.pem'), fleet.ear.authority);
       return fleet;
     } catch (error) {
       await fleet.end();
@@ -67,7 +92,7 @@ export class Fleet {
     const server = await started({
       ...{ ...this.database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
       ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
-      ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${this.ear.port}`, WEBHOOK_CA_FILE: join(this.folder, 'ca.pem') },
+      ...receiving(this.ear),
       ...env,
     });
     this.#running.add(server);
@@ -98,17 +123,9 @@ export class Fleet {
     await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: this.#offsetMs }) });
   }
 
-  /** Subscribes a path of the receiver, past the limit of 50 of a tenant too. */
-  async hook(tenantId: string, path: string, slot: number, event_types = ['employee.changed']): Promise<Hook> {
-    const [id, time, secret] = [randomUUID(), new Date(), newWebhookSecret()];
-    const sealed_secret = await secretBox(this.store, undefined).seal(id, secret);
-    this.ear.secrets.set(path, secret);
-    await this.store.webhook_endpoints.insertOne({
-      ...{ _id: id, tenant_id: tenantId, url: this.ear.url + path, event_types, status: 'ACTIVE', slot },
-      ...{ disabled_reason: '', disabled_at: null, sealed_secret, failed_delivery_ids: [] },
-      ...{ create_time: time, update_time: time },
-    });
-    return { id, path };
+  /** Subscribes a path of the receiver. */
+  async hook(tenantId: string, path: string, slot: number, eventTypes = ['employee.changed']): Promise<Hook> {
+    return { id: await subscribe(this.store, this.ear, { tenantId, path, slot, eventTypes }), path };
   }
 
   /** Writes employees as the application does, through an outage of the database too. @returns what was written */

@@ -1,8 +1,9 @@
 /**
- * `npm run faults`: what the service promises to survive, tried out on real processes of its own on loopback. Exit
- * codes: 0 all promises held, 1 one was broken, 2 wrong usage.
+ * `npm run faults`: what the service promises to survive, tried out on real processes of its own on loopback, and on the
+ * database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong usage.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { findMongod } from '../mongod-tool.ts';
 import { type Suite, suites } from './suites.ts';
 
 const SHOWN = 50;
@@ -16,6 +17,18 @@ interface Said {
   readonly seed: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly database: string;
+}
+
+const ENGINES = ['embedded', 'standalone', 'mongod'];
+
+/** Has every database be of the kind. @throws Error where a real one is asked for and there is none */
+async function choose({ database, quiet }: Said): Promise<void> {
+  process.env.TEST_MONGODB = database;
+  if (database === 'embedded') return;
+  const found = await findMongod((text) => quiet || process.stderr.write(`${text}\n`));
+  if ('missing' in found) throw new Error(found.missing);
+  process.env.MONGOD = found.path;
 }
 
 /** Runs a suite and tells of it. @returns whether all promises held */
@@ -50,6 +63,12 @@ async function tellQuick(said: Said): Promise<boolean> {
 function common(command: Command): Command {
   return command
     .option('--seed <text>', 'decides the times and choices', '1')
+    .addOption(
+      new Option('--database <kind>', 'standalone and mongod, a replica set of one, are real ones')
+        .choices(ENGINES)
+        .default('embedded')
+        .env('TEST_MONGODB'),
+    )
     .addOption(new Option('--json', 'print one line of JSON for each suite'))
     .addOption(new Option('--quiet', 'say nothing while it runs'));
 }
@@ -71,10 +90,12 @@ export async function main(argv: readonly string[]): Promise<number> {
       )
       .action(async (flags: Said & Record<string, unknown>) => {
         const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
+        await choose(flags);
         code = (await tell(suite, flags, false, size)) ? 0 : 1;
       });
   }
   common(program.command('quick').description('Runs most of them in a small way.')).action(async (said: Said) => {
+    await choose(said);
     code = (await tellQuick(said)) ? 0 : 1;
   });
   try {

@@ -14,11 +14,15 @@ export class Broken extends Error {}
 
 const PATIENCE_MS = 60_000;
 const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
+/** An attempt that the store's absence ended may hold its key for half a minute. */
+const IN_PROGRESS = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS';
 const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
 
 interface Answer {
   readonly status: number;
   readonly reason: string;
+  /** Whether it was asked for before and refused with 503, which may come after the deed. */
+  readonly wasRefused: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
   readonly body: any;
 }
@@ -32,8 +36,9 @@ export class Story {
   readonly fromFile: boolean;
   readonly #world: World;
   readonly #url: () => string;
+  readonly #send: typeof fetch;
   readonly #key: Record<'initiator' | 'approver' | 'signer', string>;
-  #step = 0;
+  #step: number;
   #fileId = '';
   #uploaded = false;
   documentId = '';
@@ -42,11 +47,17 @@ export class Story {
   /** How often a step had to be asked for again after the server died. */
   repeats = 0;
 
-  constructor(world: World, name: string, random: Random, url: () => string) {
+  /**
+   * @param url of the server that the next request goes to
+   * @param ask sends a request
+   */
+  constructor(world: World, name: string, random: Random, url: () => string, ask: typeof fetch = fetch) {
     this.#world = world;
     this.#url = url;
+    this.#send = ask;
     this.title = `Fault ${name}`;
     this.fromFile = random.chance(0.4);
+    this.#step = this.fromFile ? 0 : STEPS.indexOf('create');
     const pick = (owner: Owner) => random.pick(owner.keys);
     this.#key = { initiator: pick(world.initiator), approver: pick(world.approver), signer: pick(world.signer) };
   }
@@ -69,7 +80,6 @@ export class Story {
   }
 
   async upload(): Promise<void> {
-    if (!this.fromFile) return;
     if (this.#fileId === '') {
       const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: LONG_PDF.length };
       const reserved = await this.#post('initiator', '/files', wanted);
@@ -127,7 +137,7 @@ export class Story {
   /** A repeated action either does it now or finds that it was done: never both, never neither. */
   async #once(who: 'initiator' | 'approver' | 'signer', action: string, again: boolean): Promise<void> {
     const answer = await this.#act(who, action, {});
-    if (again && answer.status === 400 && answer.reason === STATE_ERROR) return;
+    if ((again || answer.wasRefused) && answer.status === 400 && answer.reason === STATE_ERROR) return;
     this.#mustBe(answer, 200, action);
   }
 
@@ -150,22 +160,26 @@ export class Story {
     throw new Broken(`${this.title}: ${what} was answered with ${answer.status} ${answer.reason}`);
   }
 
-  /** One request; a rate limit is waited out, as a client does. */
+  /** One request; a rate limit and whatever else passes is waited out, as a client does. */
   async #ask(who: 'initiator' | 'approver' | 'signer', path: string, request: RequestInit): Promise<Answer> {
     const headers = { ...request.headers, 'X-API-Key': this.#key[who] };
     const endAt = performance.now() + PATIENCE_MS;
+    let wasRefused = false;
     for (;;) {
       const response = await this.#fetch(`${this.#url()}/developer/v1${path}`, { ...request, headers });
       const body: Answer['body'] = await response.json().catch(() => this.#gone());
       const { status } = response;
-      if (status !== 429 && status !== 503) return { status, reason: body.details?.[0]?.reason ?? '', body };
+      const reason = body.details?.[0]?.reason ?? '';
+      wasRefused ||= status === 503;
+      const passes = status === 429 || status === 503 || reason === IN_PROGRESS;
+      if (!passes) return { status, reason, wasRefused, body };
       if (performance.now() > endAt) throw new Broken(`${this.title}: ${path} is answered with ${status} for ever`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
 
   #fetch(url: string, request: RequestInit): Promise<Response> {
-    return fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
+    return this.#send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
   }
 
   #gone(): never {

@@ -1,7 +1,9 @@
 /** The table of fault suites: what each promises, its sizes, and how it is told. */
+import { findMongod } from '../mongod-tool.ts';
 import { away } from './away.ts';
 import { crash } from './crash.ts';
 import { deliveries } from './deliveries.ts';
+import { failover } from './failover.ts';
 import { ingest } from './ingest.ts';
 import { runRaces } from './races.ts';
 import { isCompleting } from './races-table.ts';
@@ -53,17 +55,17 @@ const FINDINGS = ['lost', 'doubled', 'stuck', 'dangling', 'leftOver'] as const;
 export const suites: readonly Suite[] = [
   {
     name: 'crash',
-    about: 'Kills the server at named moments and at random times while documents are made and signed.',
+    about: 'Kills server and database at named moments and at random times while documents are made and signed.',
     sizes: [size('cycles', 'how often', 200, 6)],
     inQuick: true,
     async run({ size, seed, say }) {
       const report = await crash({ cycles: size('cycles'), seed, say });
-      const { documents, acknowledged, repeats, databaseKills, moments, diedAt } = report;
+      const { documents, acknowledged, repeats, moments, diedAt } = report;
       const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
       const counts = FINDINGS.map((kind) => `${report[kind].length} ${kind}`).join(', ');
       return {
         lines: [
-          `${report.cycles} kills (${places} of ${moments} moments reached; ${databaseKills} times the database too): ` +
+          `${report.cycles} kills of server and database (${places} of ${moments} moments reached): ` +
             `${documents} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts}.`,
         ],
         wrong: FINDINGS.flatMap((kind) => report[kind].map((what) => `${kind}: ${what}`)),
@@ -149,6 +151,38 @@ export const suites: readonly Suite[] = [
         lines: [
           `${report.seconds} s without the database: ${refused} requests refused, the slowest in ${slowestMs} ms; after ` +
             `its return the first answer in ${answeredMs} ms, a delivery in ${deliveredMs} ms, a batch in ${appliedMs} ms.`,
+        ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+  {
+    name: 'failover',
+    about: 'Has a replica set of three real MongoDBs, of its own, lose its primary or a secondary, under load.',
+    sizes: [
+      size('rounds', 'of each of four kinds of faults', 20, 1),
+      size('election-ms', 'how long members wait for a primary before they elect another', 10_000, 2_000),
+      slack,
+    ],
+    // It takes minutes.
+    inQuick: false,
+    async run({ size, seed, say }) {
+      const found = await findMongod(say);
+      if ('missing' in found) throw new Error(found.missing);
+      const sizes = { rounds: size('rounds'), electionMs: size('election-ms'), slack: size('slack') };
+      const report = await failover({ program: found.path, ...sizes, seed, say });
+      const { documents, signed, batches, events, repeated, electionMs } = report;
+      const kinds = Object.entries(report.kinds).map(
+        ([kind, { rounds, refused, requests, slowestRefusalMs, electedMs, wholeMs }]) =>
+          `${kind}, ${rounds} rounds: ${refused} of ${requests} requests refused, the slowest in ${slowestRefusalMs} ms; a ` +
+          `primary within ${electedMs} ms, whole ${wholeMs.p50} ms later (at most ${wholeMs.max} ms).`,
+      );
+      return {
+        lines: [
+          ...kinds,
+          `Elections after ${electionMs} ms; ${documents} documents, ${signed} of them signed, ${batches} batches, ` +
+            `${events} deliveries, ${repeated} events more than once.`,
         ],
         wrong: report.wrong,
         report,

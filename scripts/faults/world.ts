@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
 import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
-import { OwnDatabase } from '../../handlers/runtime/testing/database.ts';
 import {
   eventually,
   freePort,
@@ -48,19 +47,29 @@ export interface Planted {
   readonly seenFile?: string;
 }
 
+/** Where the tenant is written. */
+export interface Place {
+  readonly env: { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string };
+  /** Starts it. */
+  open(): Promise<Store>;
+  remove(): Promise<void>;
+}
+
 export interface World {
   readonly store: Store;
-  readonly database: OwnDatabase;
   readonly tenantId: string;
   readonly initiator: Owner;
   readonly approver: Owner;
   readonly signer: Owner;
   readonly typeId: string;
   readonly templateId: string;
-  /** Gets every event of documents; nothing is ever sent to it. */
+  /** Gets every event of documents. */
   readonly endpointId: string;
-  /** Starts a server at the same addresses each time, with the time where the last one left it. */
-  serve(planted?: Planted): Promise<RunningServer>;
+  /**
+   * Starts a server at the same addresses each time, with the time where the last one left it.
+   * @param env what is different from that
+   */
+  serve(planted?: Planted, env?: Readonly<Record<string, string>>): Promise<RunningServer>;
   /** Moves the time of the server, and of those that follow. */
   advance(server: RunningServer, ms: number): Promise<void>;
   end(): Promise<void>;
@@ -108,10 +117,12 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
   }
 }
 
-/** Starts the database and writes the tenant. */
-export async function makeWorld(): Promise<World> {
+/**
+ * Starts the database and writes the tenant.
+ * @param subscribe makes the endpoint of the events of documents; usually nothing is ever sent to it
+ */
+export async function makeWorld(database: Place, subscribe = silentEndpoint): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  const database = new OwnDatabase();
   const store = await database.open();
   await createIndexes(store);
   const { tenant_id } = await seedTenant(store, { name: 'faults', seed: 'faults', employees: 40, keys: false });
@@ -133,15 +144,14 @@ export async function makeWorld(): Promise<World> {
     );
   return {
     store,
-    database,
     tenantId: tenant_id,
     initiator,
     approver,
     signer,
     typeId: type._id,
     templateId: type.template_id,
-    endpointId: await silentEndpoint(store, tenant_id),
-    async serve({ point, nth = 1, seenFile }: Planted = {}) {
+    endpointId: await subscribe(store, tenant_id),
+    async serve({ point, nth = 1, seenFile }: Planted = {}, env = {}) {
       const planted = point !== undefined || seenFile !== undefined;
       const server = await startServer({
         ...{ ...database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
@@ -149,6 +159,7 @@ export async function makeWorld(): Promise<World> {
         ...(planted && { NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning` }),
         ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth) }),
         ...(seenFile !== undefined && { FAULT_SEEN: seenFile }),
+        ...env,
       });
       await unlessDead(server, () => ready(server, 60_000));
       await setClock(server);

@@ -82,7 +82,7 @@ async function run(flags: Flags): Promise<void> {
       }
     }
     // Into an empty database a big load is faster without indexes, and these are built once, in order.
-    const indexesLast = flags.employees * flags.tenants >= BULK && (await store.employees.findOne({})) === null;
+    const indexesLast = flags.employees * flags.tenants >= BULK && (await store.tenants.findOne({})) === null;
     if (!indexesLast) await createIndexes(store);
     const seeded: SeededTenant[] = [];
     for (const plan of plans) {

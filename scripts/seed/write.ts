@@ -107,7 +107,7 @@ export async function removeTenant(store: Store, tenantId: string): Promise<void
         .limit(SLICE)
         .toArray();
       if (slice.length === 0) break;
-      await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) } });
+      await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) }, tenant_id: tenantId });
     }
   }
 }

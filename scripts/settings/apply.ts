@@ -1,5 +1,6 @@
-/** Many changes of employees in one process, line by line: `employees apply`. */
-import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
+/** Many changes of employees in one process, a line each: `employees apply`. */
+import { changedEmployee } from '../../handlers/employees/employee-rows.ts';
+import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from '../../handlers/employees/employees.ts';
 import {
   ChangeRefused,
   type EmployeeFields,
@@ -9,6 +10,7 @@ import {
   type Violation,
 } from '../../handlers/employees/fields.ts';
 import { createPerson, updatePerson } from '../../handlers/employees/persons.ts';
+import { unknownReferences } from '../../handlers/employees/references.ts';
 import { dayIn } from '../../handlers/runtime/day.ts';
 import type { At } from './context.ts';
 
@@ -102,22 +104,124 @@ async function remove({ store, tenant }: At, { id }: Change, now: Date): Promise
 
 const operations = { create, update, delete: remove };
 
+/** How many lines are applied side by side at most. */
+const ABREAST = 100;
+
+interface Line {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly change: Change;
+}
+
 /**
- * Applies each line by itself, in order; empty lines are passed over.
- * @param now read anew for each line
+ * Whether the order between this change and those of other employees matters: whom it may name as a manager, or what a
+ * person with several employments is called in the end.
+ */
+function dependsOnOthers({ op, employee, person }: Change): boolean {
+  return Boolean(employee.manager_id) || (op === 'update' && Object.keys(person).length > 0);
+}
+
+/** Cuts the lines into groups, to be applied one after the other, in which no line depends on another one. */
+function* independent(lines: Iterable<Line>): Generator<Line[]> {
+  let group: Line[] = [];
+  let op = '';
+  const named = new Set<string>();
+  for (const one of lines) {
+    const { id } = one.change;
+    const ends = dependsOnOthers(one.change) || one.change.op !== op || group.length === ABREAST || named.has(id);
+    if (ends && group.length > 0) {
+      yield group;
+      group = [];
+      named.clear();
+    }
+    group.push(one);
+    // Nothing joins a line that depends on others.
+    op = dependsOnOthers(one.change) ? '' : one.change.op;
+    if (id !== '') named.add(id);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Whether what fields refer to, managers aside, is known; each combination is looked up once. */
+function lookUp({ store, tenant }: At): (fields: Partial<EmployeeFields>) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>();
+  return ({ organization_id = '', department_id = '', job_title_id = '', location_id = '' }) => {
+    const references = { organization_id, department_id, job_title_id, location_id };
+    const name = JSON.stringify(references);
+    const known =
+      asked.get(name) ?? unknownReferences(store, tenant._id, '', references).then(({ length }) => length === 0);
+    asked.set(name, known);
+    return known;
+  };
+}
+
+/**
+ * Writes updates of different employees at once, since one by one each of them waits for the database several times.
+ * @returns the outcomes of those that were written; the others are left to be applied, and to be refused, one by one
+ */
+async function updateTogether(at: At, lines: readonly Line[], now: Date): Promise<Outcome[]> {
+  const { store, tenant } = at;
+  const ids = lines.map(({ change }) => change.id);
+  const rows = await store.employees.find({ _id: { $in: ids }, tenant_id: tenant._id, deleted_at: null }).toArray();
+  const byId = new Map(rows.map((row) => [row._id, row]));
+  const refersToKnown = lookUp(at);
+  const changes = await Promise.all(
+    lines.map(async ({ line, change: { id, employee } }) => {
+      const before = byId.get(id);
+      if (before === undefined || !(await refersToKnown(employee))) return null;
+      try {
+        const after = changedEmployee(before, employee, moment(tenant, now));
+        return after && { line, before, after };
+      } catch (error) {
+        if (error instanceof ChangeRefused) return null;
+        throw error;
+      }
+    }),
+  );
+  const planned = changes.filter((change) => change !== null);
+  const overtaken = await writeEmployees(store, planned);
+  return planned
+    .filter(({ after }) => !overtaken.has(after._id))
+    .map(({ line, after }) => ({ line, outcome: 'updated', id: after._id }));
+}
+
+async function applyOne(at: At, { line, change }: Line, now: () => Date): Promise<Outcome> {
+  try {
+    return { line, ...(await operations[change.op](at, change, now())) };
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error;
+    return { line, outcome: 'failed', error: error.message };
+  }
+}
+
+/** Applies lines that do not depend on each other. */
+async function applyGroup(at: At, group: readonly Line[], now: () => Date): Promise<Outcome[]> {
+  const isOfMany = group.length > 1 && group[0]?.change.op === 'update';
+  const together = isOfMany ? await updateTogether(at, group, now()) : [];
+  const written = new Set(together.map(({ line }) => line));
+  const left = group.filter(({ line }) => !written.has(line));
+  return [...together, ...(await Promise.all(left.map((line) => applyOne(at, line, now))))];
+}
+
+/**
+ * Applies each line by itself; empty lines are passed over. Those of one employee are applied in their order, and lines
+ * that do not depend on each other at once.
+ * @param now read anew for each group of lines
+ * @returns outcomes in the order of lines
  * @throws what is no fault of a line, such as a lost database
  */
 export async function apply(at: At, text: string, now: () => Date): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
+  const lines: Line[] = [];
+  for (const [index, one] of text.split('\n').entries()) {
+    if (one.trim() === '') continue;
     try {
-      const change = parse(line);
-      outcomes.push({ line: index + 1, ...(await operations[change.op](at, change, now())) });
+      lines.push({ line: index + 1, change: parse(one) });
     } catch (error) {
       if (!(error instanceof ChangeRefused)) throw error;
       outcomes.push({ line: index + 1, outcome: 'failed', error: error.message });
     }
   }
-  return outcomes;
+  for (const group of independent(lines)) outcomes.push(...(await applyGroup(at, group, now)));
+  return outcomes.sort((a, b) => a.line - b.line);
 }

@@ -41,9 +41,9 @@ async function find({ store, tenant }: At, wanted: string): Promise<DeliveryRow>
 }
 
 async function cancel(at: At, wanted: string): Promise<Answer> {
-  const { _id } = await find(at, wanted);
+  const { _id, tenant_id } = await find(at, wanted);
   const row = await at.store.deliveries.findOneAndUpdate(
-    { _id, status: 'PENDING' },
+    { _id, tenant_id, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
     { returnDocument: 'after' },
   );
@@ -74,7 +74,7 @@ async function resend(at: At, wanted: string): Promise<Answer> {
   }
   // An attempt under way still has something to write, and its success may be all that is wanted.
   const row = await store.deliveries.findOneAndUpdate(
-    { _id, status: { $ne: 'PENDING' }, $expr: { $lt: ['$lease_until', '$$NOW'] } },
+    { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, $expr: { $lt: ['$lease_until', '$$NOW'] } },
     {
       $set: {
         status: 'PENDING',

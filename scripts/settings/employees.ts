@@ -110,7 +110,9 @@ async function listed(at: At, flags: ListFlags): Promise<Shown[]> {
     ...(flags.manager && { manager_id: (await employee(at, flags.manager))._id }),
   };
   const rows = await store.employees.find(filter).sort({ create_time: -1, _id: -1 }).limit(flags.limit).toArray();
-  const persons = await store.persons.find({ _id: { $in: rows.map(({ person_id }) => person_id) } }).toArray();
+  const persons = await store.persons
+    .find({ _id: { $in: rows.map(({ person_id }) => person_id) }, tenant_id: tenant._id })
+    .toArray();
   const byId = new Map(persons.map((person) => [person._id, person]));
   return rows.map((row) => ({ row, person: byId.get(row.person_id) }));
 }

@@ -563,6 +563,52 @@ describe('apply', () => {
     expect(await database.store.persons.countDocuments({})).toBe(persons + 1);
   });
 
+  test('of updates that are written at once a wrong one harms no other, and each has its outcome', async () => {
+    const [first, second, third, fourth] = [
+      await newEmployee(),
+      await newEmployee(),
+      await newEmployee(),
+      await newEmployee(),
+    ];
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const { code, out } = await apply(
+      { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_LEAVE', employee_number: '1' } },
+      { op: 'update', id: unknown, employee: { employee_number: '2' } },
+      { op: 'update', id: second, employee: { department_id: unknown } },
+      { op: 'update', id: third, employee: {} },
+      { op: 'update', id: fourth, employee: { start_date: '2026-05-02', end_date: '2026-05-01' } },
+      { op: 'update', id: second, employee: { employee_number: '6' } },
+      { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_ON_HOLD' } },
+      { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_ACTIVE' } },
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(out).outcomes.map((one: { outcome: string }) => one.outcome)).toEqual([
+      'updated',
+      'failed',
+      'failed',
+      'unchanged',
+      'failed',
+      'updated',
+      'updated',
+      'updated',
+    ]);
+    expect(await employee(first)).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', employee_number: '1' });
+    expect(await employee(second)).toMatchObject({ department_id: '', employee_number: '6' });
+  });
+
+  test('lines that name managers are applied in their order', async () => {
+    const [above, below] = [await newEmployee(), await newEmployee()];
+    const { out } = await apply(
+      { op: 'update', id: below, employee: { manager_id: above } },
+      { op: 'update', id: above, employee: { manager_id: below } },
+      { op: 'delete', id: above },
+      { op: 'update', id: below, employee: { manager_id: above } },
+    );
+    const outcomes = JSON.parse(out).outcomes.map((one: { outcome: string }) => one.outcome);
+    expect(outcomes).toEqual(['updated', 'failed', 'deleted', 'failed']);
+    expect((await employee(below))?.manager_id).toBe('');
+  });
+
   test('a file that is not there is refused', async () => {
     expect(await refused('employees', 'apply', '--file', path.join(dir, 'none'))).toContain('cannot be read');
   });

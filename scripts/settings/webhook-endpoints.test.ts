@@ -255,7 +255,7 @@ test('a resent delivery runs anew under the same event id, and keeps its log', a
   });
   expect(await refused('deliveries', 'resend', id)).toContain('pending already');
 
-  const claim = await claimDue(database.store, one);
+  const claim = await claimDue(database.store, tenantId, one);
   if (claim === undefined) throw new Error('The resent delivery is not due.');
   const sent: string[] = [];
   const means = {
@@ -278,7 +278,7 @@ test('nothing is resent while an attempt is under way, to a disabled or deleted 
   const { store } = database;
   const one = await endpoint();
   const id = await delivery(one);
-  await claimDue(store, one);
+  await claimDue(store, tenantId, one);
   await words('deliveries', 'cancel', id);
   const underWay = await stored(id);
   expect(await refused('deliveries', 'resend', id)).toContain('under way');
@@ -321,7 +321,7 @@ test('watching prints what is there and what changes, once, until it is stopped'
   const second = await delivery(one, { create_time: later, next_at: new Date('2100-01-01T00:00:00Z') });
   expected.push([second, 'PENDING']);
   await printed();
-  await claimDue(database.store, one);
+  await claimDue(database.store, tenantId, one);
   await words('deliveries', 'cancel', second);
   expected.push([first, 'PENDING'], [second, 'CANCELLED']);
   await printed();

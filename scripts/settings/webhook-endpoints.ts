@@ -72,11 +72,11 @@ function text(one: Shown): string {
 }
 
 async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
-  const ofEndpoint = { endpoint_id: row._id };
+  const ofEndpoint = { tenant_id: row.tenant_id, endpoint_id: row._id };
   const [pending, newest] = await Promise.all([
     store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),
     store.deliveries
-      .find({ ...ofEndpoint, tenant_id: row.tenant_id }, { projection: { attempts: { $slice: -1 } } })
+      .find(ofEndpoint, { projection: { attempts: { $slice: -1 } } })
       .sort({ create_time: -1, _id: -1 })
       .limit(NEWEST)
       .toArray(),
@@ -103,7 +103,7 @@ async function disable(at: At, wanted: string): Promise<Answer> {
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
   );
   // Also where it was disabled before: what did so may have ended before this.
-  await cancelPending(at.store, row._id);
+  await cancelPending(at.store, row.tenant_id, row._id);
   return answer(
     at,
     row,
@@ -115,7 +115,7 @@ async function disable(at: At, wanted: string): Promise<Answer> {
 async function enable(at: At, wanted: string): Promise<Answer> {
   const row = await findEndpoint(at, wanted);
   if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
-  await cancelPending(at.store, row._id);
+  await cancelPending(at.store, row.tenant_id, row._id);
   await at.store.webhook_endpoints.updateOne(
     { _id: row._id, tenant_id: row.tenant_id, status: 'DISABLED' },
     {

@@ -13,13 +13,6 @@ export interface DatabaseNote {
   readonly embedded: boolean;
 }
 
-const DEFAULT_NAME = 'developer_api';
-
-/** The database's name in an environment. */
-export function databaseName(env: Readonly<Record<string, string | undefined>>): string {
-  return env.MONGODB_DATABASE || DEFAULT_NAME;
-}
-
 const noteFile = (dataDir: string) => path.join(dataDir, 'database.json');
 
 export function writeDatabaseNote(dataDir: string, note: DatabaseNote): void {

@@ -95,8 +95,8 @@ export async function ensureEmployee(store: Store, tenantId: string, plan: Fixtu
   const planned = (deleted && deletedEmployee(row, now)) || row;
   // Making the demo is no news to anybody.
   const silent = { ...planned, pending_events: [], outbox_at: null };
-  await store.persons.replaceOne({ _id: personId }, person, { upsert: true });
-  await store.employees.replaceOne({ _id: id }, silent, { upsert: true });
+  await store.persons.replaceOne({ _id: personId, tenant_id: tenantId }, person, { upsert: true });
+  await store.employees.replaceOne({ _id: id, tenant_id: tenantId }, silent, { upsert: true });
   return id;
 }
 

@@ -87,7 +87,7 @@ export async function ensureOwners(
   const demo = tenants.demo;
   const departments = await chooseDepartments(store, demo, {
     first: (await store.users.findOne({ _id: fixedId(demo, RESTRICTED) }))?.profile.employees.departments[0],
-    other: (await store.employees.findOne({ _id: fixedId(demo, FULL_EMPLOYEE) }))?.department_id,
+    other: (await store.employees.findOne({ _id: fixedId(demo, FULL_EMPLOYEE), tenant_id: demo }))?.department_id,
   });
   const first = departments?.first._id ?? '';
   const other = departments?.other?._id ?? '';

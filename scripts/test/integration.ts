@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Status } from '../../conformance/outcome.ts';
 import type { Results } from '../../conformance/results.ts';
 import { startMock } from '../contract/mock.ts';
+import { recording, recordOutcome } from './commands/record.ts';
 import { joined, judged, nodeScript, type Outcome, run, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
@@ -22,6 +23,8 @@ export class SuiteRun {
   readonly #root: string;
   readonly #data: string;
   readonly #out: string;
+  /** What the service and the settings tool sent to the database. */
+  readonly #commands: string;
 
   /** @param name of its folders in `scratch` */
   constructor(root: string, scratch: string, name: string) {
@@ -31,14 +34,16 @@ export class SuiteRun {
     this.profile = join(this.#data, 'conformance.yaml');
     this.record = join(scratch, `${name}-exchanges.jsonl`);
     this.results = join(this.#out, 'results.json');
+    this.#commands = join(scratch, `${name}-commands.jsonl`);
   }
 
-  /** Starts the service on the database and judges it. */
+  /** Starts the service on the database and judges it, with its commands to the database. */
   run({ say, isLive }: Stage, database: ServiceDatabase, { isRecorded = false } = {}): Promise<Outcome> {
-    return withService(this.#root, { data: this.#data, database }, say, async () => {
+    const env = recording(this.#commands);
+    return withService(this.#root, { data: this.#data, database, env }, say, async () => {
       const argv = suite(this.profile, '--out', this.#out, ...(isRecorded ? ['--record', this.record] : []));
-      const code = await run([...argv, ...(isLive ? [] : ['--quiet'])], { cwd: this.#root, hear: say });
-      return suiteOutcome(code, this.results);
+      const code = await run([...argv, ...(isLive ? [] : ['--quiet'])], { cwd: this.#root, env, hear: say });
+      return joined([suiteOutcome(code, this.results), recordOutcome(this.#commands)]);
     });
   }
 }

@@ -63,10 +63,14 @@ interface Place {
   readonly isPatient?: boolean;
 }
 
-/** The caller's environment, whose proxy is for elsewhere: all that the steps talk to is on this machine. */
+/**
+ * The caller's environment, whose proxy and database are for elsewhere: a step talks to this machine, and to the database
+ * that it names.
+ */
 function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
-  return { NODE_COMPILE_CACHE: COMPILED, ...process.env, NO_PROXY: direct, no_proxy: direct, ...more };
+  const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
+  return { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...elsewhere, ...more };
 }
 
 /** Leaves a child the processor time that nobody else wants. */

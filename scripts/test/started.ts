@@ -10,17 +10,19 @@ export interface Started {
   readonly database: ServiceDatabase;
   /** Further options of `npm start`. */
   readonly options?: readonly string[];
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs the work beside a service of its own and sees that it ends as it should. @param say gets its log */
 export async function withService(
   root: string,
-  { data, database, options = [] }: Started,
+  { data, database, options = [], env: more = {} }: Started,
   say: Say,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json', ...options);
-  const env = { LOG_LEVEL: 'warn', ...(await database.env(basename(data))) };
+  const env = { LOG_LEVEL: 'warn', ...more, ...(await database.env(basename(data))) };
   const service = await background(start, { cwd: root, env, hear: say });
   let outcome: Outcome;
   try {

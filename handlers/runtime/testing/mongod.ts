@@ -25,6 +25,8 @@ export function runMongod({ program, folder, port, isMember }: MongodOptions): R
   mkdirSync(folder, { recursive: true });
   const args = [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
+    // The longest that a deployment may choose, so that it shows when an acknowledgement does not wait for the journal.
+    ...['--journalCommitInterval', '500'],
     // Several of them share a machine with what they are tested with.
     ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],

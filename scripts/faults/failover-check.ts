@@ -1,0 +1,123 @@
+/** What must hold once all is quiet after failovers: what was acknowledged is there once, and each event came. */
+import { HAS_EVENTS } from '../../handlers/runtime/store.ts';
+import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { check, type Findings } from './check.ts';
+import type { Ear } from './ear.ts';
+import type { FailoverLoad } from './failover-load.ts';
+import { DOCUMENT_EVENTS, type World } from './world.ts';
+
+/** What may be at one endpoint at a time from one process, and so can be sent again where its end cannot be noted. */
+const PLACES = 8;
+const QUIET_MS = 180_000;
+
+export interface FailoverFacts {
+  readonly servers: readonly RunningServer[];
+  /** How many there were. */
+  readonly faults: number;
+  readonly say: (line: string) => void;
+}
+
+/** @returns sentences, each about one thing that is wrong, and how many events came more than once */
+export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, facts: FailoverFacts) {
+  const { servers, faults, say } = facts;
+  await quiet(world).catch((error: Error) => say(error.message));
+  const findings = [...new Set(ear.wrong)];
+  findings.push(...(await checkClaims(world, load)));
+  findings.push(...(await checkCreations(world, load)), ...(await checkBatches(world, load)));
+  findings.push(...(await checkArrivals(world, load, ear)));
+  const times = Map.groupBy(ear.heard, ({ id }) => id);
+  const repeated = [...times.values()].filter(({ length }) => length > 1).length;
+  const mayRepeat = PLACES * servers.length * faults;
+  if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);
+
+  const [first, ...others] = servers;
+  for (const { process } of others) {
+    if ((await process.stop()) !== 0 || process.stderr !== '') findings.push('a server did not end well');
+  }
+  if (first === undefined) throw new Error('There is no server.');
+  // From here on the time of the service is moved.
+  ear.judgesAge = false;
+  const ledger: Findings = await check(world, first, load.stories);
+  for (const [kind, those] of Object.entries(ledger)) {
+    for (const what of those as string[]) findings.push(`${kind}: ${what}`);
+  }
+  if ((await first.process.stop()) !== 0 || first.process.stderr !== '') findings.push('a server did not end well');
+  return { findings, repeated };
+}
+
+/** Waits until no event waits, no delivery is pending, and every batch is applied. */
+function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: World): Promise<true> {
+  return eventually(
+    'all to be delivered and applied',
+    async () => {
+      const left = await Promise.all([
+        store.employees.countDocuments({ tenant_id, ...HAS_EVENTS }),
+        store.documents.countDocuments({ tenant_id, ...HAS_EVENTS }),
+        store.deliveries.countDocuments({ endpoint_id, status: 'PENDING' }),
+        store.ingest_requests.countDocuments({ tenant_id, status: { $ne: 'APPLIED' } }),
+      ]);
+      return left.every((count) => count === 0) || undefined;
+    },
+    QUIET_MS,
+  );
+}
+
+/** A claim that says not that its document is there: whoever comes with the key finds the document all the same. */
+async function checkClaims({ store, tenantId: tenant_id }: World, { creations }: FailoverLoad): Promise<string[]> {
+  const findings: string[] = [];
+  const claims = await store.idempotency_claims.find({ tenant_id, state: 'RUNNING' }).toArray();
+  const open = new Set(claims.map(({ resource_id }) => resource_id));
+  for (const { title, id, again } of creations.filter((creation) => open.has(creation.id))) {
+    const found = await again().catch((error: Error) => error.message);
+    if (found !== id) findings.push(`${title}: its key gives ${found} instead of ${id}`);
+  }
+  return findings;
+}
+
+async function checkCreations({ store, tenantId: tenant_id }: World, { creations }: FailoverLoad): Promise<string[]> {
+  const findings: string[] = [];
+  for (const { title, id } of creations) {
+    const rows = await store.documents.find({ tenant_id, title }).project({ _id: 1 }).toArray();
+    if (!rows.some(({ _id }) => _id === id)) findings.push(`lost: the document ${title}`);
+    if (rows.length > 1) findings.push(`doubled: ${title} is ${rows.length} documents`);
+  }
+  return findings;
+}
+
+async function checkBatches({ store, tenantId: tenant_id }: World, { batches }: FailoverLoad): Promise<string[]> {
+  const findings: string[] = [];
+  const requests = await store.ingest_requests.find({ tenant_id }).toArray();
+  const status = new Map(requests.map((row) => [row._id, row.status]));
+  for (const { employee, id } of batches) {
+    if (status.get(id) !== 'APPLIED') findings.push(`lost: a batch of ${employee} is ${status.get(id) ?? 'nowhere'}`);
+  }
+  for (const row of await store.ingest_outcomes.find({ tenant_id, outcome: { $ne: 'created' } }).toArray()) {
+    findings.push(`lost: ${row.external_id} was ${row.outcome}: ${row.reason}`);
+  }
+  if (requests.length > batches.length) findings.push(`doubled: ${requests.length - batches.length} batches`);
+  return findings;
+}
+
+/** Every event that must have come, each told by one id however often it came. */
+async function checkArrivals(world: World, { stories, batches }: FailoverLoad, ear: Ear): Promise<string[]> {
+  const { store, tenantId: tenant_id } = world;
+  const findings: string[] = [];
+  const expect = (what: string, subject: string, type: string) => {
+    const ids = new Set(ear.heard.filter((one) => one.subject === subject && one.type === type).map(({ id }) => id));
+    if (ids.size === 0) findings.push(`lost: ${what}: ${type} never came`);
+    if (ids.size > 1) findings.push(`doubled: ${what}: ${type} is ${ids.size} events`);
+  };
+  for (const { title, documentId } of stories) {
+    for (const type of DOCUMENT_EVENTS) expect(title, documentId, type);
+  }
+  for (const name of new Set(batches.map(({ employee }) => employee))) {
+    const bound = await store.external_bindings
+      .find({ tenant_id, kind: 'EMPLOYEE', external_id: `E${name}` })
+      .toArray();
+    const rows = await store.employees.countDocuments({ tenant_id, employee_number: name });
+    if (bound.length === 0) findings.push(`lost: the employee ${name}`);
+    if (bound.length > 1 || rows > 1) findings.push(`doubled: the employee ${name}`);
+    for (const { object_id } of bound) expect(`the employee ${name}`, object_id, 'employee.changed');
+  }
+  return findings;
+}

@@ -1,0 +1,157 @@
+/** What clients do while the database fails over: each asks, through two servers, until it is acknowledged. */
+import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import type { Random } from '../seed/random.ts';
+import { pause } from './fleet.ts';
+import { Broken, Gone, Story } from './story.ts';
+import type { Watched } from './watched.ts';
+import type { World } from './world.ts';
+
+/** Stories at once: an upload or a template, a route, an approval, a signature. */
+const STORIES = 2;
+/** Keyed creations at once; those that are refused come again each second. */
+const CREATIONS = 10;
+const BATCHES = 3;
+const PAUSE_MS = 250;
+const PATIENCE_MS = 120_000;
+/** A batch under this key was accepted. */
+const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
+  readonly [name: string]: any;
+}
+
+/** A keyed creation that was acknowledged. */
+export interface Creation {
+  readonly title: string;
+  readonly id: string;
+  /** Asks for it again under its key. @returns the id that is answered then */
+  again(): Promise<string>;
+}
+
+/** A batch that was acknowledged: one of the two that load one employee. */
+export interface Batch {
+  readonly employee: string;
+  readonly id: string;
+}
+
+export class FailoverLoad {
+  readonly stories: Story[] = [];
+  readonly creations: Creation[] = [];
+  readonly batches: Batch[] = [];
+  /** Sentences about promises that an answer broke. */
+  readonly wrong: string[] = [];
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #watched: Watched;
+  readonly #urls: readonly string[];
+  #lanes: Promise<void>[] = [];
+  #isEnding = false;
+  #names = 0;
+
+  constructor(world: World, random: Random, watched: Watched, urls: readonly string[]) {
+    this.#world = world;
+    this.#random = random;
+    this.#watched = watched;
+    this.#urls = urls;
+  }
+
+  begin(): void {
+    const several = (count: number, work: () => Promise<void>) => Array.from({ length: count }, () => this.#lane(work));
+    this.#lanes = [
+      ...several(STORIES, () => this.#story()),
+      ...several(CREATIONS, () => this.#creation()),
+      ...several(BATCHES, () => this.#employee()),
+    ];
+  }
+
+  /** Begins nothing new, and waits until all that was begun is acknowledged. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(this.#lanes);
+  }
+
+  async #lane(work: () => Promise<void>): Promise<void> {
+    // Not all in step.
+    await pause(this.#random.between(0, PAUSE_MS));
+    while (!this.#isEnding) {
+      await work().catch((error: Error) => this.wrong.push(error.message));
+      await pause(PAUSE_MS);
+    }
+  }
+
+  #name(): string {
+    return `F-${++this.#names}`;
+  }
+
+  #url(): string {
+    return this.#random.pick(this.#urls);
+  }
+
+  async #story(): Promise<void> {
+    const story = new Story(this.#world, this.#name(), this.#random, () => this.#url(), this.#watched.fetch);
+    this.stories.push(story);
+    for (let again = false; !story.isOver; ) {
+      try {
+        await story.next(again);
+        again = false;
+      } catch (error) {
+        if (!(error instanceof Gone)) throw error;
+        again = true;
+      }
+    }
+  }
+
+  async #creation(): Promise<void> {
+    const title = this.#name();
+    const { typeId: type_id, templateId: template_id } = this.#world;
+    const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
+    const body = { title, type_id, template_id, template_values };
+    const request = this.#request(title, body);
+    const ask = async () => (await this.#acknowledged('/documents', request)).document.id;
+    this.creations.push({ title, id: await ask(), again: ask });
+  }
+
+  /** Loads a person and an employment of it. */
+  async #employee(): Promise<void> {
+    const name = this.#name();
+    const person = { external_id: `P${name}`, first_name: 'Айгүл' };
+    const link = { external_person_id: `P${name}`, number: name, admission_date: '2024-01-01' };
+    await this.#batch(name, 'PERSONS', person);
+    await this.#batch(name, 'EMPLOYEES', { external_id: `E${name}`, ...link });
+  }
+
+  async #batch(employee: string, payload_type: string, record: object): Promise<void> {
+    const body = { payload_type, create_missing: true, records: [record] };
+    const request = this.#request(`${payload_type}-${employee}`, body);
+    const said = await this.#acknowledged('/ingest/KEDO', request);
+    // Where the answer to the attempt that was accepted was lost, the refusal of the next one names it.
+    this.batches.push({ employee, id: said.ingest_request_id ?? said.details[0].metadata.ingest_request_id });
+  }
+
+  /** One request, the same each time that it is sent. */
+  #request(key: string, body: object): RequestInit {
+    const apiKey = this.#random.pick(this.#world.initiator.keys);
+    const headers = { 'X-API-Key': apiKey, 'Idempotency-Key': key, 'Content-Type': 'application/json' };
+    return { method: 'POST', headers, body: JSON.stringify(body) };
+  }
+
+  /** Asks until it is acknowledged. @throws Broken for an answer that says that it never will be */
+  #acknowledged(path: string, request: RequestInit): Promise<Answer> {
+    return eventually(
+      `${path} to be acknowledged`,
+      async () => {
+        const signal = AbortSignal.timeout(PATIENCE_MS);
+        const answer = await this.#watched.fetch(`${this.#url()}/developer/v1${path}`, { ...request, signal });
+        const said = (await answer.json()) as Answer;
+        const reason = said.details?.[0]?.reason;
+        if (answer.status === 200 || reason === ACCEPTED_BEFORE) return said;
+        const waitMs = Number(answer.headers.get('retry-after')) * 1_000;
+        if (!(waitMs > 0)) throw new Broken(`${path} ${request.body}: was answered with ${answer.status} ${reason}`);
+        await pause(Math.min(waitMs, 1_000));
+        return undefined;
+      },
+      PATIENCE_MS,
+    );
+  }
+}

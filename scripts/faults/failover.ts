@@ -1,0 +1,234 @@
+/**
+ * The primary of a replica set of three hands over, dies, or freezes, or a secondary dies, round after round, while two
+ * servers take keyed creations of documents, whole stories up to the signature, batches of ingest, and deliver events.
+ * Meanwhile nobody waits long for being told so; soon after there is a primary all is whole, and nothing that was
+ * acknowledged is lost or there twice.
+ */
+import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { randomOf } from '../seed/random.ts';
+import { type Ear, listen } from './ear.ts';
+import { checkFailover } from './failover-check.ts';
+import { FailoverLoad } from './failover-load.ts';
+import { pause, percentile, receiving, subscribe } from './fleet.ts';
+import { type Member, ReplicaSet } from './replica-set.ts';
+import { type Seen, Watched } from './watched.ts';
+import { DOCUMENT_EVENTS, makeWorld, type World } from './world.ts';
+
+export interface FailoverOptions {
+  /** Path of the mongod. */
+  readonly program: string;
+  /** Of each kind. */
+  readonly rounds: number;
+  /** How long members wait for the primary before they elect another one. */
+  readonly electionMs: number;
+  readonly seed: string;
+  /** How many times longer than promised things may take. */
+  readonly slack: number;
+  readonly say: (line: string) => void;
+}
+
+/** What came of one kind of fault. */
+export interface KindReport {
+  readonly rounds: number;
+  readonly requests: number;
+  readonly refused: number;
+  readonly slowestRefusalMs: number;
+  /** From the fault to a new primary, at longest. */
+  readonly electedMs: number;
+  /** From a new primary to a write that both servers acknowledged: the median and the longest. */
+  readonly wholeMs: { readonly p50: number; readonly max: number };
+}
+
+export interface FailoverReport {
+  readonly electionMs: number;
+  readonly kinds: Readonly<Record<string, KindReport>>;
+  readonly documents: number;
+  readonly signed: number;
+  readonly batches: number;
+  readonly events: number;
+  /** Events that came more than once. */
+  readonly repeated: number;
+  readonly wrong: string[];
+}
+
+const REFUSED_MS = 4_000;
+const WHOLE_MS = 2_000;
+const GIVEN_UP_MS = 120_000;
+const CALM_MS = 1_000;
+const PATH = '/events';
+
+/** One fault: done, and undone. */
+interface Fault {
+  /** @returns the members that can tell who is primary, and what undoes it */
+  strike(set: ReplicaSet): Promise<{ readonly among: readonly Member[]; heal(): void }>;
+}
+
+const nothing = () => {};
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  'step-down': {
+    async strike(set) {
+      await set.stepDown(await set.primary());
+      return { among: set.members, heal: nothing };
+    },
+  },
+  'killed primary': {
+    async strike(set) {
+      const primary = await set.primary();
+      await set.kill(primary);
+      return { among: set.others(primary), heal: () => set.restart(primary) };
+    },
+  },
+  'frozen primary': {
+    async strike(set) {
+      const primary = await set.primary();
+      primary.running.child.kill('SIGSTOP');
+      return { among: set.others(primary), heal: () => primary.running.child.kill('SIGCONT') };
+    },
+  },
+  'killed secondary': {
+    async strike(set) {
+      const [secondary] = set.others(await set.primary());
+      if (secondary === undefined) throw new Error('The replica set has no secondary.');
+      await set.kill(secondary);
+      return { among: set.others(secondary), heal: () => set.restart(secondary) };
+    },
+  },
+};
+
+/** What one round measured. */
+interface Round {
+  readonly electedMs: number;
+  readonly wholeMs: number;
+  readonly seen: readonly Seen[];
+}
+
+/** Runs the suite. @throws Error when a process does not even start */
+export async function failover(options: FailoverOptions): Promise<FailoverReport> {
+  const ear = await listen();
+  const servers: RunningServer[] = [];
+  let world: World | undefined;
+  const set = new ReplicaSet(options.program, options.electionMs);
+  try {
+    world = await makeWorld(set, (store, tenantId) =>
+      subscribe(store, ear, { tenantId, path: PATH, slot: 0, eventTypes: [...DOCUMENT_EVENTS, 'employee.changed'] }),
+    );
+    for (const nth of [0, 1]) servers.push(await world.serve({}, { ...receiving(ear), ...(nth > 0 && ELSEWHERE) }));
+    return await run(set, world, servers, ear, options);
+  } finally {
+    for (const { process } of servers) await process.stop('SIGKILL');
+    await ear.stop();
+    if (world === undefined) await set.remove();
+    else await world.end();
+  }
+}
+
+/** The second server takes ports of its own. */
+const ELSEWHERE = { PORT: '0', STORAGE_PORT: '0' };
+
+async function run(
+  set: ReplicaSet,
+  world: World,
+  servers: readonly RunningServer[],
+  ear: Ear,
+  { rounds, electionMs, seed, slack, say }: FailoverOptions,
+): Promise<FailoverReport> {
+  const watched = new Watched();
+  const urls = servers.map(({ url }) => url);
+  const load = new FailoverLoad(world, randomOf(seed), watched, urls);
+  load.begin();
+  await wholeAgain(watched, urls, performance.now());
+  const wrong: string[] = [];
+  const kinds: Record<string, KindReport> = {};
+  for (const [kind, fault] of Object.entries(FAULTS)) {
+    const done: Round[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const one = await oneRound(set, fault, watched, urls);
+      done.push(one);
+      wrong.push(...judge(one, slack).map((what) => `${kind}, round ${round}: ${what}`));
+      say(`${kind} ${round} of ${rounds}: a primary after ${one.electedMs} ms, whole ${one.wholeMs} ms later`);
+    }
+    kinds[kind] = summary(done);
+  }
+  say('waiting until all that was begun is acknowledged');
+  await load.end();
+  wrong.push(...load.wrong);
+  const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
+  const { repeated, findings } = await checkFailover(world, load, ear, facts);
+  return {
+    ...{ electionMs, kinds, documents: load.stories.length + load.creations.length },
+    signed: load.stories.filter(({ acknowledged }) => acknowledged.has('sign')).length,
+    ...{ batches: load.batches.length, events: ear.heard.length, repeated, wrong: [...wrong, ...findings] },
+  };
+}
+
+async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: readonly string[]): Promise<Round> {
+  await set.whole();
+  await pause(CALM_MS);
+  const from = watched.seen.length;
+  const struckMs = performance.now();
+  const { among, heal } = await fault.strike(set);
+  await set.writable(among);
+  const electedMs = performance.now();
+  const wholeMs = await wholeAgain(watched, urls, electedMs);
+  // Long enough for the slowest refusal to come.
+  await pause(CALM_MS);
+  heal();
+  await set.whole();
+  return { electedMs: Math.round(electedMs - struckMs), wholeMs, seen: watched.seen.slice(from) };
+}
+
+/** Waits until each server has acknowledged a write. @returns how long that took from then on, in milliseconds */
+async function wholeAgain(watched: Watched, urls: readonly string[], sinceMs: number): Promise<number> {
+  const first = (url: string) => watched.since(sinceMs).find(({ isWrite, origin }) => isWrite && origin === url)?.toMs;
+  const times = await eventually(
+    'a write at each server',
+    () => {
+      const found = urls.map(first);
+      return found.every((ms) => ms !== undefined) ? found : undefined;
+    },
+    GIVEN_UP_MS,
+  );
+  return Math.round(Math.max(...times) - sinceMs);
+}
+
+const isRefused = ({ status }: Seen) => status === 503;
+const tookMs = ({ fromMs, toMs }: Seen) => Math.round(toMs - fromMs);
+
+function judge({ wholeMs, seen }: Round, slack: number): string[] {
+  const wrong: string[] = [];
+  const tell = (what: string, those: readonly Seen[]) => {
+    const [first] = those;
+    if (first === undefined) return;
+    wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
+  };
+  // A rate limit, and a key whose attempt nobody knows the end of.
+  const isUsual = ({ status, hasRetryAfter }: Seen) =>
+    [200, 400].includes(status) || ([409, 429].includes(status) && hasRetryAfter);
+  tell(
+    'answered otherwise',
+    seen.filter((one) => !isUsual(one) && !isRefused(one)),
+  );
+  tell(
+    'refused without Retry-After',
+    seen.filter((one) => isRefused(one) && !one.hasRetryAfter),
+  );
+  tell(
+    'refused late',
+    seen.filter((one) => isRefused(one) && tookMs(one) > REFUSED_MS * slack),
+  );
+  if (wholeMs > WHOLE_MS * slack) wrong.push(`whole ${wholeMs} ms after a new primary; ${WHOLE_MS} are promised`);
+  return wrong;
+}
+
+function summary(rounds: readonly Round[]): KindReport {
+  const seen = rounds.flatMap((round) => round.seen);
+  const refused = seen.filter(isRefused);
+  const whole = rounds.map(({ wholeMs }) => wholeMs);
+  return {
+    ...{ rounds: rounds.length, requests: seen.length, refused: refused.length },
+    slowestRefusalMs: Math.max(0, ...refused.map(tookMs)),
+    electedMs: Math.max(...rounds.map(({ electedMs }) => electedMs)),
+    wholeMs: { p50: percentile(whole, 0.5), max: Math.max(...whole) },
+  };
+}

@@ -1,0 +1,132 @@
+/** A replica set of three real MongoDB processes, whose members fail one at a time. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '../../handlers/runtime/store.ts';
+import {
+  answering,
+  atMongod,
+  initiate,
+  isWritable,
+  primaryOf,
+  runMongod,
+  uriOf,
+} from '../../handlers/runtime/testing/mongod.ts';
+import { eventually, freePort, type Running } from '../../handlers/runtime/testing/processes.ts';
+import type { Place } from './world.ts';
+
+const MEMBERS = 3;
+/** Longest wait of the suite itself for one answer. */
+const PATIENCE_MS = 120_000;
+/** How long a primary that stepped down stays one that cannot be elected. */
+const ASIDE_SECONDS = 10;
+const CATCH_UP_SECONDS = 5;
+/** As the server numbers them. */
+const STATES = { primary: 1, secondary: 2 } as const;
+
+interface Status {
+  readonly members: readonly { readonly state: number; readonly optimeDate: Date }[];
+}
+
+/** One process of the set. */
+export interface Member {
+  readonly port: number;
+  readonly folder: string;
+  running: Running;
+}
+
+export class ReplicaSet implements Place {
+  readonly folder = mkdtempSync(join(tmpdir(), 'faults-set-'));
+  readonly members: Member[] = [];
+  readonly #program: string;
+  readonly #electionMs: number;
+
+  /** @param electionMs how long members wait for a sign of life of the primary before they elect another one */
+  constructor(program: string, electionMs: number) {
+    this.#program = program;
+    this.#electionMs = electionMs;
+  }
+
+  get env(): Place['env'] {
+    return { MONGODB_URI: uriOf(this.#ports(), true), MONGODB_DATABASE: 'faults' };
+  }
+
+  #ports(): number[] {
+    return this.members.map(({ port }) => port);
+  }
+
+  /** Starts the members and waits until one is primary and the others follow it. */
+  async open(): Promise<Store> {
+    for (let nth = 0; nth < MEMBERS; nth++) {
+      const [port, folder] = [await freePort(), join(this.folder, String(nth))];
+      this.members.push({ port, folder, running: this.#run(port, folder) });
+    }
+    await Promise.all(this.members.map(({ running, port, folder }) => answering(running, port, folder)));
+    await initiate(this.#ports(), { electionTimeoutMillis: this.#electionMs });
+    await this.whole();
+    const { MONGODB_URI, MONGODB_DATABASE } = this.env;
+    return openStore(MONGODB_URI, MONGODB_DATABASE, PATIENCE_MS, PATIENCE_MS);
+  }
+
+  #run(port: number, folder: string): Running {
+    return runMongod({ program: this.#program, folder, port, isMember: true });
+  }
+
+  async primary(): Promise<Member> {
+    const port = await primaryOf(this.#ports());
+    return this.members.find((member) => member.port === port) as Member;
+  }
+
+  others(than: Member): Member[] {
+    return this.members.filter((member) => member !== than);
+  }
+
+  /** Has the primary hand over, as an operator does before maintenance. */
+  async stepDown({ port }: Member): Promise<void> {
+    const command = { replSetStepDown: ASIDE_SECONDS, secondaryCatchUpPeriodSecs: CATCH_UP_SECONDS };
+    // Refused while whoever could follow it stepped down itself a moment ago.
+    await eventually('a step-down', () =>
+      atMongod(port, (client) => client.db('admin').command(command)).catch(() => undefined),
+    );
+  }
+
+  async kill({ running }: Member): Promise<void> {
+    await running.stop('SIGKILL');
+  }
+
+  restart(member: Member): void {
+    member.running = this.#run(member.port, member.folder);
+  }
+
+  /** Waits until one of the members takes writes. @param among those that can tell */
+  async writable(among: readonly Member[]): Promise<void> {
+    await Promise.any(
+      among.map(({ port }) => eventually('a primary', () => isWritable(port).then(yes, nothing), PATIENCE_MS)),
+    );
+  }
+
+  /** Waits until every member is back and has what the primary has. */
+  async whole(): Promise<void> {
+    await eventually('a whole replica set', () => this.#isWhole().then(yes, nothing), PATIENCE_MS);
+  }
+
+  async #isWhole(): Promise<boolean> {
+    const { port } = await this.primary();
+    const { members } = await atMongod(
+      port,
+      (client) => client.db('admin').command({ replSetGetStatus: 1 }) as Promise<unknown> as Promise<Status>,
+    );
+    const followed = members.filter(({ state }) => state === STATES.secondary).length === MEMBERS - 1;
+    const times = members.map(({ optimeDate }) => optimeDate.getTime());
+    return followed && Math.max(...times) - Math.min(...times) <= CATCH_UP_SECONDS * 1_000;
+  }
+
+  /** Ends everything. */
+  async remove(): Promise<void> {
+    await Promise.all(this.members.map((member) => this.kill(member)));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const yes = (is: boolean) => is || undefined;
+const nothing = () => undefined;

@@ -1,0 +1,50 @@
+/** Requests of a suite, each noted with what was answered and when. */
+
+/** One answer as a client saw it; times in milliseconds by the clock of `performance`. */
+export interface Seen {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** 0 for none. */
+  readonly status: number;
+  readonly hasRetryAfter: boolean;
+  /** Whether it says that something was written by this very request. */
+  readonly isWrite: boolean;
+  /** Which server it was asked of. */
+  readonly origin: string;
+  readonly what: string;
+}
+
+const PREFIX = '/developer/v1/';
+
+export class Watched {
+  readonly seen: Seen[] = [];
+
+  /** Sends a request as `fetch` does; what goes to the interface is noted, once all of it has come. */
+  readonly fetch: typeof fetch = async (input, init) => {
+    const { origin, pathname } = new URL(String(input));
+    if (!pathname.startsWith(PREFIX)) return fetch(input, init);
+    const fromMs = performance.now();
+    const method = init?.method ?? 'GET';
+    const note = (answer?: Response) => {
+      const { status = 0, headers } = answer ?? {};
+      const isWrite = method === 'POST' && status === 200 && headers?.get('idempotent-replayed') === null;
+      const hasRetryAfter = Number(headers?.get('retry-after')) > 0;
+      const what = `${method} ${pathname.slice(PREFIX.length).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')}`;
+      this.seen.push({ fromMs, toMs: performance.now(), status, hasRetryAfter, isWrite, origin, what });
+    };
+    try {
+      const answer = await fetch(input, init);
+      const body = await answer.arrayBuffer();
+      note(answer);
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    } catch (error) {
+      note();
+      throw error;
+    }
+  };
+
+  /** Those that were answered from then on. */
+  since(ms: number): Seen[] {
+    return this.seen.filter(({ toMs }) => toMs >= ms);
+  }
+}

@@ -1,0 +1,29 @@
+/** The record of the commands of several programs, which `preload.ts` writes, as checks of `npm test`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { SHARDABLE } from '../../../handlers/runtime/sharding.ts';
+import { joined, judged, type Outcome } from '../run.ts';
+import type { Verdict } from './judge.ts';
+
+const PRELOAD = new URL('./preload.ts', import.meta.url).href;
+
+/** What the environment of a program needs for its commands, and those of programs that it starts, to be recorded. */
+export function recording(file: string): Record<string, string> {
+  const options = [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning', `--import ${PRELOAD}`];
+  return { JUDGED_COMMANDS: file, NODE_OPTIONS: options.filter(Boolean).join(' ') };
+}
+
+/** One check for each collection that may be sharded: some commands on it were seen, and none of them was wrong. */
+export function recordOutcome(file: string): Outcome {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const verdicts = [...new Set(lines)].filter((line) => line !== '').map((line): Verdict => JSON.parse(line));
+  return joined(
+    SHARDABLE.map((collection) => {
+      const those = verdicts.filter((verdict) => verdict.collection === collection);
+      const wrong = those.flatMap(({ command, fields, problem }) =>
+        problem === undefined ? [] : `${command} with {${fields.join(', ')}}: ${problem}`,
+      );
+      const said = those.length === 0 ? ['no command on it was seen'] : wrong;
+      return judged(said.length === 0, [`commands on ${collection}, which may be sharded`, ...said].join('\n'));
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+/** Has every client of a process tell which commands it sends, and judges them. */
+import { MongoClient } from 'mongodb';
+import { judge, type Verdict } from './judge.ts';
+
+/** Judges the commands of one client from its next connection on. @param tell gets each verdict */
+export function watch(client: MongoClient, tell: (verdict: Verdict) => void): void {
+  client.options.monitorCommands = true;
+  client.on('commandStarted', ({ command }) => {
+    const verdict = judge(command);
+    if (verdict !== undefined) tell(verdict);
+  });
+}
+
+/** Judges the commands of every client of this process that connects from now on. */
+export function watchAll(tell: (verdict: Verdict) => void): void {
+  const watched = new WeakSet<MongoClient>();
+  const connect = MongoClient.prototype.connect;
+  MongoClient.prototype.connect = function (this: MongoClient) {
+    if (!watched.has(this)) {
+      watched.add(this);
+      watch(this, tell);
+    }
+    return connect.call(this);
+  };
+}
