@@ -1,6 +1,9 @@
 /** What a receiver of the suite is told to answer, and what it keeps of each delivery. */
 
-/** One answer. A delay counts from the connection, or from a later request on it. `reset` breaks the connection once the request was read; `hang` never answers; `endless` never ends. */
+/**
+ * One answer. A delay counts from the connection, or from a later request on it. `reset` breaks the connection once the
+ * request was read; `hang` never answers; `endless` never ends.
+ */
 export type Reaction =
   | { answer: number; location?: string; delayMs?: number }
   | { answer: 'reset' }

@@ -129,6 +129,17 @@ export function noAlarm(t: Trial, sight: Sight, what: string): void {
   );
 }
 
+/**
+ * What nothing was refused of, although refusals were asked for: a failure where one had to come, and nothing where the
+ * answers took so long that the bucket was filled meanwhile. @param shots all since the bucket was full
+ */
+export function unrefused(t: Trial, what: string, shots: readonly Shot[]): never {
+  const observations = observed(shots);
+  const { lax, strict } = judgeLimiter(observations, limit);
+  failWith(t, { observations, lax, strict, sharpness: sharpnessOf(observations, limit) }, what);
+  t.untested('not_exercised', `${what}: nothing was refused`);
+}
+
 interface Shooting {
   keys?: readonly Api[];
   calls?: readonly Call[];

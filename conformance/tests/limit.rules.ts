@@ -22,6 +22,7 @@ import {
   silence,
   stated,
   tried,
+  unrefused,
 } from './limit-probe.ts';
 
 rule('LIM-1', async (t) => {
@@ -153,13 +154,13 @@ rule('LIM-13', async (t) => {
   const going = await sent(t, cast(t).full, [signing(cast(t).full)]);
   await silence();
   const key = loadKey(t);
-  await shoot([key], atOnce(30));
+  const drained = await shoot([key], atOnce(30));
   const post = (path: string, sentBody: object): Call => ({ method: 'POST', path, body: sentBody });
   const refused = await shoot([key], atOnce(10), [post('/documents', body), post(`/documents/${going.id}/_sign`, {})]);
   const accepted = (end: string) =>
     refused.filter(({ answer }) => answer.status === 200 && answer.exchange.target.endsWith(end)).length;
   const [created, signed] = [accepted('/documents'), accepted('/_sign')];
-  t.check(created + signed < 10, 'none of ten requests of a drained key was refused');
+  if (created + signed === 10) unrefused(t, 'ten requests of a drained key', [...drained, ...refused]);
   t.equal((await found(t.as('full'), title)).length, created, 'documents with the title of the refused ones');
   if (signed === 0) await unchanged(t.as('full'), going, 'signatures that were refused for the rate');
 });
@@ -183,14 +184,17 @@ function retryDelayMs(answer: Answer): number | undefined {
 }
 
 rule('LIM-15', async (t) => {
-  await silence();
   const key = loadKey(t);
-  const shots = await shoot([key], atOnce(30));
-  const refusals = shots.filter(({ observation }) => !observation.admitted).map(({ answer }) => answer);
-  const last = t.present(
-    refusals.sort((a, b) => b.exchange.receivedAtMs - a.exchange.receivedAtMs)[0],
-    'nothing was refused',
-  );
+  let shots: Shot[] = [];
+  let refusals: Answer[] = [];
+  // Where answers are slow, more of them outrun what comes back.
+  for (let count = 30; count <= 120 && refusals.length === 0; count *= 2) {
+    await silence();
+    shots = await shoot([key], atOnce(count));
+    refusals = shots.filter(({ observation }) => !observation.admitted).map(({ answer }) => answer);
+  }
+  const [last] = refusals.sort((a, b) => b.exchange.receivedAtMs - a.exchange.receivedAtMs);
+  if (last === undefined) return unrefused(t, `${shots.length} at once`, shots);
   for (const refusal of refusals) {
     refusal.fails('RATE_LIMIT_EXCEEDED');
     if (t.values.rate_fields === 'none') continue;
