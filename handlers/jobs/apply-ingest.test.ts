@@ -6,6 +6,7 @@ import { newPerson } from '../employees/person-rows.ts';
 import { now } from '../runtime/clock.ts';
 import { collectionsOf, createIndexes, type ExternalBindingRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
+import { meddledWith } from '../runtime/testing/meddle.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { takeNext } from './apply-ingest/lease.ts';
 import { accept, pausing, type TestBatch } from './apply-ingest/testing.ts';
@@ -187,8 +188,22 @@ describe('requests of a tenant', () => {
     expect(await store.ingest_requests.countDocuments({ ...mine(), status: 'APPLIED' })).toBe(2);
   });
 
+  test('of two that were taken at the same time and given back for each other the earlier one goes on', async () => {
+    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    const set = (fields: object) => store.ingest_requests.updateOne({ _id: first }, { $set: fields });
+    // This process looked while another one took the first, so that it saw it neither begun nor waiting …
+    await set({ status: 'APPLIED' });
+    const meddled = meddledWith(store, 'ingest_requests', 'findOneAndUpdate', () => set({ status: 'APPLYING' }));
+    // … and the other one has seen this one take the second since, and has given the first back.
+    expect(await takeNext(meddled, tenant.id)).toBeUndefined();
+    const next = await takeNext(store, tenant.id);
+    expect(next?.request._id).toBe(first);
+    await next?.giveBack();
+  });
+
   test('several workers at once do everything once', async () => {
-    const other = collectionsOf(store.client, 'test');
+    const other = collectionsOf(store.client, database.name);
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
       const records = Array.from({ length: 20 }, (_, i) => ({ external_id: `${i}`, first_name: `Имя ${n}` }));

@@ -79,11 +79,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       const primary = await set.primary();
       const followers = set.others(primary);
       // What is written now nobody has but the primary: acknowledged it would be lost.
-      for (const { running } of followers) running.child.kill('SIGSTOP');
+      await set.follow(followers, false);
       await pause(LAG_MS);
-      const dying = set.kill(primary);
-      for (const { running } of followers) running.child.kill('SIGCONT');
-      await dying;
+      await set.kill(primary);
+      await set.follow(followers, true);
       return { among: followers, heal: () => set.restart(primary) };
     },
   },

@@ -69,7 +69,7 @@ export class ReplicaSet implements Place {
   }
 
   #run(port: number, folder: string): Running {
-    return runMongod({ program: this.#program, folder, port, isMember: true });
+    return runMongod({ program: this.#program, folder, port, isMember: true, hasFailPoints: true });
   }
 
   async primary(): Promise<Member> {
@@ -88,6 +88,12 @@ export class ReplicaSet implements Place {
     await eventually('a step-down', () =>
       atMongod(port, (client) => client.db('admin').command(command)).catch(() => undefined),
     );
+  }
+
+  /** Has members take over nothing that the primary writes, or take it over again. */
+  async follow(members: readonly Member[], isOn: boolean): Promise<void> {
+    const command = { configureFailPoint: 'stopReplProducer', mode: isOn ? 'off' : 'alwaysOn' };
+    await Promise.all(members.map(({ port }) => atMongod(port, (client) => client.db('admin').command(command))));
   }
 
   async kill({ running }: Member): Promise<void> {

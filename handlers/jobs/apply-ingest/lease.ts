@@ -60,10 +60,19 @@ async function firstPending(store: Store, tenantId: string): Promise<IngestReque
   return undefined;
 }
 
-/** Whether somebody is at work on another request of the tenant: two that looked at the same time may each have taken one. */
-async function isOtherHeld(store: Store, { tenant_id, _id }: IngestRequestRow): Promise<boolean> {
-  const held = { tenant_id, status: 'APPLYING', _id: { $ne: _id }, $expr: { $gt: ['$lease_until', '$$NOW'] } } as const;
-  return (await store.ingest_requests.findOne(held, { projection: { _id: 1 } })) !== null;
+/**
+ * Whether another request of the tenant must come to its end first. Of two that looked at the same time each may have taken
+ * one: then somebody is at work on the other. Or has given it back by now for this one's sake: then the earlier one comes
+ * first, which both see.
+ */
+async function mustWait(store: Store, { tenant_id, _id, accepted_order }: IngestRequestRow): Promise<boolean> {
+  const isHeld = { $expr: { $gt: ['$lease_until', '$$NOW'] } };
+  const isEarlier = { accepted_order: { $lt: accepted_order } };
+  const found = await store.ingest_requests.findOne(
+    { tenant_id, status: 'APPLYING', _id: { $ne: _id }, $or: [isHeld, isEarlier] },
+    { projection: { _id: 1 } },
+  );
+  return found !== null;
 }
 
 /** Takes the tenant's first pending request; nothing when there is none, or another process has it. */
@@ -91,7 +100,7 @@ export async function takeNext(store: Store, tenantId: string): Promise<Lease | 
     );
     if (request === null) continue;
     const lease = leaseOn(store, request, leaseId);
-    if (!(await isOtherHeld(store, request))) return lease;
+    if (!(await mustWait(store, request))) return lease;
     await lease.giveBack();
     return undefined;
   }

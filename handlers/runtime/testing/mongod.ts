@@ -18,10 +18,12 @@ export interface MongodOptions {
   readonly port: number;
   /** Whether it is a member of a replica set, which {@link initiate} makes, once. */
   readonly isMember: boolean;
+  /** Whether it can be told to fail in a certain way (`configureFailPoint`). */
+  readonly hasFailPoints?: boolean;
 }
 
 /** Starts a process; nobody has looked yet whether it answers. */
-export function runMongod({ program, folder, port, isMember }: MongodOptions): Running {
+export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): Running {
   mkdirSync(folder, { recursive: true });
   const args = [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
@@ -31,6 +33,7 @@ export function runMongod({ program, folder, port, isMember }: MongodOptions): R
     ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],
     ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
+    ...(hasFailPoints ? ['--setParameter', 'enableTestCommands=1'] : []),
   ];
   return new Running(program, args, {});
 }
