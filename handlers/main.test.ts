@@ -61,17 +61,12 @@ describe('start', () => {
     const port = typeof address === 'object' ? String(address?.port) : '';
     const wrong: readonly (readonly [Record<string, string>, string])[] = [
       [{ PORT: 'http' }, 'PORT: must be a whole number from 0 to 65535'],
-      [{ MONGODB_URI: '' }, 'MONGODB_URI must be set: the database; `npm start` fills in its embedded one'],
       [
         { MONGODB_URI: 'mongodb://user:hunter2@:::/' },
         'MONGODB_URI: is not a connection string that the MongoDB driver understands',
       ],
       [{ STORAGE_DIR: '/dev/null/files' }, 'STORAGE_DIR: is no folder that this user can write to (ENOTDIR)'],
       [{ HOST: '192.0.2.1' }, 'HOST: is no address of this machine'],
-      [
-        { NODE_ENV: 'production', CONTROL_PORT: '0' },
-        'CONTROL_PORT: the control clock is for tests and is refused when NODE_ENV is production',
-      ],
       ...['PORT', 'STORAGE_PORT', 'METRICS_PORT', 'CONTROL_PORT'].map(
         (name) =>
           [{ [name]: port }, `${name}: the port is taken; choose another one, or 0 for any that is free`] as const,

@@ -3,8 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
 
+/** What these hold of a process, its sockets and its files is the same on any database. */
+const ANY_DATABASE = ['handlers/main', 'handlers/runtime/(hostile|protocol)', 'handlers/runtime/storage/[^/]+'];
+
 /** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
-export const STORE_TESTS: readonly string[] = ['--findRelatedTests', 'handlers/runtime/testing/database.ts'];
+export const STORE_TESTS: readonly string[] = [
+  '--findRelatedTests',
+  'handlers/runtime/testing/database.ts',
+  '--testPathIgnorePatterns',
+  '/node_modules/',
+  ...ANY_DATABASE.map((path) => `/${path}\\.test\\.ts$`),
+];
 
 /** Runs Jest over every `*.test.ts` and counts its tests. */
 export function unitTests(root: string, scratch: string): Step {
