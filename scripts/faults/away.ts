@@ -44,6 +44,8 @@ const KEYS = 8;
 const EVERY_MS = 100;
 const CALM_MS = 1_000;
 const GIVEN_UP_MS = 120_000;
+/** Of the log's lines. */
+const ERROR_LEVEL = 50;
 
 /** Asks for employees all the time. */
 class Asking {
@@ -118,6 +120,8 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   // Whatever the machine needs for it: without one refusal the time away would prove nothing.
   const isRefused = () => asking.asked.some(({ fromMs, status }) => fromMs > goneMs && status === 503) || undefined;
   await eventually('a refusal', isRefused, GIVEN_UP_MS).catch(() => {});
+  // It answers before it has said that it does.
+  const returnsMs = performance.now();
   await fleet.database.start();
   const backMs = performance.now();
   say('the database is back');
@@ -140,16 +144,21 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   const wholeMs = Math.min(backMs + WHOLE_MS * slack, performance.now() - CALM_MS);
   await asking.end();
 
-  const wrong = judgeAnswers(asking.asked, { leavesMs, goneMs, backMs, wholeMs }, slack);
+  const wrong = judgeAnswers(asking.asked, { leavesMs, goneMs, returnsMs, backMs, wholeMs }, slack);
   if (!becameCalm) wrong.push(`not all was answered well for a whole second within ${WHOLE_MS * slack} ms`);
   const limits = { deliveredMs, formerDeliveryMs, appliedMs };
   for (const [what, ms] of Object.entries(limits)) {
     if (ms > WHOLE_MS * slack) wrong.push(`${what} is ${ms}; promised are ${WHOLE_MS}`);
   }
   if (formerBatchMs > BATCH_LEASE_MS + WHOLE_MS * slack) wrong.push(`the batch under way took ${formerBatchMs} ms`);
-  for (const [name, { process }] of Object.entries({ api, worker })) {
+  for (const [name, { process, log }] of Object.entries({ api, worker })) {
     if (process.hasEnded || process.stderr !== '') wrong.push(`the ${name} process ended or complained`);
     else if ((await process.stop()) !== 0) wrong.push(`the ${name} process did not stop well`);
+    wrong.push(
+      ...log()
+        .filter(isFault)
+        .map((line) => `the ${name} process has logged ${JSON.stringify(line)}`),
+    );
   }
   const refusals = asking.asked.filter(({ status }) => status === 503);
   const answered = asking.asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);
@@ -163,15 +172,16 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
 
 /** When the database went and came back, and from when on all must be well. */
 interface Outage {
-  /** It may still have answered from the first to the second. */
+  /** It may still have answered from the first to the second, and again from the third to the fourth. */
   readonly leavesMs: number;
   readonly goneMs: number;
+  readonly returnsMs: number;
   readonly backMs: number;
   readonly wholeMs: number;
 }
 
 function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): string[] {
-  const { leavesMs, goneMs, backMs, wholeMs } = outage;
+  const { leavesMs, goneMs, returnsMs, backMs, wholeMs } = outage;
   const wrong: string[] = [];
   const tell = (what: string, those: readonly Asked[]) => {
     const counts = Object.entries(Object.groupBy(those, ({ status }) => String(status)));
@@ -184,7 +194,7 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
     );
   };
   const isCalm = ({ fromMs, toMs }: Asked) => toMs < leavesMs || fromMs > wholeMs;
-  const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < backMs;
+  const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < returnsMs;
   const isRefused = ({ status }: Asked) => status === 503;
   const isGood = ({ status }: Asked) => status === 200;
   const judge = (what: string, isBad: (one: Asked) => boolean) => tell(what, asked.filter(isBad));
@@ -198,6 +208,9 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
   if (!asked.some(isAway)) wrong.push('no request was made without the database');
   return wrong;
 }
+
+/** Whether a line of a log tells of what nobody expected. */
+const isFault = ({ level }: Record<string, unknown>) => Number(level) >= ERROR_LEVEL;
 
 /** Sends a batch until it is accepted. @returns the request's id */
 function post(url: string, key: string, count: number): Promise<string> {

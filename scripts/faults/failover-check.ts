@@ -22,7 +22,6 @@ export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, 
   const { servers, faults, say } = facts;
   await quiet(world).catch((error: Error) => say(error.message));
   const findings = [...new Set(ear.wrong)];
-  findings.push(...(await checkClaims(world, load)));
   findings.push(...(await checkCreations(world, load)), ...(await checkBatches(world, load)));
   findings.push(...(await checkArrivals(world, load, ear)));
   const times = Map.groupBy(ear.heard, ({ id }) => id);
@@ -37,7 +36,8 @@ export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, 
   if (first === undefined) throw new Error('There is no server.');
   // From here on the time of the service is moved.
   ear.judgesAge = false;
-  const ledger: Findings = await check(world, first, load.stories);
+  load.urls = [first.url];
+  const ledger: Findings = await check(world, first, load.stories, load.creations);
   for (const [kind, those] of Object.entries(ledger)) {
     for (const what of those as string[]) findings.push(`${kind}: ${what}`);
   }
@@ -60,18 +60,6 @@ function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: World): 
     },
     QUIET_MS,
   );
-}
-
-/** A claim that says not that its document is there: whoever comes with the key finds the document all the same. */
-async function checkClaims({ store, tenantId: tenant_id }: World, { creations }: FailoverLoad): Promise<string[]> {
-  const findings: string[] = [];
-  const claims = await store.idempotency_claims.find({ tenant_id, state: 'RUNNING' }).toArray();
-  const open = new Set(claims.map(({ resource_id }) => resource_id));
-  for (const { title, id, again } of creations.filter((creation) => open.has(creation.id))) {
-    const found = await again().catch((error: Error) => error.message);
-    if (found !== id) findings.push(`${title}: its key gives ${found} instead of ${id}`);
-  }
-  return findings;
 }
 
 async function checkCreations({ store, tenantId: tenant_id }: World, { creations }: FailoverLoad): Promise<string[]> {

@@ -1,6 +1,7 @@
 /** What clients do while the database fails over: each asks, through two servers, until it is acknowledged. */
 import { eventually } from '../../handlers/runtime/testing/processes.ts';
 import type { Random } from '../seed/random.ts';
+import type { Creation } from './check.ts';
 import { pause } from './fleet.ts';
 import { Broken, Gone, Story } from './story.ts';
 import type { Watched } from './watched.ts';
@@ -22,11 +23,8 @@ interface Answer {
 }
 
 /** A keyed creation that was acknowledged. */
-export interface Creation {
+export interface TitledCreation extends Creation {
   readonly title: string;
-  readonly id: string;
-  /** Asks for it again under its key. @returns the id that is answered then */
-  again(): Promise<string>;
 }
 
 /** A batch that was acknowledged: one of the two that load one employee. */
@@ -37,14 +35,15 @@ export interface Batch {
 
 export class FailoverLoad {
   readonly stories: Story[] = [];
-  readonly creations: Creation[] = [];
+  readonly creations: TitledCreation[] = [];
   readonly batches: Batch[] = [];
   /** Sentences about promises that an answer broke. */
   readonly wrong: string[] = [];
   readonly #world: World;
   readonly #random: Random;
   readonly #watched: Watched;
-  readonly #urls: readonly string[];
+  /** Of the servers that are there. */
+  urls: readonly string[];
   #lanes: Promise<void>[] = [];
   #isEnding = false;
   #names = 0;
@@ -53,7 +52,7 @@ export class FailoverLoad {
     this.#world = world;
     this.#random = random;
     this.#watched = watched;
-    this.#urls = urls;
+    this.urls = urls;
   }
 
   begin(): void {
@@ -85,7 +84,7 @@ export class FailoverLoad {
   }
 
   #url(): string {
-    return this.#random.pick(this.#urls);
+    return this.#random.pick(this.urls);
   }
 
   async #story(): Promise<void> {
