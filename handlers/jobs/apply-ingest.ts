@@ -37,9 +37,13 @@ export async function applyIngest(store: Store, tenantId: string, stopping: Abor
 }
 
 /** Tenants with a request that is not applied and that nobody works on. */
-export function overdueIngest(store: Store): Promise<string[]> {
+export async function overdueIngest(store: Store): Promise<string[]> {
   const free = { ended_at: null, $expr: { $lte: ['$lease_until', '$$NOW'] } };
-  return store.ingest_requests.distinct('tenant_id', free, { maxTimeMS: READ_TIME_MS });
+  // Not by `distinct`, for which MongoDB 6.0 does not know $$NOW.
+  const tenants = await store.ingest_requests
+    .aggregate<{ _id: string }>([{ $match: free }, { $group: { _id: '$tenant_id' } }], { maxTimeMS: READ_TIME_MS })
+    .toArray();
+  return tenants.map(({ _id }) => _id);
 }
 
 /** @returns whether it is applied; if not, the process is stopping */
