@@ -149,11 +149,7 @@ export const queries: readonly Query[] = [
   // Events and deliveries
   of('webhook_endpoints', 'find', 'the endpoints of a tenant, at most 50', { tenant_id: 1, slot: 1 }),
   of('deliveries', 'find', 'endpoints with something due', { next_at: 1, endpoint_id: 1 }),
-  {
-    ...of('deliveries', 'find', 'what is due next at an endpoint', { endpoint_id: 1, status: 1, next_at: 1 }),
-    unmet: 'deliveries are claimed one by one there',
-  },
-  of('deliveries', 'findAndModify', 'the claim of what is due', { endpoint_id: 1, status: 1, next_at: 1 }),
+  of('deliveries', 'find', 'what is due at an endpoint, now or next', { endpoint_id: 1, status: 1, next_at: 1 }),
   of('deliveries', 'update', 'deliveries that are cancelled', { endpoint_id: 1, status: 1, next_at: 1 }),
   of('deliveries', 'find', 'pruning of the log', { ended_at: 1 }),
 
