@@ -1,12 +1,9 @@
 /** The search finds exactly what the words of D-15 say, by an index, and so do lists in every view. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { seenDocuments } from '../runtime/permissions.ts';
-import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../runtime/store.ts';
+import { createIndexes, type DocumentRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
 import { draftRow } from '../runtime/testing/document-row.ts';
-import { SEES_ALL } from '../runtime/testing/tenant.ts';
-import { documentFilter } from './filter.ts';
 import { listDocuments } from './listDocuments.ts';
 import { folded, gramsOf, searchFields } from './search.ts';
 import { type Owner, World } from './testing.ts';
@@ -152,61 +149,5 @@ describe('searchFields', () => {
     expect(search_keys.toSorted()).toEqual(['ааб', 'аба', 'ба ', 'а а', ' аб'].toSorted());
     expect(gramsOf('😀😁😂x')).toEqual(['😀😁😂', '😁😂x']);
     expect(gramsOf('аб')).toEqual([]);
-  });
-});
-
-describe('the indexes', () => {
-  let world: World;
-  let owner: Owner;
-  let types: string[];
-
-  beforeAll(async () => {
-    world = await World.create(store);
-    types = [await world.type(), await world.type()];
-    owner = await world.owner({ documents: 'all' });
-    const employees = Array.from({ length: 10 }, () => crypto.randomUUID());
-    const rows = Array.from({ length: 3_000 }, (_, i) => {
-      const title = `Приказ о приёме ${i} ${i % 7 === 0 ? 'Оспанов' : 'Ахметов'}`;
-      const initiator_employee_id = i % 10 === 0 ? owner.employeeId : (employees[i % 10] as string);
-      const create_time = new Date(Date.parse('2026-01-01T00:00:00.000Z') + i);
-      const type_id = types[i % 2] as string;
-      const common = { tenant_id: world.tenant.id, title, type_id, create_time, initiator_employee_id };
-      return draftRow({ ...common, ...searchFields(title, '') });
-    });
-    await store.documents.insertMany(rows);
-  });
-
-  const profiles: readonly [string, (types: readonly string[]) => Partial<PermissionProfile>, number][] = [
-    ['all', () => ({ documents: 'all' }), 1],
-    ['all but confidential', () => ({ documents: 'all_but_confidential' }), 2],
-    ['all of one type', ([type = '']) => ({ documents: 'all', document_types: [type] }), 2],
-    ['own', () => ({ documents: 'own' }), 1],
-    ['own, one type', ([type = '']) => ({ documents: 'own', document_types: [type] }), 1],
-  ];
-  const queries: readonly [string, (types: readonly string[]) => object][] = [
-    ['nothing', () => ({})],
-    ['type_id', ([type]) => ({ type_id: [type] })],
-    ['created_after', () => ({ created_after: Date.parse('2026-01-01T00:00:02.500Z') })],
-    ['search', () => ({ search: 'оспанов' })],
-    ['search of three characters', () => ({ search: 'осп' })],
-  ];
-
-  const all = profiles.flatMap(([view, profileOf, wayCount]) =>
-    queries.map(([query, queryOf]) => ({ view, profileOf, wayCount, query, queryOf })),
-  );
-  test.each(all)('serve a page of "$view" by "$query" in its order', async ({ profileOf, wayCount, queryOf }) => {
-    const profile = { ...SEES_ALL, ...profileOf(types) };
-    const ways = seenDocuments(profile, owner.employeeId, types);
-    expect(ways).toHaveLength(wayCount);
-    for (const way of ways) {
-      const filter = await documentFilter(await owner.caller(), queryOf(types));
-      const complete = { $and: [{ tenant_id: world.tenant.id, listed: true }, way, filter] };
-      const order = { create_time: -1, _id: -1 } as const;
-      const plan = await store.documents.find(complete).sort(order).limit(11).explain();
-      expect(plan.queryPlanner.winningPlan).toMatchObject({ stage: 'IXSCAN', sortedByIndex: true });
-      // The tenth that the owner has part in is not looked for in the whole tenant.
-      const whole = Object.keys(plan.queryPlanner.winningPlan.keyPattern).length === 4;
-      if ('visible_to' in way) expect(whole).toBe(false);
-    }
   });
 });

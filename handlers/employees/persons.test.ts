@@ -1,7 +1,7 @@
 /** What a change of a person does to its employments, also when a process dies between the two. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createIndexes, type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../runtime/store.ts';
+import { createIndexes, type EmployeeRow, type PersonRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
 import { meddledWith } from '../runtime/testing/meddle.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
@@ -211,11 +211,4 @@ describe('meanwhile', () => {
     expect(await personOf(person)).toMatchObject({ ...NAME, details: '{"gender":"F"}', rev: 2 });
     expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
   });
-});
-
-test('the persons to follow are found by their index, in its order', async () => {
-  const query = store.persons.find(HAS_EVENTS).sort({ outbox_at: 1 });
-  const plan = JSON.stringify(await query.explain());
-  expect(plan).toContain('"indexName":"outbox_at_1"');
-  expect(plan).toContain('"sortedByIndex":true');
 });

@@ -7,7 +7,7 @@ import { setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type EmployeeRow, openStore, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
-import { advanceStatuses, dueRows } from './advance-statuses.ts';
+import { advanceStatuses } from './advance-statuses.ts';
 
 const database = new Database();
 let store: Store;
@@ -137,17 +137,5 @@ describe('the daily pass', () => {
     const empty = await openStore(database.uri, `${database.name}_empty`);
     expect(await advanceStatuses(empty).run(new AbortController().signal)).toBe(false);
     await empty.close();
-  });
-
-  test('reads by the index of what is due, in its order', async () => {
-    for (const position of [
-      { status_due_on: '', _id: '' },
-      { status_due_on: '2026-02-01', _id: randomUUID() },
-    ]) {
-      const plan = JSON.stringify(await dueRows(store, position, '2026-03-02').explain());
-      expect(plan).toContain('status_due_on_1__id_1');
-      expect(plan).toContain('"sortedByIndex":true');
-      expect(plan).not.toContain('COLLSCAN');
-    }
   });
 });

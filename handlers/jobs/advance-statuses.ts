@@ -54,7 +54,7 @@ function latestDay(zones: readonly string[], at: Date): string {
 }
 
 /** The rows after the position that are due by a day, in order. */
-export function dueRows(store: Store, { status_due_on, _id }: Position, latest: string) {
+function dueRows(store: Store, { status_due_on, _id }: Position, latest: string) {
   const after = status_due_on === '' ? {} : { $or: [{ status_due_on: { $gt: status_due_on } }, { _id: { $gt: _id } }] };
   return store.employees
     .find({ status_due_on: { $gt: '', $gte: status_due_on, $lte: latest }, ...after }, { maxTimeMS: READ_TIME_MS })

@@ -22,7 +22,7 @@ import type { Envelope } from '../runtime/webhooks.ts';
 export const LEASE_MS = 30_000;
 /** An attempt that has not begun so long after its claim is not made: it could overlap the next holder's. */
 const BEGIN_WITHIN_MS = 10_000;
-/** How many due deliveries a claim chooses from, as others may be faster at some of them, and how often it looks. */
+/** How many due deliveries a look finds, for this claim and the next ones, and how often one claim looks. */
 const CANDIDATES = 8;
 const LOOKS = 3;
 /** When an attempt is made again that a fault of this deployment prevented, in milliseconds. */
@@ -64,19 +64,30 @@ function claimable(): Filter<DeliveryRow> {
   return { status: 'PENDING', next_at: { $lte: storeNow() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
 }
 
-/** Takes the delivery of the endpoint that has been due for the longest, if there is one that nobody else takes. */
-export async function claimDue(store: Store, tenantId: string, endpointId: string): Promise<Claim | undefined> {
-  for (let look = 0; look < LOOKS; look++) {
+/**
+ * Takes the delivery of the endpoint that has been due for the longest, if there is one that nobody else takes.
+ * @param found what a look has found and nobody here has tried yet: claims of one endpoint share it, and so neither look
+ *   each for itself nor try the same deliveries
+ */
+export async function claimDue(
+  store: Store,
+  tenantId: string,
+  endpointId: string,
+  found: string[] = [],
+): Promise<Claim | undefined> {
+  for (let look = 0; look <= LOOKS; look++) {
+    for (let id = found.shift(); id !== undefined; id = found.shift()) {
+      const claim = await claimOne(store, tenantId, id);
+      if (claim !== undefined) return claim;
+    }
+    if (look === LOOKS) break;
     const due = await store.deliveries
       .find({ tenant_id: tenantId, endpoint_id: endpointId, ...claimable() }, { projection: { _id: 1 } })
       .sort({ next_at: 1 })
       .limit(CANDIDATES)
       .toArray();
-    if (due.length === 0) return undefined;
-    for (const { _id } of due) {
-      const claim = await claimOne(store, tenantId, _id);
-      if (claim !== undefined) return claim;
-    }
+    if (due.length === 0) break;
+    found.splice(0, found.length, ...due.map(({ _id }) => _id));
   }
   return undefined;
 }

@@ -34,6 +34,8 @@ interface Lane {
   readonly endpointId: string;
   /** Undefined until it is asked for. */
   tenantId: string | undefined;
+  /** Due deliveries that a claim has found and none has tried. */
+  readonly found: string[];
   limit: number;
   running: number;
   /** Claims that are asked for: they wait for the disk, so some go side by side. */
@@ -129,7 +131,7 @@ export function startDeliveries(
     lane.claiming += 1;
     lane.wanting = false;
     try {
-      const claim = await claimDue(store, tenantId, lane.endpointId);
+      const claim = await claimDue(store, tenantId, lane.endpointId, lane.found);
       if (claim !== undefined) lane.wanting = true;
       return claim;
     } finally {
@@ -158,7 +160,7 @@ export function startDeliveries(
       if (isStopping) return;
       const lane = lanes.get(endpointId);
       if (lane === undefined) {
-        lanes.set(endpointId, { endpointId, tenantId, limit: 1, running: 0, claiming: 0, wanting: true });
+        lanes.set(endpointId, { endpointId, tenantId, found: [], limit: 1, running: 0, claiming: 0, wanting: true });
       } else {
         lane.tenantId ??= tenantId;
         lane.wanting = true;

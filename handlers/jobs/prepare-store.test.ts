@@ -1,7 +1,7 @@
 /** A database as an earlier version left it: rows without the fields that came later, and without their indexes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EmployeeRow, Store } from '../runtime/store.ts';
+import { type EmployeeRow, retiredIndexes, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
 import { TestTenant } from '../runtime/testing/tenant.ts';
 import { advanceStatuses } from './advance-statuses.ts';
@@ -61,4 +61,14 @@ test('a later start looks at no row', async () => {
   const row = await early({ end_date: '2020-02-29' });
   await prepareStore(store);
   expect((await rowOf(row))?.status_due_on).toBeUndefined();
+});
+
+test("indexes that others have replaced go, by several processes at once, and nobody else's", async () => {
+  const [keys = {}] = retiredIndexes.employees ?? [];
+  await store.employees.createIndex(keys);
+  await store.employees.createIndex({ work_email: 1 });
+  await Promise.all([prepareStore(store), prepareStore(store)]);
+  const left = (await store.employees.listIndexes().toArray()).map(({ key }) => JSON.stringify(key));
+  expect(left).not.toContain(JSON.stringify(keys));
+  expect(left).toContain(JSON.stringify({ work_email: 1 }));
 });

@@ -125,18 +125,3 @@ test('ends early when the process stops', async () => {
   expect(await sweepIngest(store, stopping.signal)).toBe(false);
   expect((await left()).requests).toEqual(['applied']);
 });
-
-test('finds what it looks for by indexes', async () => {
-  const plans = await Promise.all([
-    store.ingest_requests.find({ ended_at: null }).explain(),
-    store.ingest_requests
-      .find({ ended_at: { $gt: new Date(0), $lte: now() } })
-      .sort({ ended_at: 1 })
-      .explain(),
-    store.ingest_chunks
-      .find({ create_time: { $lte: now() }, request_id: { $nin: ['a'] } })
-      .sort({ create_time: 1 })
-      .explain(),
-  ]);
-  for (const plan of plans) expect(JSON.stringify(plan)).toContain('IXSCAN');
-});

@@ -194,7 +194,8 @@ export function tenantRows<Name extends CollectionName>(
       wanted.delete('');
       if (wanted.size === 0) return new Map();
       const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-      const rows = await find({ _id: { $in: [...wanted] } }, { projection, batchSize: wanted.size + 1 }).toArray();
+      const options = { projection, batchSize: wanted.size + 1, hint: { _id: 1 } };
+      const rows = await find({ _id: { $in: [...wanted] } }, options).toArray();
       return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
     },
     async roughCount(filter, limit) {

@@ -272,6 +272,51 @@ describe('an index is used', () => {
       expect(await rows.countDocuments(range)).toBe(500);
     });
 
+    describe('by conditions on later fields of its keys', () => {
+      const later = { tenant_id: 1, create_time: -1, _id: -1, update_time: -1, status: 1 } as const;
+      const changed = { tenant_id: 1, status: 1, update_time: 1, create_time: -1, _id: -1 } as const;
+      beforeAll(async () => {
+        await rows.createIndexes([
+          { key: later, name: 'later' },
+          { key: changed, name: 'changed' },
+        ]);
+      });
+
+      const since = { tenant_id: 'T', update_time: { $gte: new Date(1e12 + total - 600) } };
+      const statuses = { status: { $in: ['s1', 's2', 's3'] } };
+
+      test('documents are read only where the key fulfils them', async () => {
+        const query = rows
+          .find({ ...since, status: 's2' })
+          .sort(page)
+          .limit(50)
+          .hint(later);
+        const { executionStats } = await query.clone().explain('executionStats');
+        expect(executionStats).toMatchObject({ nReturned: 50, totalDocsExamined: 50 });
+        expect(executionStats.totalKeysExamined).toBeGreaterThan(500);
+        expect((await query.toArray()).map(({ _id }) => _id)).toEqual(await byHand({ ...since, status: 's2' }, 50));
+      });
+
+      test('a sort by fields of the keys reads only the documents that it gives', async () => {
+        const filter = { ...since, ...statuses };
+        const query = rows.find(filter).sort(page).limit(50).hint(changed);
+        const { executionStats } = await query.clone().explain('executionStats');
+        const matching = (await byHand(filter, total)).length;
+        expect(executionStats).toMatchObject({ nReturned: 50, totalDocsExamined: 50, totalKeysExamined: matching });
+        expect((await query.toArray()).map(({ _id }) => _id)).toEqual(await byHand(filter, 50));
+      });
+
+      test('they are counted by keys alone', async () => {
+        const query = { ...since, ...statuses };
+        const explained = await rows.db.command({
+          explain: { count: rows.collectionName, query, hint: later },
+          verbosity: 'executionStats',
+        });
+        expect(explained.executionStats).toMatchObject({ totalDocsExamined: 0, totalKeysExamined: total });
+        expect(explained.executionStats.executionStages.nCounted).toBe((await byHand(query, total)).length);
+      });
+    });
+
     test('and a scan is called a scan', async () => {
       expect((await winner(rows, { create_time: { $gt: new Date(0) } })).stage).toBe('COLLSCAN');
     });

@@ -2,7 +2,8 @@ import type { Collection } from './catalogue.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { passes } from './key-parts.ts';
-import type { Plan, Range } from './plans.ts';
+import type { Plan } from './plans.ts';
+import { type Entry, nextChunk, RangeReader } from './range-reader.ts';
 
 /** A document where it is stored. */
 export interface Row {
@@ -17,87 +18,6 @@ export type Steps<T> = Generator<T | null, void, undefined>;
 export const examined = { keys: 0, documents: 0 };
 
 const FIRST_CHUNK = 16;
-const LARGEST_CHUNK = 1024;
-/** A chunk aims at no more than this, since documents may have 16 MB. */
-const CHUNK_BYTES = 1024 * 1024;
-
-type Entry = [key: Uint8Array, id: number, raw: Uint8Array];
-
-/**
- * Reads a range of an index in chunks, each of which seeks to where the last one ended. So nothing stays open in
- * SQLite between chunks, and writes in between do no harm.
- */
-class RangeReader {
-  private readonly collection: Collection;
-  private readonly index: Index;
-  private readonly text: string;
-  private readonly reverse: boolean;
-  private low: Uint8Array;
-  private high: Uint8Array;
-  private lastId: number;
-  private chunk: number;
-  private done = false;
-
-  constructor(collection: Collection, index: Index, range: Range, reverse: boolean, documents: boolean, chunk: number) {
-    this.collection = collection;
-    this.index = index;
-    this.reverse = reverse;
-    this.low = range.low;
-    this.high = range.high;
-    this.lastId = reverse ? 0 : -1;
-    this.chunk = chunk;
-    this.text = readText(collection, index, reverse, documents);
-  }
-
-  next(): Entry[] {
-    if (this.done) return [];
-    if (this.index.dropped || this.collection.dropped) {
-      fail(175, 'operation was killed: the collection or index was dropped');
-    }
-    const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
-    const entries = this.collection.statements.all(this.text, ...values, this.chunk) as unknown as Entry[];
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < this.chunk) this.done = true;
-    if (last === undefined) return [];
-    if (this.reverse) this.high = last[0];
-    else this.low = last[0];
-    this.lastId = last[1];
-    this.chunk = nextChunk(this.chunk, entries);
-    return entries;
-  }
-
-  /** Goes on after the first `count` keys without reading documents. */
-  skip(count: number): void {
-    const text = `${readText(this.collection, this.index, this.reverse, false)} OFFSET ?`;
-    const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
-    const [last] = this.collection.statements.all(text, ...values, 1, count - 1) as unknown as Entry[];
-    if (last === undefined) this.done = true;
-    else {
-      if (this.reverse) this.high = last[0];
-      else this.low = last[0];
-      this.lastId = last[1];
-    }
-  }
-}
-
-function nextChunk(chunk: number, entries: readonly Entry[]): number {
-  let bytes = 1;
-  for (const entry of entries) bytes += entry[2]?.length ?? 0;
-  const affordable = Math.max(1, Math.floor((CHUNK_BYTES * entries.length) / bytes));
-  return Math.min(chunk * 4, LARGEST_CHUNK, affordable);
-}
-
-function readText(collection: Collection, index: Index, reverse: boolean, documents: boolean): string {
-  const { table } = collection;
-  const key = `i.${index.keyColumn}`;
-  const joined = documents && index.table !== table;
-  const columns = `${key}, i.rid${documents ? `, ${joined ? 'c' : 'i'}.doc` : ''}`;
-  const from = joined ? `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid` : `${index.table} i`;
-  const range = reverse ? `(${key}, i.rid) < (?, ?) AND ${key} >= ?` : `(${key}, i.rid) > (?, ?) AND ${key} < ?`;
-  const order = reverse ? `ORDER BY ${key} DESC, i.rid DESC` : `ORDER BY ${key}, i.rid`;
-  return `SELECT ${columns} FROM ${from} WHERE ${range} ${order} LIMIT ?`;
-}
-
 /** The document of a row, or undefined when it is gone. */
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
   examined.documents++;

@@ -1,6 +1,5 @@
 /** What a database examines for the commands that a client sends it: asked of the database itself, by `explain`. */
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
-import { clientOptions, collectionsOf, type Store } from '../store.ts';
 
 /** The commands that look for rows, with the fields that decide what they examine. */
 const PLANNED: Readonly<Record<string, readonly string[]>> = {
@@ -16,50 +15,49 @@ const PLANNED: Readonly<Record<string, readonly string[]>> = {
 /** A command as it was sent, without what belongs to the connection. */
 export interface Sent {
   readonly name: string;
+  readonly database: string;
   readonly collection: string;
   readonly body: Document;
 }
 
-/** A store whose commands are noted. */
-export interface WatchedStore {
-  readonly store: Store;
-  /** What was sent since this was last asked. */
-  take(): Sent[];
-}
-
-/** Connects as {@link openStore} does, and notes every command that looks for rows. */
-export async function openWatched(uri: string, database: string, timeoutMs: number): Promise<WatchedStore> {
-  const client = new MongoClient(uri, { ...clientOptions(timeoutMs, timeoutMs), monitorCommands: true });
+/** Notes what clients send that connect from now on in this process. @returns what was sent since it was last asked */
+export function watchCommands(): () => Sent[] {
   let sent: Sent[] = [];
-  client.on('commandStarted', ({ commandName, command, databaseName }: CommandStartedEvent) => {
-    if (databaseName === database) sent.push(...parts(commandName, command));
-  });
-  await client.connect();
-  return {
-    store: collectionsOf(client, database),
-    take() {
-      const taken = sent;
-      sent = [];
-      return taken;
-    },
+  const watched = new WeakSet<MongoClient>();
+  const { connect } = MongoClient.prototype;
+  MongoClient.prototype.connect = function watchedConnect(this: MongoClient) {
+    if (!watched.has(this)) {
+      watched.add(this);
+      Object.assign(this, { monitorCommands: true });
+      this.on('commandStarted', ({ commandName, command, databaseName }: CommandStartedEvent) => {
+        sent.push(...parts(commandName, databaseName, command));
+      });
+    }
+    return connect.call(this);
+  };
+  return () => {
+    const taken = sent;
+    sent = [];
+    return taken;
   };
 }
 
 /** The command in single steps: a bulk write has several. */
-function parts(name: string, command: Document): Sent[] {
+function parts(name: string, database: string, command: Document): Sent[] {
   const kept = PLANNED[name];
   if (kept === undefined) return [];
   const collection = String(command[name]);
   const body = Object.fromEntries(kept.filter((key) => command[key] !== undefined).map((key) => [key, command[key]]));
   const list: 'updates' | 'deletes' | undefined =
     name === 'update' ? 'updates' : name === 'delete' ? 'deletes' : undefined;
-  if (list === undefined) return [{ name, collection, body }];
-  return (body[list] as Document[]).map((step) => ({ name, collection, body: { [list]: [step] } }));
+  if (list === undefined) return [{ name, database, collection, body }];
+  return (body[list] as Document[]).map((step) => ({ name, database, collection, body: { [list]: [step] } }));
 }
 
 /** What a command examined when it was run again. */
 export interface Examined {
-  readonly returned: number;
+  /** How many rows it returns, counts, or would write. */
+  readonly found: number;
   readonly keys: number;
   readonly documents: number;
   /** The names of the stages, the outermost first. */
@@ -68,21 +66,24 @@ export interface Examined {
   readonly indexes: readonly string[];
 }
 
-/** Runs the command again and tells what it examined; a write is planned, looks for its rows, and writes nothing. */
-export async function examinedBy(store: Store, { name, collection, body }: Sent): Promise<Examined> {
+/** Runs the command again and tells what it examined; a write looks for its rows, and writes nothing. */
+export async function examinedBy(client: MongoClient, { name, database, collection, body }: Sent): Promise<Examined> {
   const extra = name === 'aggregate' ? { cursor: {} } : {};
   const command = { [name]: collection, ...body, ...extra };
-  const answer = await store.db.command({ explain: command, verbosity: 'executionStats' });
+  const answer = await client.db(database).command({ explain: command, verbosity: 'executionStats' });
   const cursor = (answer.stages as Document[] | undefined)?.find((stage) => '$cursor' in stage)?.$cursor;
   const stats = (answer.executionStats ?? cursor?.executionStats) as Document;
   const stages: string[] = [];
   const indexes = new Set<string>();
+  let found = Number(stats.nReturned);
   visit(stats.executionStages, (stage) => {
     stages.push(String(stage.stage));
+    found = Math.max(found, stage.nCounted ?? 0, stage.nMatched ?? 0, stage.nWouldDelete ?? 0);
+    if (stage.stage === 'IDHACK') indexes.add('_id_');
     if (stage.indexName !== undefined) indexes.add(String(stage.indexName));
   });
   return {
-    returned: stats.nReturned,
+    found,
     keys: stats.totalKeysExamined,
     documents: stats.totalDocsExamined,
     stages,
@@ -90,9 +91,11 @@ export async function examinedBy(store: Store, { name, collection, body }: Sent)
   };
 }
 
-function visit(stage: Document | undefined, each: (stage: Document) => void): void {
-  if (stage === undefined) return;
-  each(stage);
-  visit(stage.inputStage, each);
-  for (const inner of stage.inputStages ?? []) visit(inner, each);
+/** All stages of a plan, wherever they stand in it. */
+function visit(part: unknown, each: (stage: Document) => void): void {
+  if (Array.isArray(part)) for (const one of part) visit(one, each);
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return;
+  const stage = part as Document;
+  if (typeof stage.stage === 'string') each(stage);
+  for (const [name, inner] of Object.entries(stage)) if (/stage/i.test(name)) visit(inner, each);
 }

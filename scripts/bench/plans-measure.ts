@@ -1,0 +1,109 @@
+/** What a call costs the database, and the owners who call: for the benches of plans. */
+import { randomUUID } from 'node:crypto';
+import { listDocuments } from '../../handlers/documents/listDocuments.ts';
+import { listEmployees } from '../../handlers/employees/listEmployees.ts';
+import { callerOf, findCredentials } from '../../handlers/runtime/caller.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
+import { pageTokens } from '../../handlers/runtime/page.ts';
+import type { PermissionProfile, Store } from '../../handlers/runtime/store.ts';
+import { examinedBy, type Sent } from '../../handlers/runtime/testing/examined.ts';
+import { SEES_ALL } from '../../handlers/runtime/testing/tenant.ts';
+
+const ROUNDS = 3;
+const tokens = pageTokens([new Uint8Array(32).fill(7)]);
+
+interface Line {
+  readonly name: string;
+  readonly outcome: string;
+  readonly rows: number;
+  readonly ms: number;
+  readonly keys: number;
+  readonly documents: number;
+}
+
+type Call = () => Promise<readonly unknown[]>;
+
+/** Who asks in the tenant. */
+export type Profile = Partial<PermissionProfile>;
+
+/** Measures, and prints each measurement. */
+export class Bench {
+  readonly lines: Line[] = [];
+  readonly store: Store;
+  private readonly take: () => readonly Sent[];
+  private readonly only: string;
+  private readonly isJson: boolean;
+
+  constructor(store: Store, take: () => readonly Sent[], only: string, isJson: boolean) {
+    this.store = store;
+    this.take = take;
+    this.only = only;
+    this.isJson = isJson;
+  }
+
+  /** Runs a call and notes what it cost. @param before done before each round, outside of what is measured */
+  async measure(name: string, call: Call, before: () => Promise<unknown> = async () => {}): Promise<void> {
+    if (!name.includes(this.only)) return;
+    const times: number[] = [];
+    let rows = 0;
+    let outcome = '';
+    for (let round = 0; round < ROUNDS; round++) {
+      await before();
+      this.take();
+      const startedAt = performance.now();
+      await call().then(
+        (found) => {
+          rows = found.length;
+        },
+        (error: { code?: unknown; errorName?: unknown }) => {
+          outcome = String(error.errorName ?? error.code ?? error);
+        },
+      );
+      times.push(performance.now() - startedAt);
+    }
+    let [keys, documents] = [0, 0];
+    for (const sent of this.take()) {
+      const examined = await examinedBy(this.store.client, sent);
+      keys += examined.keys;
+      documents += examined.documents;
+    }
+    const [, ms = 0] = times.sort((a, b) => a - b);
+    const line = { name, outcome, rows, ms: Math.round(ms), keys, documents };
+    this.lines.push(line);
+    if (!this.isJson) console.log(written(line));
+  }
+}
+
+function written({ name, outcome, rows, ms, keys, documents }: Line): string {
+  const numbers = [rows, ms, keys, documents].map((value) => String(value).padStart(9)).join('');
+  return `${name.padEnd(58)}${numbers}  ${outcome}`;
+}
+
+/** Calls lists as an owner with the profile would. */
+export async function asOwner(store: Store, tenantId: string, profile: Profile, employeeId = '') {
+  const times = { create_time: new Date(), update_time: new Date() };
+  const owner_id = randomUUID();
+  await store.users.insertOne({
+    ...{ _id: owner_id, tenant_id: tenantId, label: 'bench', employee_id: employeeId, super_admin: false },
+    ...{ profile: { ...SEES_ALL, ...profile }, removed_at: null, ...times },
+  });
+  const secret = newKey('bench');
+  await store.api_keys.insertOne({
+    ...{ _id: randomUUID(), tenant_id: tenantId, owner_id, name: 'bench', prefix: shownPrefix(secret) },
+    ...{ key_hash: hashKey(secret), scopes: ['employees:read', 'documents:read'], created_by_super_admin: false },
+    ...{ active: true, revoked_at: null, expires_at: null, last_used_at: null, create_time: new Date() },
+  });
+  const credentials = await findCredentials(store, secret);
+  if (credentials === undefined) throw new Error('the key of the bench is not valid');
+  const caller = callerOf(credentials, store, tokens);
+  return {
+    employees:
+      (query: object): Call =>
+      async () =>
+        (await listEmployees({ caller, query: { limit: 100, ...query } } as never)).employees,
+    documents:
+      (query: object): Call =>
+      async () =>
+        (await listDocuments({ caller, query: { limit: 100, ...query } } as never)).documents,
+  };
+}

@@ -1,0 +1,265 @@
+/** What the service does with its store, each thing once, in a tenant that is filled: for the test of its queries. */
+import { randomUUID } from 'node:crypto';
+import { listDocumentCategories } from '../../handlers/document_categories/listDocumentCategories.ts';
+import { getDocumentTemplate } from '../../handlers/document_templates/getDocumentTemplate.ts';
+import { listDocumentTemplates } from '../../handlers/document_templates/listDocumentTemplates.ts';
+import { listDocumentTypes } from '../../handlers/document_types/listDocumentTypes.ts';
+import { approveDocument } from '../../handlers/documents/approveDocument.ts';
+import { createDocument } from '../../handlers/documents/createDocument.ts';
+import { getDocument } from '../../handlers/documents/getDocument.ts';
+import { listDocuments } from '../../handlers/documents/listDocuments.ts';
+import { sendDocument } from '../../handlers/documents/sendDocument.ts';
+import { setDocumentRoute } from '../../handlers/documents/setDocumentRoute.ts';
+import { signDocument } from '../../handlers/documents/signDocument.ts';
+import { type Owner, World } from '../../handlers/documents/testing.ts';
+import { getEmployee } from '../../handlers/employees/getEmployee.ts';
+import { listEmployees } from '../../handlers/employees/listEmployees.ts';
+import { updatePerson } from '../../handlers/employees/persons.ts';
+import { advanceStatuses } from '../../handlers/jobs/advance-statuses.ts';
+import { accept } from '../../handlers/jobs/apply-ingest/testing.ts';
+import { applyIngest, overdueIngest } from '../../handlers/jobs/apply-ingest.ts';
+import { claimDue, makeAttempt } from '../../handlers/jobs/attempt.ts';
+import { overdueEndpoints } from '../../handlers/jobs/deliver.ts';
+import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
+import { pruneDeliveries } from '../../handlers/jobs/prune-deliveries.ts';
+import { relayEvents } from '../../handlers/jobs/relay-events.ts';
+import { sweepFiles } from '../../handlers/jobs/sweep-files.ts';
+import { sweepIngest } from '../../handlers/jobs/sweep-ingest.ts';
+import { Outside, Receivers } from '../../handlers/jobs/testing.ts';
+import { listLoginMethods } from '../../handlers/login_methods/listLoginMethods.ts';
+import { cancelPending } from '../../handlers/runtime/deliveries.ts';
+import { keyUse } from '../../handlers/runtime/key-use.ts';
+import { createLogger } from '../../handlers/runtime/log.ts';
+import { sharedRateLimiter } from '../../handlers/runtime/rate.ts';
+import type { Store } from '../../handlers/runtime/store.ts';
+import { settings } from '../settings/main.ts';
+import { FILLED, fill } from './filled.ts';
+
+/** One thing that the service does, and what it is called. */
+export type Deed = readonly [name: string, run: () => Promise<unknown>];
+
+const never = new AbortController().signal;
+const log = createLogger('silent');
+const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
+const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
+
+/** @param env how the settings tool finds the store */
+export async function deedsOn(store: Store, env: Readonly<Record<string, string>>): Promise<readonly Deed[]> {
+  // Another tenant of the same size stands beside it.
+  await fill(await World.create(store));
+  const world = await World.create(store);
+  const filled = await fill(world);
+  const tenantId = world.tenant.id;
+  const all = await world.owner({ documents: 'all' });
+  return [
+    ['prepare', () => prepareStore(store)],
+    ...(await employeeDeeds(world, all, filled)),
+    ...(await documentDeeds(world, all, filled)),
+    ...catalogueDeeds(all, filled.types),
+    ...(await workflowDeeds(world, all)),
+    ...requestDeeds(store, all),
+    ...ingestDeeds(store, tenantId),
+    ...(await deliveryDeeds(store, tenantId)),
+    ['a changed person', () => changePerson(store, tenantId)],
+    ['relay', () => relayEvents(store, { queued: () => {} }, never)],
+    ['advance statuses', () => advanceStatuses(store).run(never)],
+    ['sweep files', () => sweepFiles(store, world.storage, never)],
+    ['sweep ingest', () => sweepIngest(store, never)],
+    ...settingsDeeds(tenantId, env),
+  ];
+}
+
+async function changePerson(store: Store, tenantId: string): Promise<void> {
+  const person = await store.persons.findOne({ tenant_id: tenantId });
+  await updatePerson(store, tenantId, person?._id ?? '', { first_name: 'Асан' }, new Date());
+}
+
+type Filled = Awaited<ReturnType<typeof fill>>;
+
+/** The first two pages of a list. */
+function pages(list: (query: object) => Promise<{ readonly answer?: { readonly next_page_token: string } }>) {
+  return async (query: object) => {
+    const { answer } = await list(query);
+    if (answer === undefined) throw new Error('the list of a deed was refused');
+    if (answer.next_page_token !== '') await list({ ...query, page_token: answer.next_page_token });
+  };
+}
+
+async function employeeDeeds(world: World, all: Owner, { departments, since, manager }: Filled): Promise<Deed[]> {
+  const narrow = { all: false, departments: departments.slice(0, 2), reports: true, self: true };
+  const seesTwo = await world.owner({ employees: narrow }, manager);
+  const seesMost = await world.owner({ employees: { ...narrow, departments } }, manager);
+  const seesSelf = await world.owner({ employees: { ...narrow, departments: [] } }, manager);
+  const department_id = departments.slice(3, 9);
+  const status = [ACTIVE, LEAVE];
+  const queries: readonly object[] = [
+    {},
+    { status: [LEAVE] },
+    { status },
+    { department_id },
+    { status, department_id },
+    { updated_since: since.few },
+    { updated_since: since.many },
+    { updated_since: since.few, status, department_id },
+    { updated_since: since.many, status, department_id },
+  ];
+  const owners = { all, 'two departments': seesTwo, 'most departments': seesMost, self: seesSelf };
+  const lists = Object.entries(owners).flatMap(([who, owner]) => {
+    const list = pages((query) => owner.call(listEmployees, { query: { limit: 20, include_total: true, ...query } }));
+    return queries.map((query): Deed => [`employees of ${who} by ${JSON.stringify(query)}`, () => list(query)]);
+  });
+  const expand = ['person', 'department', 'job_title', 'manager'];
+  return [
+    ...lists,
+    ['expanded employees', () => all.call(listEmployees, { query: { limit: 20, expand } })],
+    ['an employee', () => seesTwo.call(getEmployee, { path: { employee_id: manager }, query: {} })],
+  ];
+}
+
+async function documentDeeds(world: World, all: Owner, { types, rare, employees }: Filled): Promise<Deed[]> {
+  const own = await world.owner({ documents: 'own' }, employees[3]);
+  const ownOfTwo = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
+  const open = await world.owner({ documents: 'all_but_confidential' }, employees[3]);
+  const ofRare = await world.owner({ documents: 'all', document_types: [rare] }, employees[3]);
+  const owners = { all, own, 'own, two types': ownOfTwo, 'all but confidential': open, 'a rare type': ofRare };
+  const queries: readonly object[] = [
+    {},
+    { type_id: [types[2]] },
+    { type_id: [...types, ...Array.from({ length: 80 }, () => randomUUID())] },
+    { created_after: '2026-02-25T00:00:00Z' },
+    { search: 'приказ' },
+    { search: 'при' },
+    { search: '100-' },
+    { search: 'сказ о' },
+    { search: 'приказ', type_id: [types[2]], created_after: '2024-02-25T00:00:00Z' },
+  ];
+  const lists = Object.entries(owners).flatMap(([who, owner]) => {
+    const list = pages((query) => owner.call(listDocuments, { query: { limit: 20, ...query } }));
+    return queries.map((query): Deed => {
+      const name = JSON.stringify(query).slice(0, 100);
+      return [`documents of ${who} by ${name}`, () => list(query)];
+    });
+  });
+  const { answer } = await all.call(listDocuments, { query: { limit: 1 } });
+  const document_id = answer?.documents[0]?.id ?? '';
+  return [...lists, ['a document', () => own.call(getDocument, { path: { document_id } })]];
+}
+
+function catalogueDeeds(all: Owner, types: readonly string[]): Deed[] {
+  const listTypes = pages((query) => all.call(listDocumentTypes, { query: { limit: 5, ...query } }));
+  const listTemplates = pages((query) => all.call(listDocumentTemplates, { query: { limit: 5, ...query } }));
+  return [
+    ['document types', () => listTypes({})],
+    ['document types by category', () => listTypes({ category_id: [randomUUID()] })],
+    ['document categories', () => all.call(listDocumentCategories, { query: {} })],
+    ['document templates', () => listTemplates({})],
+    ['document templates by type', () => listTemplates({ type_id: types[1] })],
+    ['a document template', () => all.call(getDocumentTemplate, { path: { template_id: randomUUID() } })],
+    ['login methods', () => all.call(listLoginMethods, {})],
+  ];
+}
+
+async function workflowDeeds(world: World, all: Owner): Promise<Deed[]> {
+  const type_id = await world.type();
+  const [template_id, file_id] = [await world.template(type_id, ['name']), await world.upload(all)];
+  const approver = await world.owner();
+  const path = { document_id: '' };
+  const made = { title: 'Приказ', type_id };
+  const steps = [
+    { step_type: 'STEP_TYPE_APPROVAL', participants: [{ employee_id: approver.employeeId }] },
+    { step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: all.employeeId }] },
+  ];
+  const template_values = { name: 'x' };
+  return [
+    [
+      'a document of a template',
+      async () => {
+        const { answer } = await all.call(createDocument, { body: { ...made, template_id, template_values } }, 'key');
+        path.document_id = answer?.document.id ?? '';
+      },
+    ],
+    ['the same once more', () => all.call(createDocument, { body: { ...made, template_id, template_values } }, 'key')],
+    ['a document of an upload', () => all.call(createDocument, { body: { ...made, file_id } })],
+    ['a route', () => all.call(setDocumentRoute, { path, body: { steps } })],
+    ['sent', () => all.call(sendDocument, { path, body: {} })],
+    ['approved', () => approver.call(approveDocument, { path, body: {} })],
+    ['signed', () => all.call(signDocument, { path, body: {} })],
+  ];
+}
+
+function requestDeeds(store: Store, all: Owner): Deed[] {
+  const uses = keyUse(store.api_keys);
+  return [
+    ['admission', () => all.caller()],
+    ['a limit', async () => sharedRateLimiter(store.rate_limits).take('key')],
+    [
+      'a use of a key',
+      async () => {
+        const { keyId } = await all.caller();
+        uses.used(keyId);
+        await uses.flush();
+        uses.stop();
+      },
+    ],
+  ];
+}
+
+function ingestDeeds(store: Store, tenantId: string): Deed[] {
+  const batches: readonly (readonly ['LEDGER/EMPLOYEES_FULL' | 'LEDGER/DEPARTMENTS', object])[] = [
+    ['LEDGER/DEPARTMENTS', { external_id: 'D1', title: 'Отдел' }],
+    ['LEDGER/EMPLOYEES_FULL', { external_id: 'E1', person_external_id: 'P1', last_name: 'Ахметов' }],
+  ];
+  return batches.flatMap(([pair, record]): Deed[] => [
+    [
+      `ingest ${pair}`,
+      async () => {
+        await accept(store, tenantId, { pair, records: [record, record] });
+        await overdueIngest(store);
+        await applyIngest(store, tenantId, never);
+      },
+    ],
+  ]);
+}
+
+async function deliveryDeeds(store: Store, tenantId: string): Promise<Deed[]> {
+  const receivers = new Receivers(store);
+  Object.assign(receivers, { tenantId });
+  const endpoint = await receivers.endpoint();
+  await receivers.deliveries(endpoint, FILLED.deliveries);
+  const means = { store, send: new Outside().send, log, random: () => 0.5 };
+  return [
+    ['overdue endpoints', () => overdueEndpoints(store, [randomUUID()])],
+    [
+      'a delivery',
+      async () => {
+        const claim = await claimDue(store, tenantId, endpoint);
+        if (claim === undefined) throw new Error('nothing was due');
+        await makeAttempt(means, claim, never);
+      },
+    ],
+    ['deliveries cancelled', () => cancelPending(store, tenantId, endpoint)],
+    ['pruning', () => pruneDeliveries(store)],
+  ];
+}
+
+function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>): Deed[] {
+  const run = async (...argv: string[]) => {
+    let said = '';
+    const stderr = (text: string) => {
+      said += text;
+    };
+    const code = await settings([...argv, '--tenant', tenantId], {
+      env,
+      stdout: () => {},
+      stderr,
+      now: () => new Date(),
+    });
+    if (code !== 0) throw new Error(`settings ${argv.join(' ')}: ${said}`);
+  };
+  const lists = [
+    ...['users', 'keys', 'persons', 'employees', 'departments', 'job-titles', 'locations', 'organizations'],
+    ...['login-methods', 'document-types', 'document-categories', 'document-templates', 'documents', 'deliveries'],
+    ...['ingests', 'trust-anchors', 'webhook-endpoints'],
+  ];
+  return lists.map((kind): Deed => [`settings ${kind} list`, () => run(kind, 'list')]);
+}

@@ -1,0 +1,122 @@
+/**
+ * Every query is in the table `handlers/runtime/queries.ts`, and the database itself says that it goes by the index named
+ * there and examines no more than it may. Runs on the database of MONGODB_URI, or on an embedded one.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Query, queries } from '../../handlers/runtime/queries.ts';
+import { type IndexKeys, indexes } from '../../handlers/runtime/store.ts';
+import { type Examined, examinedBy, type Sent, watchCommands } from '../../handlers/runtime/testing/examined.ts';
+import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
+import { deedsOn } from './deeds.ts';
+import { FILLED } from './filled.ts';
+
+const sent = watchCommands();
+let database: TestDatabase;
+/** What was wrong, and which queries were met. */
+const wrong = new Set<string>();
+const met = new Set<Query>();
+
+/** What a query may examine beyond 1.1 times what it finds, besides the end of each of its ranges. */
+const SLACK = 10;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const deeds = await deedsOn(database.store, database.env);
+  for (const [name, run] of deeds) {
+    sent();
+    await run();
+    for (const command of sent()) {
+      const examined = await examinedBy(database.store.client, command);
+      const problem = problemOf(command, examined);
+      if (problem !== '') wrong.add(`${command.name} ${command.collection}: ${problem} (${name.slice(0, 60)})`);
+    }
+  }
+});
+
+afterAll(() => database.stop());
+
+const nameOf = (keys: IndexKeys) => Object.entries(keys).flat().join('_');
+
+/** What a command asks of rows. */
+function filterOf({ body }: Sent): Record<string, unknown> {
+  const [change] = body.updates ?? body.deletes ?? [];
+  return body.filter ?? body.query ?? change?.q ?? {};
+}
+
+function problemOf(command: Sent, examined: Examined): string {
+  const { found, keys, documents, stages, indexes: read } = examined;
+  const told = `${documents} documents and ${keys} keys examined, ${found} found, by ${read.join(' and ') || 'no index'}`;
+  const condition = filterOf(command)._id as string | { $in?: readonly string[] } | undefined;
+  if (condition !== undefined) {
+    const ids = typeof condition === 'object' ? (condition.$in?.length ?? Number.POSITIVE_INFINITY) : 1;
+    return documents > ids * 1.1 || keys > ids * 2.2 + 2 ? told : '';
+  }
+  // A look into another collection, as admission's, goes by its `_id`.
+  const byFields = read.filter((index) => index !== '_id_');
+  const entries = (byFields.length === 0 ? [''] : byFields).map((index) => entryOf(command, index));
+  const isSmall = documents <= SLACK && byFields.length === 0 && command.name === 'distinct';
+  if (isSmall) return '';
+  if (entries.includes(undefined)) return `has no entry in handlers/runtime/queries.ts: ${told}`;
+  const known = entries.filter((entry) => entry !== undefined);
+  for (const entry of known) met.add(entry);
+  if (stages.includes('SORT') && documents > SLACK && !known.some(({ exception }) => exception?.sorts)) {
+    return `sorts in memory: ${told}`;
+  }
+  const most = Math.max(...known.map((entry) => allowed(entry, found)));
+  return documents > most || keys > most + rangesOf(command) ? told : '';
+}
+
+/** The entry of a command that goes by an index; what names its index has an entry of its own. */
+function entryOf({ name, collection, body }: Sent, index: string): Query | undefined {
+  return queries.find(
+    (query) =>
+      query.collection === collection &&
+      query.verb === name &&
+      nameOf(query.index) === index &&
+      query.isHinted === (body.hint !== undefined),
+  );
+}
+
+/** How many ranges of an index a command may read: each has an end, which is one key more. */
+function rangesOf(command: Sent): number {
+  const conditions = filterOf(command);
+  const parts = [conditions, ...((conditions.$and as Record<string, unknown>[] | undefined) ?? [])];
+  const sizes = parts.flatMap((part) =>
+    Object.values(part).map((condition) => (condition as { $in?: unknown[] } | null)?.$in?.length ?? 1),
+  );
+  return sizes.reduce((product, size) => product * size, 1);
+}
+
+/** How many keys, and how many documents, a query may examine. */
+function allowed({ collection, exception }: Query, found: number): number {
+  const least = found * 1.1 + SLACK;
+  if (exception === undefined) return least;
+  const { [exception.upTo]: bound } = {
+    few: FILLED.employees,
+    own: FILLED.own,
+    tenant: collection === 'documents' ? FILLED.documents : FILLED.employees,
+    listed: FILLED.listed,
+  };
+  return Math.max(least, bound * 1.1 + SLACK);
+}
+
+describe('every query', () => {
+  test('goes by its index, and examines what it finds or no more than its bound', () => {
+    expect([...wrong]).toEqual([]);
+  });
+
+  test('of the table is met', () => {
+    const unmet = queries.filter((query) => !met.has(query) && query.unmet === undefined).map(({ name }) => name);
+    expect(unmet).toEqual([]);
+  });
+
+  test('goes by an index that is declared', () => {
+    const undeclared = queries
+      .filter(({ index }) => Object.keys(index).length > 0)
+      .filter(({ collection, index }) =>
+        indexes[collection].every(({ key }) => nameOf(key as IndexKeys) !== nameOf(index)),
+      )
+      .map(({ name }) => name);
+    expect(undeclared).toEqual([]);
+  });
+});
