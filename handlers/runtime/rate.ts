@@ -101,6 +101,12 @@ export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => num
 }
 
 /**
+ * What a failover takes from a bucket is made up for within two seconds, so no request waits until a majority has it in
+ * its journal.
+ */
+const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
+
+/**
  * A request that waited for the database may find its bucket moved on by later ones; so a refusal is judged by the
  * time at which it is decided, and what is due by then is asked for again.
  */
@@ -115,7 +121,7 @@ async function takeShared(
     const row = await rows.findOneAndUpdate(
       { _id: keyId, tat: { $lte: at + TOLERANCE_MS } },
       [{ $set: { tat: { $add: [{ $max: ['$tat', at] }, INTERVAL_MS] }, expires_at: expiry } }],
-      { returnDocument: 'after' },
+      { returnDocument: 'after', ...FORGETTABLE },
     );
     if (row !== null) return { admitted: true, tat: row.tat, decidedAt: at };
     const present = await rows.findOne({ _id: keyId });
@@ -124,7 +130,7 @@ async function takeShared(
       const fresh = { _id: keyId, tat: at + INTERVAL_MS, expires_at: expiry };
       if (await insertedFirst(rows, fresh)) return { admitted: true, tat: fresh.tat, decidedAt: at };
     } else if (present.tat - at > CAPACITY_MS + IMPOSSIBLE_MS) {
-      await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } });
+      await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } }, FORGETTABLE);
     } else if (present.tat - at > TOLERANCE_MS) {
       return { admitted: false, tat: present.tat, decidedAt: at };
     }
@@ -135,7 +141,7 @@ async function takeShared(
 /** Whether the row was made by this call; another process may make it at the same moment. */
 async function insertedFirst(rows: Collection<RateLimitRow>, row: RateLimitRow): Promise<boolean> {
   try {
-    await rows.insertOne(row);
+    await rows.insertOne(row, FORGETTABLE);
     return true;
   } catch (error) {
     if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;

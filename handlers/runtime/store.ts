@@ -768,8 +768,12 @@ const REACH_MS = 1_400;
  */
 const LOOK_EVERY_MS = 500;
 
-/** The share of the longest wait for an answer after which a write that a majority does not have is refused. */
-const MAJORITY_SHARE = 0.7;
+/**
+ * The share of the longest wait for an answer after which a write that a majority does not have is refused. Together with
+ * the wait for a primary before it, it stays below four seconds: a member that followed a primary which froze takes longer
+ * than that to follow the next one.
+ */
+const MAJORITY_SHARE = 0.45;
 
 /**
  * How every client of the store connects. What a write and a read mean stands here, because options win over the

@@ -13,7 +13,8 @@ const STORIES = 2;
 const CREATIONS = 10;
 const BATCHES = 3;
 const PAUSE_MS = 250;
-const PATIENCE_MS = 120_000;
+/** Longer than the leases of several attempts in a row, of which nobody knows the end. */
+const PATIENCE_MS = 180_000;
 /** A batch under this key was accepted. */
 const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
 

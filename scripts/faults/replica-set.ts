@@ -104,11 +104,20 @@ export class ReplicaSet implements Place {
     member.running = this.#run(member.port, member.folder);
   }
 
-  /** Waits until one of the members takes writes. @param among those that can tell */
-  async writable(among: readonly Member[]): Promise<void> {
-    await Promise.any(
-      among.map(({ port }) => eventually('a primary', () => isWritable(port).then(yes, nothing), PATIENCE_MS)),
-    );
+  /** Waits until one of the members says that it takes writes. @param among those that can tell @returns which one */
+  writable(among: readonly Member[]): Promise<Member> {
+    const saying = (member: Member) =>
+      eventually('a primary', () => isWritable(member.port).then(yes, nothing), PATIENCE_MS).then(() => member);
+    return Promise.any(among.map(saying));
+  }
+
+  /**
+   * Waits until a majority has what the member writes: one that followed a primary that is frozen takes seconds to
+   * follow another one.
+   */
+  async isFollowed({ port }: Member): Promise<void> {
+    const options = { writeConcern: { w: 'majority', journal: true } } as const;
+    await atMongod(port, (client) => client.db('probe').collection('writes').insertOne({}, options));
   }
 
   /** Waits until every member is back and has what the primary has. */

@@ -12,7 +12,8 @@ export class Gone extends Error {}
 /** The service broke a promise. */
 export class Broken extends Error {}
 
-const PATIENCE_MS = 60_000;
+/** Longer than the leases of several attempts in a row, of which nobody knows the end. */
+const PATIENCE_MS = 180_000;
 const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 /** An attempt that the store's absence ended may hold its key for half a minute. */
 const IN_PROGRESS = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS';

@@ -174,9 +174,10 @@ export const suites: readonly Suite[] = [
       const report = await failover({ program: found.path, ...sizes, seed, say });
       const { documents, signed, batches, events, repeated, electionMs } = report;
       const kinds = Object.entries(report.kinds).map(
-        ([kind, { rounds, refused, requests, slowestRefusalMs, electedMs, wholeMs }]) =>
+        ([kind, { rounds, refused, requests, slowestRefusalMs, electedMs, followedMs, wholeMs }]) =>
           `${kind}, ${rounds} rounds: ${refused} of ${requests} requests refused, the slowest in ${slowestRefusalMs} ms; a ` +
-          `primary within ${electedMs} ms, whole ${wholeMs.p50} ms later (at most ${wholeMs.max} ms).`,
+          `primary within ${electedMs} ms, followed by a majority within ${followedMs} ms, whole ${wholeMs.p50} ms after ` +
+          `that (at most ${wholeMs.max} ms).`,
       );
       return {
         lines: [
