@@ -6,17 +6,14 @@ import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { nowMs } from './clock.ts';
 import { failField } from './errors.ts';
-import { type Collection, type Filter, type IndexKeys, READ_TIME_MS } from './store.ts';
+import type { Collection } from './store.ts';
+import { type PagedRow, type Position, readWay, type Seen, type Way } from './ways.ts';
+
+export { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from './ways.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_TOKEN_LENGTH = 1024;
-
-/** A row that a list can page over. */
-export interface PagedRow {
-  _id: string;
-  create_time: Date;
-}
 
 /** What a page token is bound to: changing any of it makes the token INVALID_ARGUMENT. */
 export interface PageBinding {
@@ -33,34 +30,10 @@ export interface PageQuery {
   readonly page_token?: string | undefined;
 }
 
-/** Fields that only narrow what is found, or that only the relay reads; no answer shows them, and they make rows large. */
-const UNSEEN = {
-  tenant_id: 0,
-  visible_to: 0,
-  actors: 0,
-  listed: 0,
-  deleted_at: 0,
-  search_text: 0,
-  search_keys: 0,
-  pending_events: 0,
-  outbox_at: 0,
-} as const;
-
-/** A row as handlers get it. */
-export type Seen<Row> = Omit<Row, keyof typeof UNSEEN>;
-
-/** The option that makes a query give {@link Seen} rows. */
-export const seen = { projection: UNSEEN };
-
 export interface Page<Row> {
   readonly rows: Row[];
   /** Empty when there is no further row. */
   readonly nextPageToken: string;
-}
-
-interface Position {
-  readonly createTimeMs: number;
-  readonly id: string;
 }
 
 /** Seals and opens page tokens: a compact JWE (RFC 7516), `dir` with `A256GCM`. */
@@ -137,38 +110,6 @@ function isCanonical(token: string): boolean {
   );
 }
 
-/** Rows that come after the position in the order of every list. */
-function after({ createTimeMs, id }: Position): object {
-  const at = new Date(createTimeMs);
-  return { create_time: { $lte: at }, $or: [{ create_time: { $lt: at } }, { create_time: at, _id: { $lt: id } }] };
-}
-
-/** Joins conditions on rows; those that name the same field are kept apart by `$and`. */
-export function allOf(...filters: readonly object[]): object {
-  const joined: Record<string, unknown> = {};
-  const apart: object[] = [];
-  for (const filter of filters) {
-    const clash = Object.keys(filter).some((key) => key in joined);
-    if (clash) apart.push(filter);
-    else Object.assign(joined, filter);
-  }
-  return apart.length === 0 ? joined : { $and: [joined, ...apart] };
-}
-
-/** Rows that a list shows, and how the database comes to them. */
-export interface Way {
-  readonly filter: object;
-  /** The index to go by; without it the database chooses. */
-  readonly hint?: IndexKeys;
-  /** How to come to the same rows where the hint's index has not led to a page in {@link FIRST_TRY_MS}. */
-  readonly otherwise?: Way;
-}
-
-/** How long a way may take that has another one behind it, in milliseconds. */
-const FIRST_TRY_MS = 1_000;
-/** MongoDB's code for an operation that took longer than it may. */
-const OUT_OF_TIME = 50;
-
 /**
  * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of each,
  * so that reading each way by its own index and merging is exact.
@@ -191,31 +132,6 @@ export async function readPage<Row extends PagedRow>(
   const last = rows[limit - 1] as Row;
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
-}
-
-/** The first rows of one way after a position. */
-async function readWay<Row extends PagedRow>(
-  collection: Collection<Row>,
-  { filter, hint, otherwise }: Way,
-  from: Position | undefined,
-  limit: number,
-): Promise<Row[]> {
-  const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
-  try {
-    return (await collection
-      .find((from === undefined ? filter : allOf(filter, after(from))) as Filter<Row>, {
-        ...seen,
-        batchSize: limit,
-        maxTimeMS,
-        ...(hint !== undefined && { hint }),
-      })
-      .sort({ create_time: -1, _id: -1 })
-      .limit(limit)
-      .toArray()) as unknown as Row[];
-  } catch (error) {
-    if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
-    return readWay(collection, otherwise, from, limit);
-  }
 }
 
 /** The rows of several lists, each once, in the order of every list. */
