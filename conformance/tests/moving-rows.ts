@@ -45,15 +45,15 @@ export interface MovingList {
 }
 
 const LIMIT = 1000;
-/** Few, so that all of them move often. */
+/** Few, so that all of them move often; and since each move is an event, which goes to every endpoint of the tenant. */
 const MOVING = 100;
 /** Newer than those that move, so that whoever reads the newest first is long under way when he comes to them. */
 const STANDING = 520;
 /** Each turn moves everybody there and back so many times. */
-const SWEEPS = 20;
-const MOST_TURNS = 5;
+const SWEEPS = 6;
+const MOST_TURNS = 2;
 /** In so many walks of each list somebody must have moved. */
-const WALKS = 6;
+const WALKS = 3;
 
 /** In any order of statuses, or of departments, those who move pass the ones that stand. */
 const HERE = 'EMPLOYEE_STATUS_HIRED';
