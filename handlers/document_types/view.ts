@@ -1,6 +1,6 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
-import type { Seen } from '../runtime/page.ts';
 import type { DocumentTypeRow } from '../runtime/store.ts';
+import type { Seen } from '../runtime/ways.ts';
 
 /** A document type as the contract shows it. */
 export function documentTypeView(row: Seen<DocumentTypeRow>): DocumentType {

@@ -3,9 +3,9 @@ import type { CreateDocumentRequest } from '../../generated/client/types.gen.ts'
 import type { Caller } from '../runtime/caller.ts';
 import { todayIn } from '../runtime/day.ts';
 import { fail, failFields, type Violation } from '../runtime/errors.ts';
-import type { Seen } from '../runtime/page.ts';
 import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../runtime/store.ts';
 import { linkableUpload } from '../runtime/uploads.ts';
+import type { Seen } from '../runtime/ways.ts';
 import { templateValueViolations } from './template-values.ts';
 
 /** A request whose fields agree with each other: ids lower-case, absent text `''`. */

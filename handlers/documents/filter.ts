@@ -1,7 +1,9 @@
 import type { Caller } from '../runtime/caller.ts';
 import { anyOf } from '../runtime/page.ts';
 import type { DocumentRow, Filter } from '../runtime/store.ts';
-import { searchFilter } from './search.ts';
+import type { Planner } from '../runtime/visible-rows.ts';
+import { allOf, type Way } from '../runtime/ways.ts';
+import { searchWay } from './search.ts';
 
 /** What a list is narrowed by. */
 export interface DocumentQuery {
@@ -13,18 +15,32 @@ export interface DocumentQuery {
   readonly search?: string | undefined;
 }
 
-/** The condition on rows. */
-export async function documentFilter(
-  caller: Caller,
-  { type_id, created_after, search }: DocumentQuery,
-): Promise<Filter<DocumentRow>> {
+/** The condition on rows, besides the search. */
+export function documentFilter({ type_id, created_after }: DocumentQuery): Filter<DocumentRow> {
   const filter: Filter<DocumentRow> = {};
   if (type_id !== undefined) filter.type_id = anyOf(type_id);
   if (created_after !== undefined) filter.create_time = { $gt: new Date(created_after) };
-  if (search === undefined) return filter;
-  const found = await searchFilter(caller, search);
-  return found === undefined ? NOTHING : { ...filter, ...found };
+  return filter;
+}
+
+/** How documents with the searched text are come to; undefined where nothing is searched for. */
+export async function searchPlanner(
+  caller: Caller,
+  { search }: DocumentQuery,
+): Promise<Planner<DocumentRow> | undefined> {
+  if (search === undefined) return undefined;
+  const way = (await searchWay(caller, search)) ?? NOTHING;
+  return (_, asked) => narrowed(way, asked);
+}
+
+function narrowed({ filter, slice, ...way }: Way, asked: object): Way {
+  const next = slice?.next;
+  return {
+    ...way,
+    filter: allOf(asked, filter),
+    ...(slice && { slice: { ...slice, ...(next && { next: async () => narrowed(await next(), asked) }) } }),
+  };
 }
 
 /** A condition that no row fulfils; the page token is checked nevertheless. */
-const NOTHING = { _id: { $in: [] } };
+const NOTHING: Way = { filter: { _id: { $in: [] } } };

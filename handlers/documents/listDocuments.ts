@@ -1,6 +1,6 @@
 import type { Handler } from '../runtime/handler.ts';
 import { instantMs } from '../runtime/instant.ts';
-import { documentFilter } from './filter.ts';
+import { documentFilter, searchPlanner } from './filter.ts';
 import { folded } from './search.ts';
 import { documentView } from './view.ts';
 
@@ -10,9 +10,8 @@ export const listDocuments: Handler<'listDocuments'> = async ({ caller, query })
   const after = query.created_after === undefined ? undefined : instantMs('created_after', query.created_after, 'down');
   const search = query.search === undefined ? undefined : folded(query.search);
   const filters = { type_id, created_after: after, search };
-  const page = await caller.documents.page(await documentFilter(caller, filters), query, {
-    list: 'listDocuments',
-    filters,
-  });
+  const planner = await searchPlanner(caller, filters);
+  const bound = { list: 'listDocuments', filters };
+  const page = await caller.documents.page(documentFilter(filters), query, bound, planner);
   return { documents: page.rows.map(documentView), next_page_token: page.nextPageToken };
 };

@@ -6,15 +6,18 @@
  * what has to be read, and each document that it finds is compared with the text. Which is the rarest is found by
  * counting keys, never further than a limit.
  *
- * What that bounds, whatever the size of the tenant: text of three characters, as its index finds nothing else; text with
- * a gram that few documents have, or none; and text that many documents have, as a page is soon full. What it does not
- * bound: text that hardly any document has although each of its grams is in many, say the beginning of one frequent word
- * with the end of another. Then all documents with the rarest gram are read, in the worst case of titles that are much
- * alike a fifth of the tenant, at some microseconds each; the limit of time for reads ends what takes longer.
+ * Where each of the grams is frequent, the first documents with one of them are read before anything else is counted:
+ * text that many documents have fills a page by them. Only then the rarest is looked for further, and its documents are
+ * read in slices, so that no single read takes long, whatever the size of the tenant.
+ *
+ * What remains: text that hardly any document has although each of its grams is in many, say the beginning of one
+ * frequent word with the end of another. Then all documents with the rarest gram are read, in the worst case of titles
+ * that are much alike a fifth of the tenant, at some microseconds each.
  */
 import type { Caller } from '../runtime/caller.ts';
 import { failField } from '../runtime/errors.ts';
-import type { DocumentRow, Filter } from '../runtime/store.ts';
+import { type DocumentRow, searchedKeys } from '../runtime/store.ts';
+import type { Way } from '../runtime/ways.ts';
 
 /** Stands between title and number, and in neither. */
 const BETWEEN = '\0';
@@ -39,47 +42,65 @@ export function searchFields(title: string, number: string): Pick<DocumentRow, '
   return { search_text: a + BETWEEN + b, search_keys: [...new Set([...gramsOf(a), ...gramsOf(b)])] };
 }
 
-/** How far the grams' documents are counted: with the next limit only where all reach the one before. */
-const LIMITS = [200, 5_000, 100_000];
+/** How far the grams' documents are counted at first, and then where all reach the limit before. */
+const LIMITS = [200, 5_000];
+/** How far they are counted where the first documents with a frequent gram do not fill the page. */
+const FAR = 50_000;
 /** Beyond the first limit only so many grams are compared. */
 const COMPARED = 12;
 const AT_ONCE = 8;
+/** How many documents with a gram are compared with the text by one read. */
+const SLICE = 5_000;
 
 /**
- * The condition on rows; undefined where no document of the tenant has the text.
+ * The way to the documents with a text; undefined where no document of the tenant has it.
  * @param text folded
  * @throws ApiError INVALID_ARGUMENT on `search` for what normalisation made shorter than three characters
  */
-export async function searchFilter(caller: Caller, text: string): Promise<Filter<DocumentRow> | undefined> {
+export async function searchWay(caller: Caller, text: string): Promise<Way | undefined> {
   const grams = gramsOf(text);
   if (grams.length === 0) failField('search', 'must have at least three characters after NFC normalisation');
   const [only] = grams;
   // A single gram says it all: its index finds the documents, and only them.
-  if (only !== undefined && only === text) return { search_keys: only };
-  const rarest = await rarestOf(caller, grams);
-  return rarest === undefined ? undefined : { search_keys: rarest, search_text: { $regex: literally(text) } };
+  if (only !== undefined && only === text) return { filter: { search_keys: only } };
+  let compared: Compared = { rarest: '', fewest: 0, grams };
+  for (const limit of LIMITS) {
+    compared = await rarestOf(caller, compared.grams, limit);
+    if (compared.fewest === 0) return undefined;
+    if (compared.fewest < limit) return { filter: found(compared.rarest, text) };
+  }
+  const { rarest, grams: left } = compared;
+  return inSlices(rarest, text, async () => inSlices((await rarestOf(caller, left, FAR)).rarest, text));
 }
 
-/** The gram with the fewest documents; undefined where one of them has none. */
-async function rarestOf(caller: Caller, grams: readonly string[]): Promise<string | undefined> {
+const found = (gram: string, text: string) => ({ search_keys: gram, search_text: { $regex: literally(text) } });
+
+function inSlices(gram: string, text: string, next?: () => Promise<Way>): Way {
+  const slice = { filter: { listed: true, search_keys: gram }, hint: searchedKeys, rows: SLICE };
+  return { filter: found(gram, text), slice: { ...slice, ...(next && { next }) } };
+}
+
+interface Compared {
+  readonly rarest: string;
+  /** How many documents have the rarest, counted no further than the limit. */
+  readonly fewest: number;
+  /** What to compare at the next limit. */
+  readonly grams: readonly string[];
+}
+
+/** The gram with the fewest documents. */
+async function rarestOf(caller: Caller, grams: readonly string[], limit: number): Promise<Compared> {
   const rows = caller.inTenant('documents');
-  let candidates = grams;
-  for (const limit of LIMITS) {
-    const counts: number[] = [];
-    for (let i = 0; i < candidates.length; i += AT_ONCE) {
-      const part = candidates.slice(i, i + AT_ONCE);
-      counts.push(
-        ...(await Promise.all(part.map((gram) => rows.roughCount({ listed: true, search_keys: gram }, limit)))),
-      );
-      if (counts.includes(0)) return undefined;
-    }
-    const fewest = Math.min(...counts);
-    const rarest = candidates[counts.indexOf(fewest)];
-    if (fewest < limit || limit === LIMITS.at(-1)) return rarest;
-    const step = Math.ceil(candidates.length / COMPARED);
-    candidates = candidates.filter((_, i) => i % step === 0);
+  const counts: number[] = [];
+  for (let i = 0; i < grams.length && !counts.includes(0); i += AT_ONCE) {
+    const part = grams.slice(i, i + AT_ONCE);
+    counts.push(
+      ...(await Promise.all(part.map((gram) => rows.roughCount({ listed: true, search_keys: gram }, limit)))),
+    );
   }
-  return undefined;
+  const fewest = Math.min(...counts);
+  const step = Math.ceil(grams.length / COMPARED);
+  return { rarest: grams[counts.indexOf(fewest)] ?? '', fewest, grams: grams.filter((_, i) => i % step === 0) };
 }
 
 /** A pattern (PCRE) that matches just this text. */

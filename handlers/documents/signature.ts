@@ -4,10 +4,10 @@ import type { Signature } from '../../generated/client/types.gen.ts';
 import type { Caller } from '../runtime/caller.ts';
 import { now } from '../runtime/clock.ts';
 import { failField } from '../runtime/errors.ts';
-import type { Seen } from '../runtime/page.ts';
 import { storeObject } from '../runtime/storage/objects.ts';
 import { documentKey, type Storage } from '../runtime/storage/storage.ts';
 import type { DocumentRow, StoredDocumentFile, StoredParticipant } from '../runtime/store.ts';
+import type { Seen } from '../runtime/ways.ts';
 import { verifyCms } from './cms.ts';
 
 /** What a slot is signed with. */

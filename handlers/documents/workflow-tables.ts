@@ -1,7 +1,6 @@
 /** The words and tables of the documents' state machine (D-18 to D-21), which `workflow.ts` runs. */
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Violation } from '../runtime/errors.ts';
-import type { Seen } from '../runtime/page.ts';
 import type {
   DocumentRow,
   PendingEvent,
@@ -9,6 +8,7 @@ import type {
   StoredDocumentStatus,
   StoredStep,
 } from '../runtime/store.ts';
+import type { Seen } from '../runtime/ways.ts';
 import type { RouteStep } from './route.ts';
 
 /** What the machine reads of a document: all that a handler gets of it. */

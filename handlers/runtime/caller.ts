@@ -9,7 +9,7 @@ import { hashKey, isWellFormedKey } from './keys.ts';
 import type { PageTokens } from './page.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { openTypes, subtree } from './reach.ts';
-import type { Moves, PagedRow } from './steady-read.ts';
+import type { Moves } from './steady-read.ts';
 import {
   type ApiKeyRow,
   type Collection,
@@ -34,6 +34,7 @@ import {
   type WebhookEndpointRow,
 } from './store.ts';
 import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
+import type { PagedRow } from './ways.ts';
 
 /** A key with its owner and its tenant, as the store has them at this moment. */
 export interface Credentials {

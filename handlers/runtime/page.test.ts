@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt } from 'jose';
 import { setClockOffset } from './clock.ts';
 import { ApiError } from './errors.ts';
-import { allOf, type PageBinding, pageTokens } from './page.ts';
+import { type PageBinding, pageTokens } from './page.ts';
+import { allOf } from './ways.ts';
 
 const key = new Uint8Array(32).fill(7);
 const binding: PageBinding = {

@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { nowMs } from './clock.ts';
 import { failField } from './errors.ts';
-import { type Paged, type PagedRow, readSteadily, type Way } from './steady-read.ts';
+import { type Paged, readSteadily } from './steady-read.ts';
+import type { PagedRow, Position, Seen, Way } from './ways.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -28,34 +29,10 @@ export interface PageQuery {
   readonly page_token?: string | undefined;
 }
 
-/** Fields that only narrow what is found, or that only the relay reads; no answer shows them, and they make rows large. */
-const UNSEEN = {
-  tenant_id: 0,
-  visible_to: 0,
-  actors: 0,
-  listed: 0,
-  deleted_at: 0,
-  search_text: 0,
-  search_keys: 0,
-  pending_events: 0,
-  outbox_at: 0,
-} as const;
-
-/** A row as handlers get it. */
-export type Seen<Row> = Omit<Row, keyof typeof UNSEEN>;
-
-/** The option that makes a query give {@link Seen} rows. */
-export const seen = { projection: UNSEEN };
-
 export interface Page<Row> {
   readonly rows: Row[];
   /** Empty when there is no further row. */
   readonly nextPageToken: string;
-}
-
-interface Position {
-  readonly createTimeMs: number;
-  readonly id: string;
 }
 
 /** Seals and opens page tokens: a compact JWE (RFC 7516), `dir` with `A256GCM`. */
@@ -132,24 +109,6 @@ function isCanonical(token: string): boolean {
   );
 }
 
-/** Rows that come after the position in the order of every list. */
-function after({ createTimeMs, id }: Position): object {
-  const at = new Date(createTimeMs);
-  return { create_time: { $lte: at }, $or: [{ create_time: { $lt: at } }, { create_time: at, _id: { $lt: id } }] };
-}
-
-/** Joins conditions on rows; those that name the same field are kept apart by `$and`. */
-export function allOf(...filters: readonly object[]): object {
-  const joined: Record<string, unknown> = {};
-  const apart: object[] = [];
-  for (const filter of filters) {
-    const clash = Object.keys(filter).some((key) => key in joined);
-    if (clash) apart.push(filter);
-    else Object.assign(joined, filter);
-  }
-  return apart.length === 0 ? joined : { $and: [joined, ...apart] };
-}
-
 /**
  * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of each,
  * so that reading each way by its own index and merging is exact.
@@ -165,19 +124,12 @@ export async function readPage<Row extends PagedRow>(
 ): Promise<Page<Seen<Row>>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
   const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
-  const further = from === undefined ? ways : ways.map((way) => wayAfter(way, from));
-  const { rows, isCut } = await readSteadily(paged, further, limit + 1, UNSEEN);
+  const { rows, isCut } = await readSteadily(paged, ways, from, limit + 1);
   rows.splice(limit);
   const last = rows.at(-1);
   if (!isCut || last === undefined) return { rows, nextPageToken: '' };
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
-}
-
-/** What a way finds after a position. */
-function wayAfter(way: Way, from: Position): Way {
-  const otherwise = way.otherwise && wayAfter(way.otherwise, from);
-  return { ...way, filter: allOf(way.filter, after(from)), ...(otherwise && { otherwise }) };
 }
 
 /** The condition on a field that may have any of the values, in the form that indexes serve best. */

@@ -4,7 +4,7 @@
  * everything that the service does, asks the database for what each command examined, and fails on one that examines more
  * or has no entry here.
  */
-import { type CollectionName, employeeKeys, type IndexKeys } from './store.ts';
+import { type CollectionName, employeeKeys, type IndexKeys, searchedKeys } from './store.ts';
 
 /** What a command does with the rows that it looks for. */
 export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'delete' | 'findAndModify';
@@ -135,7 +135,15 @@ export const queries: readonly Query[] = [
       because: 'text that hardly any document has, of parts that many have, is looked for in each of those',
     },
   ),
-  of('documents', 'count', 'how many documents have three characters', { ...listed, search_keys: 1, ...newestFirst }),
+  of('documents', 'count', 'how many documents have three characters', searchedKeys),
+  {
+    ...of('documents', 'find', 'where a slice of a search ends', searchedKeys, {
+      upTo: 'tenant',
+      because: 'the end of a slice of 5,000 is found by keys',
+    }),
+    isHinted: true,
+    unmet: 'the tenant of the test has fewer documents than a slice',
+  },
   of('documents', 'find', 'the relay: documents with events', { outbox_at: 1 }),
 
   // Catalogues

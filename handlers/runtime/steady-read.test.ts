@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
 import { pageTokens, readPage } from './page.ts';
-import { type Moves, type Paged, readSteadily, type Way } from './steady-read.ts';
+import { type Moves, type Paged, readSteadily } from './steady-read.ts';
 import { createIndexes, type EmployeeRow, employeeKeys, LISTED_STATUSES, type Store, visibleTo } from './store.ts';
 import { Database } from './testing/database.ts';
 import { employeeRow } from './testing/tenant.ts';
+import type { Way } from './ways.ts';
 
 const database = new Database();
 let store: Store;
@@ -121,7 +122,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     const mover = rows[MANY - 50] as EmployeeRow;
     const { collection } = paused(() => move(mover, few));
     const hint = { tenant_id: 1, listed: 1, ...indexFor(filter), create_time: -1, _id: -1 } as const;
-    const read = await readSteadily({ store, collection }, [{ ...within(filter), hint }], 1_000, {});
+    const read = await readSteadily({ store, collection }, [{ ...within(filter), hint }], undefined, 1_000);
     expect(ids(read.rows)).not.toContain(mover._id);
     expect(read.rows).toHaveLength(MANY + FEW - 1);
   });
@@ -131,8 +132,8 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     const read = await readSteadily(
       paused(() => move(rows[MANY - 50] as EmployeeRow, few)),
       [within(filter)],
+      undefined,
       1_000,
-      {},
     );
     expect(ids(read.rows)).toEqual(ids(rows));
     expect(read.isCut).toBe(false);
@@ -176,8 +177,8 @@ test('several ways, each without a choice, are read as of one moment too', async
   const read = await readSteadily(
     paused(() => move(mover, { department_id: other })),
     ways,
+    undefined,
     1_000,
-    {},
   );
   expect(ids(read.rows)).toEqual(ids(rows));
 });
@@ -195,7 +196,7 @@ test('what a database cannot show of the past is found by the second look', asyn
     },
   });
   const filter = within({ status: { $in: [ACTIVE, LEAVE] } });
-  expect(ids((await readSteadily({ ...paged, collection }, [filter], 1_000, {})).rows)).toEqual(ids(rows));
+  expect(ids((await readSteadily({ ...paged, collection }, [filter], undefined, 1_000)).rows)).toEqual(ids(rows));
 });
 
 test('a condition that leaves no choice needs no second look', async () => {
@@ -209,7 +210,7 @@ test('a condition that leaves no choice needs no second look', async () => {
     },
   });
   const paged = { store, collection: collection as never, moves: MOVES };
-  await readSteadily(paged, [within({ status: ACTIVE })], 10, {});
-  await readSteadily(paged, [within({ status: { $in: [ACTIVE] } })], 10, {});
+  await readSteadily(paged, [within({ status: ACTIVE })], undefined, 10);
+  await readSteadily(paged, [within({ status: { $in: [ACTIVE] } })], undefined, 10);
   expect(finds).toBe(2);
 });

@@ -10,25 +10,10 @@
  * move sets `update_time`, as far as the clocks of the processes and the time from computing a change to writing it
  * differ by less than {@link LOOK_BACK_MS}.
  */
-import type { Document } from 'mongodb';
 import { nowMs } from './clock.ts';
 import { engineOf } from './engine.ts';
-import { type Collection, type Filter, type FindOptions, type IndexKeys, READ_TIME_MS, type Store } from './store.ts';
-
-/** A row that a list can page over. */
-export interface PagedRow {
-  _id: string;
-  create_time: Date;
-}
-
-/** Rows that a list shows, and how the database comes to them. */
-export interface Way {
-  readonly filter: object;
-  /** The index to go by; without it the database chooses. */
-  readonly hint?: IndexKeys;
-  /** How to come to the same rows where the hint's index has not led to a page in {@link FIRST_TRY_MS}. */
-  readonly otherwise?: Way;
-}
+import type { Collection, FindOptions, IndexKeys, Store } from './store.ts';
+import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 
 /** What is to be known of rows that move. */
 export interface Moves {
@@ -41,16 +26,10 @@ export interface Moves {
 /** Rows that can be read page by page. */
 export interface Paged<Row> {
   readonly store: Store;
-  readonly collection: Collection<Row & Document>;
+  readonly collection: Collection<Row & object>;
   /** Absent where rows stand still: no value changes that a filter names. */
   readonly moves?: Moves;
 }
-
-/** How long a way may take that has another one behind it, in milliseconds. */
-const FIRST_TRY_MS = 1_000;
-
-/** MongoDB's code for an operation that took longer than it may. */
-const OUT_OF_TIME = 50;
 
 /** How long before a read a change may have been computed that is written during it, in milliseconds. */
 const LOOK_BACK_MS = 10_000;
@@ -67,18 +46,16 @@ export interface SteadyRows<Row> {
 }
 
 /**
- * The first rows of all ways together, newest first.
- * @param ways each with the position, if there is one
+ * The first rows of all ways together after a position, newest first.
  * @param most how many rows of each way, at most
  */
 export async function readSteadily<Row extends PagedRow>(
-  paged: Paged<Row>,
+  { store, collection, moves }: Paged<Row>,
   ways: readonly Way[],
+  from: Position | undefined,
   most: number,
-  projection: Document,
 ): Promise<SteadyRows<Row>> {
-  const { store, moves } = paged;
-  const find = (way: Way, more: FindOptions = {}) => newest(paged, way, most, { projection, ...more });
+  const find = (way: Way, more: FindOptions = {}) => readWay(collection as Collection<Row>, way, from, most, more);
   const { hasSnapshots } = await engineOf(store.client);
   if (moves !== undefined && hasSnapshots) {
     const found = await inSnapshot(store, ways, find);
@@ -114,27 +91,6 @@ async function inSnapshot<Row>(
     throw error;
   } finally {
     await session.endSession();
-  }
-}
-
-/** The first rows of one way. */
-async function newest<Row extends PagedRow>(
-  paged: Paged<Row>,
-  { filter, hint, otherwise }: Way,
-  most: number,
-  options: FindOptions,
-): Promise<Row[]> {
-  const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
-  try {
-    const rows = await paged.collection
-      .find(filter as Filter<Row & Document>, { batchSize: most, maxTimeMS, ...(hint && { hint }), ...options })
-      .sort({ create_time: -1, _id: -1 })
-      .limit(most)
-      .toArray();
-    return rows as unknown as Row[];
-  } catch (error) {
-    if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
-    return newest(paged, otherwise, most, options);
   }
 }
 

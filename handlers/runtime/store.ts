@@ -585,6 +585,9 @@ export const employeeKeys = {
   idsOfDepartment: { ...listed, department_id: 1, _id: 1 },
 } as const satisfies Readonly<Record<string, IndexKeys>>;
 
+/** The index of documents by what they can be searched for. */
+export const searchedKeys = { ...listed, search_keys: 1, ...newestFirst } as const satisfies IndexKeys;
+
 /** What rows with pending events fulfil, and rows without them do not: a range, so that a partial index serves it. */
 export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
 
@@ -657,7 +660,7 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     { key: { tenant_id: 1, listed: 1, type_id: 1, ...newestFirst }, serves: 'listDocuments by type_id' },
     { key: { tenant_id: 1, listed: 1, actors: 1, ...newestFirst }, serves: 'listDocuments of actors' },
     { key: { tenant_id: 1, listed: 1, visible_to: 1, ...newestFirst }, serves: 'listDocuments of subjects and actors' },
-    { key: { tenant_id: 1, listed: 1, search_keys: 1, ...newestFirst }, serves: 'listDocuments by search' },
+    { key: searchedKeys, serves: 'listDocuments by search' },
     outboxIndex,
     shardKeyIndex,
   ],

@@ -9,8 +9,8 @@
 import type { Caller } from './caller.ts';
 import { now } from './clock.ts';
 import { fail } from './errors.ts';
-import type { Seen } from './page.ts';
 import type { FileRow, StoredDocumentFile } from './store.ts';
+import type { Seen } from './ways.ts';
 
 /**
  * How long after a link, or a note of an unclaimed object, nothing can come any more that would complete it, in

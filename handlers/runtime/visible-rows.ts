@@ -1,19 +1,10 @@
 /** Rows that a caller may see, and no others: how handlers read them. */
 import type { ErrorName } from '../../generated/errors.ts';
 import { fail } from './errors.ts';
-import {
-  allOf,
-  anyOf,
-  type Page,
-  type PageBinding,
-  type PageQuery,
-  type PageTokens,
-  readPage,
-  type Seen,
-  seen,
-} from './page.ts';
-import type { Paged, PagedRow, Way } from './steady-read.ts';
+import { anyOf, type Page, type PageBinding, type PageQuery, type PageTokens, readPage } from './page.ts';
+import type { Paged } from './steady-read.ts';
 import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from './store.ts';
+import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from './ways.ts';
 
 /** Conditions on rows: what any of them finds is seen. None at all: nothing is. */
 export type Ways = readonly object[];
@@ -79,10 +70,17 @@ export function visibleRows<Row extends PagedRow>(
     collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
   /** The ways to what the caller sees and asks for, each with its index. */
   const planned = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
-    const whole = (way: object, plan: Way): Way => {
-      const otherwise = plan.otherwise && whole(way, plan.otherwise);
-      return { ...plan, filter: allOf({ tenant_id: tenantId }, way, plan.filter), ...(otherwise && { otherwise }) };
-    };
+    const whole = (way: object, { filter: said, otherwise, slice, ...plan }: Way): Way => ({
+      ...plan,
+      filter: allOf({ tenant_id: tenantId }, way, said),
+      ...(otherwise && { otherwise: whole(way, otherwise) }),
+      ...(slice && { slice: wholeSlice(way, slice) }),
+    });
+    const wholeSlice = (way: object, { next, ...slice }: Slice): Slice => ({
+      ...slice,
+      filter: allOf({ tenant_id: tenantId }, slice.filter),
+      ...(next && { next: async () => whole(way, await next()) }),
+    });
     const ways = await waysOf();
     const count = (way: object) => (plan: Way, atMost: number) => countBy(whole(way, plan), atMost);
     return Promise.all(ways.map(async (way) => whole(way, await planner(way as Filter<Row>, filter, count(way)))));

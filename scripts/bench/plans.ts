@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
   const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
   const take = watchCommands();
-  const store = await openStore(uri, values.database ?? `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS);
+  const store = await openStore(uri, values.database ?? `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS, TIMEOUT_MS);
   const bench = new Bench(store, take, values.only, values.json);
   try {
     const heads = ['rows', 'ms', 'keys', 'documents'].map((head) => head.padStart(9)).join('');

@@ -18,6 +18,7 @@ export type Steps<T> = Generator<T | null, void, undefined>;
 export const examined = { keys: 0, documents: 0 };
 
 const FIRST_CHUNK = 16;
+
 /** The document of a row, or undefined when it is gone. */
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
   examined.documents++;
