@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../handlers/runtime/testing/processes.ts';
-import { Fleet, patiently, pause } from './fleet.ts';
+import { Fleet, faultsIn, patiently, pause } from './fleet.ts';
 
 export interface AwayOptions {
   readonly seconds: number;
@@ -44,8 +44,6 @@ const KEYS = 8;
 const EVERY_MS = 100;
 const CALM_MS = 1_000;
 const GIVEN_UP_MS = 120_000;
-/** Of the log's lines. */
-const ERROR_LEVEL = 50;
 
 /** Asks for employees all the time. */
 class Asking {
@@ -154,11 +152,7 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   for (const [name, { process, log }] of Object.entries({ api, worker })) {
     if (process.hasEnded || process.stderr !== '') wrong.push(`the ${name} process ended or complained`);
     else if ((await process.stop()) !== 0) wrong.push(`the ${name} process did not stop well`);
-    wrong.push(
-      ...log()
-        .filter(isFault)
-        .map((line) => `the ${name} process has logged ${JSON.stringify(line)}`),
-    );
+    wrong.push(...faultsIn(log()));
   }
   const refusals = asking.asked.filter(({ status }) => status === 503);
   const answered = asking.asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);
@@ -208,9 +202,6 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
   if (!asked.some(isAway)) wrong.push('no request was made without the database');
   return wrong;
 }
-
-/** Whether a line of a log tells of what nobody expected. */
-const isFault = ({ level }: Record<string, unknown>) => Number(level) >= ERROR_LEVEL;
 
 /** Sends a batch until it is accepted. @returns the request's id */
 function post(url: string, key: string, count: number): Promise<string> {

@@ -4,6 +4,7 @@ import { eventually, type RunningServer } from '../../handlers/runtime/testing/p
 import { check, type Findings } from './check.ts';
 import type { Ear } from './ear.ts';
 import type { FailoverLoad } from './failover-load.ts';
+import { faultsIn } from './fleet.ts';
 import { DOCUMENT_EVENTS, type World } from './world.ts';
 
 /** What may be at one endpoint at a time from one process, and so can be sent again where its end cannot be noted. */
@@ -29,6 +30,7 @@ export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, 
   const mayRepeat = PLACES * servers.length * faults;
   if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);
 
+  for (const server of servers) findings.push(...faultsIn(server.log()));
   const [first, ...others] = servers;
   for (const { process } of others) {
     if ((await process.stop()) !== 0 || process.stderr !== '') findings.push('a server did not end well');

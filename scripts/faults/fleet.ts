@@ -23,6 +23,14 @@ export type Role = 'api' | 'worker' | 'all';
 /** Waits without doing anything. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+/** Of the log's lines that tell of what nobody expected. */
+const ERROR_LEVEL = 50;
+
+/** A sentence for each error that a process has logged. @param log its lines */
+export function faultsIn(log: readonly Record<string, unknown>[]): string[] {
+  return log.filter(({ level }) => Number(level) >= ERROR_LEVEL).map((line) => `an error: ${JSON.stringify(line)}`);
+}
+
 /** The value below which that share of the numbers lies; 0 for none. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);

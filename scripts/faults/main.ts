@@ -20,15 +20,22 @@ interface Said {
   readonly database: string;
 }
 
-const ENGINES = ['embedded', 'standalone', 'mongod'];
+const KINDS = ['embedded', 'standalone', 'mongod'];
+
+/** A kind, or the address of a deployment: what a suite kills is then one of its own all the same. */
+function kindOf(text: string): string {
+  if (text === '') return 'embedded';
+  if (KINDS.includes(text) || /^mongodb(\+srv)?:\/\//.test(text)) return text;
+  throw new InvalidArgumentError(`It must be ${KINDS.join(', ')} or a connection string.`);
+}
 
 /** Has every database be of the kind. @throws Error where a real one is asked for and there is none */
 async function choose({ database, quiet }: Said): Promise<void> {
   process.env.TEST_MONGODB = database;
   if (database === 'embedded') return;
   const found = await findMongod((text) => quiet || process.stderr.write(`${text}\n`));
-  if ('missing' in found) throw new Error(found.missing);
-  process.env.MONGOD = found.path;
+  if ('path' in found) process.env.MONGOD = found.path;
+  else if (KINDS.includes(database)) throw new Error(found.missing);
 }
 
 /** Runs a suite and tells of it. @returns whether all promises held */
@@ -64,8 +71,8 @@ function common(command: Command): Command {
   return command
     .option('--seed <text>', 'decides the times and choices', '1')
     .addOption(
-      new Option('--database <kind>', 'standalone and mongod, a replica set of one, are real ones')
-        .choices(ENGINES)
+      new Option('--database <kind>', 'embedded, or a real one: standalone, mongod (a replica set of one)')
+        .argParser(kindOf)
         .default('embedded')
         .env('TEST_MONGODB'),
     )

@@ -56,7 +56,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'crash',
     about: 'Kills server and database at named moments and at random times while documents are made and signed.',
-    sizes: [size('cycles', 'how often', 200, 6)],
+    sizes: [size('cycles', 'how often', 100, 6)],
     inQuick: true,
     async run({ size, seed, say }) {
       const report = await crash({ cycles: size('cycles'), seed, say });
