@@ -15,6 +15,8 @@ const BATCHES = 3;
 const PAUSE_MS = 250;
 /** Longer than the leases of several attempts in a row, of which nobody knows the end. */
 const PATIENCE_MS = 180_000;
+/** Longest that batches may take to be applied, through an outage. */
+const APPLIED_MS = 300_000;
 /** A batch under this key was accepted. */
 const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
 
@@ -117,16 +119,27 @@ export class FailoverLoad {
     const name = this.#name();
     const person = { external_id: `P${name}`, first_name: 'Айгүл' };
     const link = { external_person_id: `P${name}`, number: name, admission_date: '2024-01-01' };
-    await this.#batch(name, 'PERSONS', person);
-    await this.#batch(name, 'EMPLOYEES', { external_id: `E${name}`, ...link });
+    const persons = await this.#batch(name, 'PERSONS', person);
+    const employees = await this.#batch(name, 'EMPLOYEES', { external_id: `E${name}`, ...link });
+    await this.#applied([persons, employees]);
   }
 
-  async #batch(employee: string, payload_type: string, record: object): Promise<void> {
+  /** Waits until batches are applied: what is accepted faster than it is applied would only wait at the end. */
+  async #applied(ids: readonly string[]): Promise<void> {
+    const { ingest_requests } = this.#world.store;
+    const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
+    const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0 || undefined);
+    await eventually('batches to be applied', () => none().catch(() => undefined), APPLIED_MS);
+  }
+
+  async #batch(employee: string, payload_type: string, record: object): Promise<string> {
     const body = { payload_type, create_missing: true, records: [record] };
     const request = this.#request(`${payload_type}-${employee}`, body);
     const said = await this.#acknowledged('/ingest/KEDO', request);
     // Where the answer to the attempt that was accepted was lost, the refusal of the next one names it.
-    this.batches.push({ employee, id: said.ingest_request_id ?? said.details[0].metadata.ingest_request_id });
+    const id: string = said.ingest_request_id ?? said.details[0].metadata.ingest_request_id;
+    this.batches.push({ employee, id });
+    return id;
   }
 
   /** One request, the same each time that it is sent. */
