@@ -1,12 +1,29 @@
+import { writeFileSync } from 'node:fs';
 import type { EmployeeRow } from '../api.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { idsOf, statuses, unique } from './calls.ts';
-import { apply, creations, judgeWalk, type MovingList, MovingRows, marked, someStatuses } from './moving-rows.ts';
+import { idsOf, jsonLines, unique } from './calls.ts';
 
-/** New employees of the fixture department. */
-const newcomers = (t: Trial, count: number, batch: string): object[] =>
-  creations(t, count, batch, { department_id: t.fixture('department_id') });
+async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
+  if (changes.length === 0) return;
+  const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
+  writeFileSync(file, jsonLines(changes));
+  await t.admin('apply_employee_changes', { file });
+}
+
+const marked = (t: Trial) => `W-${t.run.run_id}-${t.rule.id}`;
+
+/** New employees of the fixture department, recognisable by their number. */
+function creations(t: Trial, count: number, batch: string): object[] {
+  return Array.from({ length: count }, (_, n) => ({
+    op: 'create',
+    employee: {
+      department_id: t.fixture('department_id'),
+      employee_number: `${marked(t)}-${batch}-${n}`,
+    },
+    person: { first_name: 'Проверка', last_name: 'Обхода' },
+  }));
+}
 
 async function ours(t: Trial): Promise<EmployeeRow[]> {
   const rows = await t.as('full').walk('listEmployees', { department_id: t.fixture('department_id'), limit: 1000 });
@@ -30,40 +47,24 @@ function judge(
   gone: ReadonlySet<string>,
   fresh: ReadonlySet<string>,
 ): void {
-  judgeWalk(
-    t,
-    walked,
-    before.filter((id) => !gone.has(id)),
-  );
+  const seen = new Set(walked);
+  t.equal(walked.length - seen.size, 0, 'rows that the walk repeats');
+  const missed = before.filter((id) => !seen.has(id) && !gone.has(id));
+  t.equal(missed.length, 0, `rows that were there throughout and are missed (such as ${missed.slice(0, 3).join()})`);
   const known = new Set(before);
   const foreign = walked.filter((id) => !known.has(id) && !fresh.has(id));
   t.equal(foreign.length, 0, `rows that were neither there nor created (such as ${foreign.slice(0, 3).join()})`);
 }
 
 rule('PAGE-19', async (t) => {
+  const full = t.as('full');
   if (t.profile.fixtures.big?.key !== 'full')
     t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
-  await changedBetweenPages(t);
-  const list = (status: readonly string[]): MovingList => ({
-    what: 'status in a large tenant',
-    key: 'full',
-    query: { status, limit: 1000 },
-  });
-  await MovingRows.during(
-    t,
-    () => [list(someStatuses)],
-    (rows) => rows.walk([list(statuses)]),
-  );
-});
-
-/** Rows come and go between the pages of a walk over the large tenant. */
-async function changedBetweenPages(t: Trial): Promise<void> {
-  const full = t.as('full');
   /** Employees that are not ours and were changed, with the number that they had. */
   const touched = new Map<string, string>();
   try {
     // Employees of our own are the newest, so that what is deleted lies both before and behind the walk.
-    await apply(t, 'prepare', newcomers(t, 60, 'old'));
+    await apply(t, 'prepare', creations(t, 60, 'old'));
     const mine = idsOf(await ours(t));
     t.equal(mine.length, 60, 'employees made for this rule');
     const before = await full.walk('listEmployees', { limit: 1000 });
@@ -81,7 +82,7 @@ async function changedBetweenPages(t: Trial): Promise<void> {
       ) as EmployeeRow[];
       for (const row of changed) if (!touched.has(row.id)) touched.set(row.id, row.employee_number);
       await apply(t, `page-${number}`, [
-        ...newcomers(t, 5, `new-${number}`),
+        ...creations(t, 5, `new-${number}`),
         ...deleted.map((id) => ({ op: 'delete', id })),
         ...unique(idsOf(changed)).map((id) => ({
           op: 'update',
@@ -100,37 +101,13 @@ async function changedBetweenPages(t: Trial): Promise<void> {
       [...touched].map(([id, employee_number]) => ({ op: 'update', id, employee: { employee_number } })),
     );
   }
-}
+});
 
 rule('PAGE-20', async (t) => {
-  await changedBetweenFilteredPages(t);
-  await MovingRows.during(t, filters, (rows) => rows.walk([...filters(rows), since(rows)]));
-});
-
-/** Lists of which every moving row is always one. */
-function filters({ departments, restrictedSees }: MovingRows): MovingList[] {
-  return [
-    { what: 'status', key: 'full', query: { status: someStatuses, limit: 1000 } },
-    { what: 'department_id', key: 'full', query: { department_id: departments, limit: 1000 } },
-    ...(restrictedSees
-      ? [{ what: 'what the owner sees', key: 'restricted_owner', query: { limit: 1000 } } as const]
-      : []),
-  ];
-}
-
-/** Who has changed since stays among those who have, however often he changes. */
-const since = (rows: MovingRows): MovingList => ({
-  what: 'updated_since',
-  key: 'full',
-  query: { updated_since: rows.since, limit: 1000 },
-});
-
-/** Rows change between the pages of a list of one department. */
-async function changedBetweenFilteredPages(t: Trial): Promise<void> {
   const full = t.as('full');
   const department_id = t.fixture('department_id');
   try {
-    await apply(t, 'prepare', newcomers(t, 24, 'own'));
+    await apply(t, 'prepare', creations(t, 24, 'own'));
     const query = { department_id, limit: 5 };
     const before = idsOf(await full.walk('listEmployees', query));
     const mine = (await ours(t)).map(({ id }) => id);
@@ -160,4 +137,4 @@ async function changedBetweenFilteredPages(t: Trial): Promise<void> {
   } finally {
     await tidy(t);
   }
-}
+});
