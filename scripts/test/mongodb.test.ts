@@ -18,11 +18,15 @@ test('the same verdict of every rule counts as often as there are rules', () => 
 test('a rule that ends otherwise is named, with both verdicts and why', () => {
   const { passed, failures } = compare(
     { 'A-1': 'PASS', 'A-2': 'PASS', 'A-3': 'PASS' },
-    { 'A-1': 'PASS', 'A-2': 'UNTESTED' },
+    { 'A-1': 'PASS', 'A-2': 'WARN' },
   );
   expect(passed).toBe(1);
   expect(failures).toEqual([
-    'A-2 PASS on the embedded database, UNTESTED on MongoDB\nA-2 says why\nA-2 says why',
+    'A-2 PASS on the embedded database, WARN on MongoDB\nA-2 says why\nA-2 says why',
     'A-3 PASS on the embedded database, not judged on MongoDB\nA-3 says why',
   ]);
+});
+
+test('what could not be tested on one of them contradicts nothing', () => {
+  expect(compare({ 'A-1': 'PASS', 'A-2': 'UNTESTED' }, { 'A-1': 'UNTESTED', 'A-2': 'PASS' }).failures).toEqual([]);
 });

@@ -74,12 +74,16 @@ function readResults(file: string): Pick<Results, 'rules'> {
   return JSON.parse(readFileSync(file, 'utf8')) as Results;
 }
 
-/** Each rule as one check, right where it ended alike on both databases. */
+/** What says nothing of the target: a rule of the limit ends so where the machine answers too slowly to judge. */
+const SILENT: readonly (string | undefined)[] = ['UNTESTED', 'SKIP'];
+
+/** Each rule as one check, right where its verdicts on the two databases do not contradict each other. */
 export function sameVerdicts(embedded: Pick<Results, 'rules'>, real: Pick<Results, 'rules'>): Outcome {
   const others = new Map(real.rules.map((result) => [result.rule, result]));
   const failures = embedded.rules.flatMap(({ rule, status, reason }) => {
     const other = others.get(rule);
-    if (other?.status === status) return [];
+    const isSilent = other !== undefined && [status, other.status].some((said) => SILENT.includes(said));
+    if (other?.status === status || isSilent) return [];
     const said = `${status} on the embedded database, ${other?.status ?? 'not judged'} on MongoDB`;
     return [`${rule} ${said}\n${[reason, other?.reason].filter(Boolean).join('\n')}`];
   });
