@@ -67,8 +67,9 @@ export async function goTool(
   say(`Building ${name}, once; this takes a minute or two …`);
   mkdirSync(cache, { recursive: true });
   const unfinished = `${path}.${randomUUID()}`;
-  const argv = ['build', '-trimpath', '-ldflags=-s -w', '-o', unfinished, program];
-  const failure = await build(go, argv, folder, { ...env, CGO_ENABLED: '0' });
+  // At the lowest priority: it goes on beside everything else.
+  const argv = ['-n', '19', go, 'build', '-trimpath', '-ldflags=-s -w', '-o', unfinished, program];
+  const failure = await runTool('nice', argv, { env: { ...env, CGO_ENABLED: '0' }, cwd: folder });
   if (failure !== undefined) {
     rmSync(unfinished, { force: true });
     return { missing: `${name} could not be built: ${failure}` };
@@ -77,15 +78,19 @@ export async function goTool(
   return { path };
 }
 
-/** Runs Go at the lowest priority. @returns what it said when it failed */
-function build(go: string, argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const child = spawn('nice', ['-n', '19', go, ...argv], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+/** Runs a program to its end. @returns what it said when it failed */
+export function runTool(
+  program: string,
+  argv: readonly string[],
+  place: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
+): Promise<string | undefined> {
+  const child = spawn(program, argv, { ...place, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_OUTPUT);
   });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `go ended with ${code}`));
+    child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
   });
 }

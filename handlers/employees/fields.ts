@@ -37,11 +37,8 @@ export type PersonFields = Pick<
   'first_name' | 'last_name' | 'middle_name' | 'birth_date' | 'iin' | 'personal_email' | 'phone'
 >;
 
-/** The statuses that operations show: every stored one but the draft. */
-export const listedStatuses: readonly StoredEmployeeStatus[] = LISTED_STATUSES;
-
 /** Every status that is stored, the draft first. */
-export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...listedStatuses];
+export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...LISTED_STATUSES];
 
 export const noEmployeeFields: EmployeeFields = {
   status: 'EMPLOYEE_STATUS_ACTIVE',

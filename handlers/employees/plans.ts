@@ -12,9 +12,8 @@
  *   they are read like a few. It costs a key for each that matches: the one case that grows with the tenant.
  */
 import { anyOf } from '../runtime/page.ts';
-import { type EmployeeRow, employeeKeys, type Filter } from '../runtime/store.ts';
+import { type EmployeeRow, employeeKeys, type Filter, LISTED_STATUSES } from '../runtime/store.ts';
 import type { Planner } from '../runtime/visible-rows.ts';
-import { listedStatuses } from './fields.ts';
 
 /** How many keys are read and sorted for a page without a second thought. */
 const FEW = 10_000;
@@ -34,7 +33,7 @@ function departmentsIn(...conditions: readonly Narrowed[]): number | undefined {
 
 /** An index begins with the status: naming all of them finds the few that are asked for by what follows it. */
 const ofEveryStatus = (asked: Narrowed): Narrowed => ({
-  status: anyOf(listedStatuses) as NonNullable<Narrowed['status']>,
+  status: anyOf(LISTED_STATUSES) as NonNullable<Narrowed['status']>,
   ...asked,
 });
 
