@@ -1,7 +1,7 @@
 /** Applying batches to a store: every pair, the order, several workers, and what a crash leaves. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { MongoServerError } from 'mongodb';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { newPerson } from '../employees/person-rows.ts';
 import { now } from '../runtime/clock.ts';
 import { collectionsOf, createIndexes, type ExternalBindingRow, type Store } from '../runtime/store.ts';
@@ -163,7 +163,7 @@ describe('requests of a tenant', () => {
   test('a later one waits while another process has the first', async () => {
     const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
-    const held = await takeNext(store, tenant.id);
+    const held = await takeNext(store, tenant.id, stopping);
     expect(held?.request._id).toBe(first);
     expect(await overdueIngest(store)).toEqual([tenant.id]);
     await applyIngest(store, tenant.id, stopping);
@@ -175,14 +175,14 @@ describe('requests of a tenant', () => {
 
   test('one that was begun goes on before one that was numbered earlier and accepted later', async () => {
     const begun = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
-    const held = await takeNext(store, tenant.id);
+    const held = await takeNext(store, tenant.id, stopping);
     expect(held?.request._id).toBe(begun);
     const late = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
     await store.ingest_requests.updateOne({ _id: late }, { $set: { accepted_order: -1 } });
-    expect(await takeNext(store, tenant.id)).toBeUndefined();
+    expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
     // Another process had looked before the first one took its request, and has taken this one since.
     await store.ingest_requests.updateOne({ _id: late }, { $set: { status: 'APPLYING' } });
-    expect(await takeNext(store, tenant.id)).toBeUndefined();
+    expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
     await held?.giveBack();
     await applyIngest(store, tenant.id, stopping);
     expect(await store.ingest_requests.countDocuments({ ...mine(), status: 'APPLIED' })).toBe(2);
@@ -196,10 +196,29 @@ describe('requests of a tenant', () => {
     await set({ status: 'APPLIED' });
     const meddled = meddledWith(store, 'ingest_requests', 'findOneAndUpdate', () => set({ status: 'APPLYING' }));
     // … and the other one has seen this one take the second since, and has given the first back.
-    expect(await takeNext(meddled, tenant.id)).toBeUndefined();
-    const next = await takeNext(store, tenant.id);
+    expect(await takeNext(meddled, tenant.id, stopping)).toBeUndefined();
+    const next = await takeNext(store, tenant.id, stopping);
     expect(next?.request._id).toBe(first);
     await next?.giveBack();
+  });
+
+  test('a request whose taking was not answered is not kept from others', async () => {
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const lost = new MongoNetworkError('connection closed');
+    const take = store.ingest_requests.findOneAndUpdate.bind(store.ingest_requests) as (...args: unknown[]) => unknown;
+    const taking = jest.spyOn(store.ingest_requests, 'findOneAndUpdate').mockImplementationOnce((async (
+      ...args: unknown[]
+    ) => {
+      await take(...args);
+      throw lost;
+    }) as never);
+    const away = jest.spyOn(store.ingest_requests, 'updateOne').mockRejectedValueOnce(lost);
+    await expect(applyIngest(store, tenant.id, stopping)).rejects.toThrow(lost);
+    taking.mockRestore();
+    away.mockRestore();
+    expect(await overdueIngest(store)).toContain(tenant.id);
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.countDocuments(mine())).toBe(1);
   });
 
   test('several workers at once do everything once', async () => {

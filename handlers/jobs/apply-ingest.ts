@@ -21,7 +21,7 @@ const SUPERSEDED = 'A later record of the batch has the same external id.';
  */
 export async function applyIngest(store: Store, tenantId: string, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    const lease = await takeNext(store, tenantId);
+    const lease = await takeNext(store, tenantId, stopping);
     if (lease === undefined) return;
     try {
       if (await applyRequest(store, lease, stopping)) continue;
@@ -29,8 +29,7 @@ export async function applyIngest(store: Store, tenantId: string, stopping: Abor
     } catch (error) {
       // Whoever has it now goes on with it.
       if (error instanceof LeaseLost) continue;
-      // Where this fails too, others have to wait until the lease is over.
-      await lease.giveBack().catch(() => {});
+      await lease.giveBack();
       throw error;
     }
   }

@@ -3,11 +3,15 @@
  * the status is conditional on the lease.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { now } from '../../runtime/clock.ts';
 import type { IngestRequestRow, Store } from '../../runtime/store.ts';
+import { isStoreAway } from '../../runtime/store-away.ts';
 
 /** How long a holder that says nothing keeps the request from others, in milliseconds. */
 export const LEASE_MS = 60_000;
+/** How often a holder that gives up tries to say so while the database is away, in milliseconds. */
+const GIVE_BACK_MS = 500;
 const NOBODY = new Date(0);
 
 export type Counts = IngestRequestRow['counts'];
@@ -40,7 +44,10 @@ export interface Lease {
   advance(chunk: number, counts: Counts): Promise<void>;
   /** Everything is applied. @throws LeaseLost */
   finish(): Promise<void>;
-  /** Lets others go on at once. */
+  /**
+   * Lets others go on at once. While the database is away it tries again and again, until the lease is over by itself
+   * or the process stops.
+   */
   giveBack(): Promise<void>;
 }
 
@@ -75,8 +82,12 @@ async function mustWait(store: Store, { tenant_id, _id, accepted_order }: Ingest
   return found !== null;
 }
 
-/** Takes the tenant's first pending request; nothing when there is none, or another process has it. */
-export async function takeNext(store: Store, tenantId: string): Promise<Lease | undefined> {
+/**
+ * Takes the tenant's first pending request; nothing when there is none, or another process has it.
+ * @param stopping nothing is tried again once it is aborted
+ * @throws what the store failed with; as soon as it can be told, no request is kept from others by that
+ */
+export async function takeNext(store: Store, tenantId: string, stopping: AbortSignal): Promise<Lease | undefined> {
   let seen = '';
   for (;;) {
     const first = await firstPending(store, tenantId);
@@ -84,29 +95,47 @@ export async function takeNext(store: Store, tenantId: string): Promise<Lease | 
     if (first === undefined || first._id === seen) return undefined;
     seen = first._id;
     const leaseId = randomUUID();
-    const request = await store.ingest_requests.findOneAndUpdate(
-      { _id: first._id, ...PENDING, ...FREE },
-      [
-        {
-          $set: {
-            lease_id: leaseId,
-            lease_until: fromNow,
-            status: 'APPLYING',
-            started_at: { $ifNull: ['$started_at', now()] },
-          },
-        },
-      ],
-      { returnDocument: 'after' },
-    );
-    if (request === null) continue;
-    const lease = leaseOn(store, request, leaseId);
-    if (!(await mustWait(store, request))) return lease;
-    await lease.giveBack();
+    try {
+      const request = await take(store, first._id, leaseId);
+      if (request === null) continue;
+      if (!(await mustWait(store, request))) return leaseOn(store, request, leaseId, stopping);
+    } catch (error) {
+      // Whether it was taken is not known where the answer was lost.
+      await giveBack(store, first._id, leaseId, stopping);
+      throw error;
+    }
+    await giveBack(store, first._id, leaseId, stopping);
     return undefined;
   }
 }
 
-function leaseOn(store: Store, request: IngestRequestRow, leaseId: string): Lease {
+/** @returns the request as it is now; nothing where another process has it */
+function take(store: Store, requestId: string, leaseId: string): Promise<IngestRequestRow | null> {
+  const taken = {
+    ...{ lease_id: leaseId, lease_until: fromNow, status: 'APPLYING' },
+    started_at: { $ifNull: ['$started_at', now()] },
+  };
+  return store.ingest_requests.findOneAndUpdate({ _id: requestId, ...PENDING, ...FREE }, [{ $set: taken }], {
+    returnDocument: 'after',
+  });
+}
+
+/** Never throws: where it fails for good, others have to wait until the lease is over. */
+async function giveBack(store: Store, requestId: string, leaseId: string, stopping: AbortSignal): Promise<void> {
+  const overMs = performance.now() + LEASE_MS;
+  for (;;) {
+    try {
+      const free = { lease_id: '', lease_until: NOBODY };
+      await store.ingest_requests.updateOne({ _id: requestId, lease_id: leaseId }, { $set: free });
+      return;
+    } catch (error) {
+      if (!isStoreAway(error) || stopping.aborted || performance.now() > overMs) return;
+      await setTimeout(GIVE_BACK_MS, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+}
+
+function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopping: AbortSignal): Lease {
   const held = { _id: request._id, lease_id: leaseId };
 
   async function change(condition: object, update: object): Promise<void> {
@@ -142,8 +171,6 @@ function leaseOn(store: Store, request: IngestRequestRow, leaseId: string): Leas
           $unset: { planned: '' },
         },
       ),
-    async giveBack() {
-      await store.ingest_requests.updateOne(held, { $set: { lease_id: '', lease_until: NOBODY } });
-    },
+    giveBack: () => giveBack(store, request._id, leaseId, stopping),
   };
 }
