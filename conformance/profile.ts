@@ -146,7 +146,8 @@ interface SchemaNode {
 }
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'profile.schema.json'), 'utf8')) as SchemaNode;
-const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
+/** Compiled by who reads a profile, which the processes that run rules do not. */
+const validator = () => new Ajv2020({ allErrors: true, strict: false }).compile(schema);
 
 /** Scalars (and lists of scalars) of the schema with the variable that overrides each. */
 function overridable(node: SchemaNode, path: string[] = []): { path: string[]; node: SchemaNode }[] {
@@ -222,6 +223,7 @@ export function checkProfile(
     const text = env[`CONF_${path.join('_').toUpperCase()}`];
     if (text !== undefined) setAt(merged, path, typed(text, node));
   }
+  const validate = validator();
   if (!validate(merged)) {
     const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'if');
     throw new BadProfile([...new Set(errors.map(sentence))]);

@@ -43,16 +43,29 @@ export function isRealInstant(text: string): boolean {
   return DATE_TIME.test(text) && isRealDate(text.slice(0, 10)) && Number.isFinite(Date.parse(text));
 }
 
-/** Every property below `value`, with the name of the property that holds it. */
-export function* properties(
-  value: unknown,
-  holder = '',
-): Generator<[name: string, value: unknown, holder: string, object: object]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, child] of Object.entries(value)) {
-    if (!Array.isArray(value)) yield [name, child, holder, value];
-    yield* properties(child, Array.isArray(value) ? holder : name);
+/** A property, with the name of the one that holds it. */
+type Property = readonly [name: string, value: unknown, holder: string];
+
+/** Of what was looked at, since several checks look at the same body. */
+const found = new WeakMap<object, readonly Property[]>();
+
+/** Every property below `value`. */
+export function properties(value: unknown): readonly Property[] {
+  if (typeof value !== 'object' || value === null) return [];
+  let all = found.get(value);
+  if (all === undefined) {
+    all = collect(value, '', []);
+    found.set(value, all);
   }
+  return all;
+}
+
+function collect(value: object, holder: string, all: Property[]): Property[] {
+  for (const [name, child] of Object.entries(value)) {
+    if (!Array.isArray(value)) all.push([name, child, holder]);
+    if (typeof child === 'object' && child !== null) collect(child, Array.isArray(value) ? holder : name, all);
+  }
+  return all;
 }
 
 /** A check over properties: the first complaint, or null where no property is concerned. */

@@ -34,7 +34,7 @@ const GO = 'while [ "$1" != -o ]; do shift; done; echo "$3" > "$2"';
 
 const find = () => {
   const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, XDG_CACHE_HOME: join(dir, 'cache') };
-  return goTool(join(dir, 'module'), (text) => said.push(text), env, join(dir, 'nowhere'));
+  return goTool(join(dir, 'module'), (text) => said.push(text), { env, usualGo: join(dir, 'nowhere') });
 };
 const cached = () => readdirSync(join(dir, 'cache/developer-api'));
 

@@ -103,7 +103,7 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   return [
     ...READERS,
     ...integrationSteps(root, scratch, whole, database),
-    unitTests(root, scratch),
+    unitTests(root, scratch, async () => onMongod !== undefined && 'path' in (await find())),
     ...(onMongod ? mongodbSteps(onMongod) : []),
     tourStep(root, scratch, database),
     {

@@ -10,13 +10,14 @@ const TESTS = 'handlers/runtime/storage/s3-server.test.ts';
 export function storageStep(root: string, scratch: string): Step {
   let server: Promise<FoundTool> | undefined;
   const find = () => {
-    server ??= goTool(join(root, 'scripts/test/versitygw'), (text) => console.log(text));
+    server ??= goTool(join(root, 'scripts/test/versitygw'), (text) => console.log(text), { isPlain: true });
     return server;
   };
   return {
     name: 'storage',
     about: 'the storage against a real S3-compatible server (versitygw, built with Go)',
-    cores: 1,
+    // While the server is still being built it only waits.
+    cores: 0.2,
     isPatient: true,
     prepare: () => void find().catch(() => {}),
     async run({ say }) {

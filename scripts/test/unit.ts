@@ -3,27 +3,62 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
 
+const JEST = 'node_modules/jest/bin/jest.js';
+
+/** Where tests are that these runs leave alone: what `jest.config.js` says, which an argument replaces. */
+const LEFT_ALONE = ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'];
+
 /** What these hold of a process, its sockets and its files is the same on any database. */
 const ANY_DATABASE = ['handlers/main', 'handlers/runtime/(hostile|protocol)', 'handlers/runtime/storage/[^/]+'];
+
+/** What these hold depends on the engine, so they run on the embedded database and on a real one. */
+const EACH_ENGINE = [
+  'handlers/runtime/(bulk|engine|scheduler|shared-limit|steady-read|store-away|ways)',
+  'handlers/jobs/prepare-store',
+  'scripts/plans/queries',
+];
+
+const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
+const tests = (path: string) => `/${path}\\.test\\.ts$`;
+
+/** What its two workers keep busy. */
+export const UNIT_CORES = 1.8;
 
 /** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
 export const STORE_TESTS: readonly string[] = [
   '--findRelatedTests',
   'handlers/runtime/testing/database.ts',
-  '--testPathIgnorePatterns',
-  '/node_modules/',
-  ...ANY_DATABASE.map((path) => `/${path}\\.test\\.ts$`),
+  ...without(ANY_DATABASE.map(tests)),
 ];
 
-/** Runs Jest over every `*.test.ts` and counts its tests. */
-export function unitTests(root: string, scratch: string): Step {
+/**
+ * Runs Jest over every `*.test.ts` and counts its tests.
+ * @param isOnReal whether the tests that touch the store run on a real database, too; then only those run here that
+ * depend on the engine
+ */
+export function unitTests(root: string, scratch: string, isOnReal: () => Promise<boolean>): Step {
   return {
     name: 'unit',
-    about: 'unit tests (Jest)',
-    cores: 2,
+    about: 'unit tests (Jest); those that touch the store on one database, or on each where the engine matters',
+    cores: UNIT_CORES,
     isPatient: true,
-    run: ({ say }) => runJest(root, { report: join(scratch, 'unit.json'), say }),
+    async run({ say }) {
+      const args = (await isOnReal()) ? without(await onRealOnly(root)) : [];
+      return runJest(root, { report: join(scratch, 'unit.json'), say, args });
+    },
   };
+}
+
+/** The patterns of those tests for which it is enough that they pass on a real database. */
+async function onRealOnly(root: string): Promise<string[]> {
+  let listed = '';
+  const hear = (text: string) => {
+    listed += text;
+  };
+  await run(nodeScript(JEST, '--listTests', ...STORE_TESTS), { cwd: root, hear });
+  const each = new RegExp(EACH_ENGINE.map(tests).join('|'));
+  const files = listed.split('\n').filter((line) => line.startsWith(root) && !each.test(line));
+  return files.map((file) => `${relative(root, file).replaceAll('.', '\\.')}$`);
 }
 
 interface JestRun {
@@ -37,10 +72,12 @@ interface JestRun {
 /** Runs Jest on what others leave of the processors. */
 export async function runJest(root: string, { report, say, args = [], env }: JestRun): Promise<Outcome> {
   const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
-  const code = await run(
-    nodeScript('node_modules/jest/bin/jest.js', '--json', '--outputFile', report, '--silent', ...args),
-    { cwd: root, env: { NODE_OPTIONS: options, ...env }, hear: say, isPatient: true },
-  );
+  const code = await run(nodeScript(JEST, '--json', '--outputFile', report, '--silent', ...args), {
+    cwd: root,
+    env: { NODE_OPTIONS: options, ...env },
+    hear: say,
+    isPatient: true,
+  });
   if (!existsSync(report)) return { passed: 0, failures: [`Jest ended with ${code} and left no report`] };
   const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
   const failures = testResults.flatMap((file) => failuresOf(file, relative(root, file.name)));
