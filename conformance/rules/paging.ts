@@ -78,19 +78,25 @@ export const pagingRules: readonly Rule[] = [
   row(
     'PAGE-19',
     'MUST',
-    'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout.',
+    'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout, not even one that moves from status to status while the pages are read.',
     token,
     {
       decisions: ['D-11'],
-      needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id'] },
+      needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id', 'department_other_id'] },
       tenant: 'changes',
     },
   ),
-  row('PAGE-20', 'MUST', 'Rows changed during a walk are neither missed nor repeated.', token, {
-    decisions: ['D-11'],
-    needs: { admin: ['apply_employee_changes'], fixtures: ['department_id'] },
-    tenant: 'changes',
-  }),
+  row(
+    'PAGE-20',
+    'MUST',
+    'Rows changed during a walk are neither missed nor repeated, not even while the pages are read: between two statuses or departments of the filter, between departments that a restricted owner sees, or by updated_since.',
+    token,
+    {
+      decisions: ['D-11'],
+      needs: { admin: ['apply_employee_changes'], fixtures: ['department_id', 'department_other_id'] },
+      tenant: 'changes',
+    },
+  ),
   row('PAGE-21', 'MUST', 'An empty result is an empty array and an empty token.', 'listEmployees'),
   row('PAGE-22', 'SHOULD', 'A token survives a restart of the service.', token, {
     decisions: ['D-10'],

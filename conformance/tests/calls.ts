@@ -25,6 +25,11 @@ export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
   return call;
 }
 
+/** Every status of an employee that a list shows. */
+export const statuses = ['HIRED', 'ACCEPTED', 'ONBOARDING', 'ACTIVE', 'TERMINATED', 'LEAVE', 'ON_HOLD'].map(
+  (s) => `EMPLOYEE_STATUS_${s}`,
+);
+
 /** Every element once, in the order of first appearance. */
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 

@@ -1,10 +1,7 @@
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { idsOf, oddLimits, UNKNOWN_ID, unique } from './calls.ts';
+import { idsOf, oddLimits, statuses, UNKNOWN_ID, unique } from './calls.ts';
 
-const statuses = ['HIRED', 'ACCEPTED', 'ONBOARDING', 'ACTIVE', 'TERMINATED', 'LEAVE', 'ON_HOLD'].map(
-  (s) => `EMPLOYEE_STATUS_${s}`,
-);
 const sorted = (ids: readonly string[]) => [...ids].sort();
 
 /** The statuses of a department, the most frequent first; at least two. */

@@ -1,29 +1,21 @@
-import { writeFileSync } from 'node:fs';
 import type { EmployeeRow } from '../api.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { idsOf, jsonLines, unique } from './calls.ts';
+import { idsOf, statuses, unique } from './calls.ts';
+import {
+  apply,
+  creations,
+  judgeWalk,
+  type MovingList,
+  MovingRows,
+  marked,
+  someStatuses,
+  walkWhile,
+} from './moving-rows.ts';
 
-async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
-  if (changes.length === 0) return;
-  const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
-  writeFileSync(file, jsonLines(changes));
-  await t.admin('apply_employee_changes', { file });
-}
-
-const marked = (t: Trial) => `W-${t.run.run_id}-${t.rule.id}`;
-
-/** New employees of the fixture department, recognisable by their number. */
-function creations(t: Trial, count: number, batch: string): object[] {
-  return Array.from({ length: count }, (_, n) => ({
-    op: 'create',
-    employee: {
-      department_id: t.fixture('department_id'),
-      employee_number: `${marked(t)}-${batch}-${n}`,
-    },
-    person: { first_name: 'Проверка', last_name: 'Обхода' },
-  }));
-}
+/** New employees of the fixture department. */
+const newcomers = (t: Trial, count: number, batch: string): object[] =>
+  creations(t, count, batch, { department_id: t.fixture('department_id') });
 
 async function ours(t: Trial): Promise<EmployeeRow[]> {
   const rows = await t.as('full').walk('listEmployees', { department_id: t.fixture('department_id'), limit: 1000 });
@@ -47,24 +39,61 @@ function judge(
   gone: ReadonlySet<string>,
   fresh: ReadonlySet<string>,
 ): void {
-  const seen = new Set(walked);
-  t.equal(walked.length - seen.size, 0, 'rows that the walk repeats');
-  const missed = before.filter((id) => !seen.has(id) && !gone.has(id));
-  t.equal(missed.length, 0, `rows that were there throughout and are missed (such as ${missed.slice(0, 3).join()})`);
+  judgeWalk(
+    t,
+    walked,
+    before.filter((id) => !gone.has(id)),
+  );
   const known = new Set(before);
   const foreign = walked.filter((id) => !known.has(id) && !fresh.has(id));
   t.equal(foreign.length, 0, `rows that were neither there nor created (such as ${foreign.slice(0, 3).join()})`);
 }
 
 rule('PAGE-19', async (t) => {
-  const full = t.as('full');
   if (t.profile.fixtures.big?.key !== 'full')
     t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
+  await changedBetweenPages(t);
+  await movedInLargeTenant(t);
+});
+
+/** How many rows of the large tenant move. */
+const MOVING_IN_LARGE = 12;
+
+/** Rows of the large tenant, which lie at the end of a large page, move to a status that few have, and back. */
+async function movedInLargeTenant(t: Trial): Promise<void> {
+  const list: MovingList = {
+    what: 'status in a large tenant',
+    key: 'full',
+    query: { status: statuses, limit: 1000 },
+    isFirstPage: true,
+  };
+  const { rows } = await t.as('full').list('listEmployees', list.query);
+  const counted = statuses.map((status) => ({ status, rows: rows.filter((row) => row.status === status) }));
+  counted.sort((a, b) => b.rows.length - a.rows.length);
+  // Nobody is dismissed for a test.
+  const rare = counted.findLast(({ status }) => status !== 'EMPLOYEE_STATUS_TERMINATED')?.status;
+  const moves = (counted[0]?.rows ?? [])
+    .slice(-MOVING_IN_LARGE)
+    .map(({ id, status }) => ({ id, there: { status: rare }, here: { status } }));
+  try {
+    await walkWhile(t, [list], moves);
+  } finally {
+    await apply(
+      t,
+      'moved-back',
+      moves.map(({ id, here }) => ({ op: 'update', id, employee: here })),
+    );
+  }
+}
+
+/** Rows come and go between the pages of a walk over the large tenant. */
+async function changedBetweenPages(t: Trial): Promise<void> {
+  const full = t.as('full');
   /** Employees that are not ours and were changed, with the number that they had. */
   const touched = new Map<string, string>();
   try {
     // Employees of our own are the newest, so that what is deleted lies both before and behind the walk.
-    await apply(t, 'prepare', creations(t, 60, 'old'));
+    await apply(t, 'prepare', newcomers(t, 60, 'old'));
     const mine = idsOf(await ours(t));
     t.equal(mine.length, 60, 'employees made for this rule');
     const before = await full.walk('listEmployees', { limit: 1000 });
@@ -82,7 +111,7 @@ rule('PAGE-19', async (t) => {
       ) as EmployeeRow[];
       for (const row of changed) if (!touched.has(row.id)) touched.set(row.id, row.employee_number);
       await apply(t, `page-${number}`, [
-        ...creations(t, 5, `new-${number}`),
+        ...newcomers(t, 5, `new-${number}`),
         ...deleted.map((id) => ({ op: 'delete', id })),
         ...unique(idsOf(changed)).map((id) => ({
           op: 'update',
@@ -101,13 +130,37 @@ rule('PAGE-19', async (t) => {
       [...touched].map(([id, employee_number]) => ({ op: 'update', id, employee: { employee_number } })),
     );
   }
-});
+}
 
 rule('PAGE-20', async (t) => {
+  await changedBetweenFilteredPages(t);
+  await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
+});
+
+/** Lists of which every moving row is always one. */
+function filters({ departments, restrictedSees }: MovingRows): MovingList[] {
+  return [
+    { what: 'status', key: 'full', query: { status: someStatuses, limit: 1000 } },
+    { what: 'department_id', key: 'full', query: { department_id: departments, limit: 1000 } },
+    ...(restrictedSees
+      ? [{ what: 'what the owner sees', key: 'restricted_owner', query: { limit: 1000 } } as const]
+      : []),
+  ];
+}
+
+/** Who has changed since stays among those who have, however often he changes. */
+const since = (rows: MovingRows): MovingList => ({
+  what: 'updated_since',
+  key: 'full',
+  query: { updated_since: rows.since, limit: 1000 },
+});
+
+/** Rows change between the pages of a list of one department. */
+async function changedBetweenFilteredPages(t: Trial): Promise<void> {
   const full = t.as('full');
   const department_id = t.fixture('department_id');
   try {
-    await apply(t, 'prepare', creations(t, 24, 'own'));
+    await apply(t, 'prepare', newcomers(t, 24, 'own'));
     const query = { department_id, limit: 5 };
     const before = idsOf(await full.walk('listEmployees', query));
     const mine = (await ours(t)).map(({ id }) => id);
@@ -137,4 +190,4 @@ rule('PAGE-20', async (t) => {
   } finally {
     await tidy(t);
   }
-});
+}

@@ -59,7 +59,7 @@ describe('what the connection string cannot weaken', () => {
   ])('%s', (query) => {
     const client = new MongoClient(`mongodb://127.0.0.1:1/?${query}`, clientOptions(5_000));
     const { options } = client;
-    expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 2_250 });
+    expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 1_750 });
     expect(options.readPreference.mode).toBe('primary');
     expect(options.readConcern.level).toBe('local');
     expect([options.retryReads, options.retryWrites]).toEqual([true, true]);

@@ -776,7 +776,7 @@ const LOOK_EVERY_MS = 500;
  * the wait for a primary before it, it stays below four seconds: a member that followed a primary which froze takes longer
  * than that to follow the next one.
  */
-const MAJORITY_SHARE = 0.45;
+const MAJORITY_SHARE = 0.35;
 
 /**
  * How every client of the store connects. What a write and a read mean stands here, because options win over the

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MongoClient } from 'mongodb';
 import { openStore, type Store } from '../../handlers/runtime/store.ts';
 import {
   answering,
@@ -21,6 +22,8 @@ const PATIENCE_MS = 120_000;
 /** How long a primary that stepped down stays one that cannot be elected. */
 const ASIDE_SECONDS = 10;
 const CATCH_UP_SECONDS = 5;
+/** A write takes less where a majority gets it as it is written. */
+const FOLLOWED_MS = 500;
 /** As the server numbers them. */
 const STATES = { primary: 1, secondary: 2 } as const;
 
@@ -112,12 +115,17 @@ export class ReplicaSet implements Place {
   }
 
   /**
-   * Waits until a majority has what the member writes: one that followed a primary that is frozen takes seconds to
-   * follow another one.
+   * Waits until a majority follows the member as it writes. One that followed a primary that is frozen tells of what it
+   * has only every two seconds at first, so a single acknowledged write does not show that.
    */
   async isFollowed({ port }: Member): Promise<void> {
     const options = { writeConcern: { w: 'majority', journal: true } } as const;
-    await atMongod(port, (client) => client.db('probe').collection('writes').insertOne({}, options));
+    const write = async (client: MongoClient) => {
+      const fromMs = performance.now();
+      await client.db('probe').collection('writes').insertOne({}, options);
+      return performance.now() - fromMs < FOLLOWED_MS || undefined;
+    };
+    await atMongod(port, (client) => eventually('a prompt majority', () => write(client), PATIENCE_MS));
   }
 
   /** Waits until every member is back and has what the primary has. */

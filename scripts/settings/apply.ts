@@ -1,6 +1,5 @@
 /** Many changes of employees in one process, a line each: `employees apply`. */
-import { changedEmployee } from '../../handlers/employees/employee-rows.ts';
-import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from '../../handlers/employees/employees.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
 import {
   ChangeRefused,
   type EmployeeFields,
@@ -10,7 +9,6 @@ import {
   type Violation,
 } from '../../handlers/employees/fields.ts';
 import { createPerson, updatePerson } from '../../handlers/employees/persons.ts';
-import { unknownReferences } from '../../handlers/employees/references.ts';
 import { dayIn } from '../../handlers/runtime/day.ts';
 import type { At } from './context.ts';
 
@@ -142,49 +140,6 @@ function* independent(lines: Iterable<Line>): Generator<Line[]> {
   if (group.length > 0) yield group;
 }
 
-/** Whether what fields refer to, managers aside, is known; each combination is looked up once. */
-function lookUp({ store, tenant }: At): (fields: Partial<EmployeeFields>) => Promise<boolean> {
-  const asked = new Map<string, Promise<boolean>>();
-  return ({ organization_id = '', department_id = '', job_title_id = '', location_id = '' }) => {
-    const references = { organization_id, department_id, job_title_id, location_id };
-    const name = JSON.stringify(references);
-    const known =
-      asked.get(name) ?? unknownReferences(store, tenant._id, '', references).then(({ length }) => length === 0);
-    asked.set(name, known);
-    return known;
-  };
-}
-
-/**
- * Writes updates of different employees at once, since one by one each of them waits for the database several times.
- * @returns the outcomes of those that were written; the others are left to be applied, and to be refused, one by one
- */
-async function updateTogether(at: At, lines: readonly Line[], now: Date): Promise<Outcome[]> {
-  const { store, tenant } = at;
-  const ids = lines.map(({ change }) => change.id);
-  const rows = await store.employees.find({ _id: { $in: ids }, tenant_id: tenant._id, deleted_at: null }).toArray();
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  const refersToKnown = lookUp(at);
-  const changes = await Promise.all(
-    lines.map(async ({ line, change: { id, employee } }) => {
-      const before = byId.get(id);
-      if (before === undefined || !(await refersToKnown(employee))) return null;
-      try {
-        const after = changedEmployee(before, employee, moment(tenant, now));
-        return after && { line, before, after };
-      } catch (error) {
-        if (error instanceof ChangeRefused) return null;
-        throw error;
-      }
-    }),
-  );
-  const planned = changes.filter((change) => change !== null);
-  const overtaken = await writeEmployees(store, planned);
-  return planned
-    .filter(({ after }) => !overtaken.has(after._id))
-    .map(({ line, after }) => ({ line, outcome: 'updated', id: after._id }));
-}
-
 async function applyOne(at: At, { line, change }: Line, now: () => Date): Promise<Outcome> {
   try {
     return { line, ...(await operations[change.op](at, change, now())) };
@@ -194,19 +149,10 @@ async function applyOne(at: At, { line, change }: Line, now: () => Date): Promis
   }
 }
 
-/** Applies lines that do not depend on each other. */
-async function applyGroup(at: At, group: readonly Line[], now: () => Date): Promise<Outcome[]> {
-  const isOfMany = group.length > 1 && group[0]?.change.op === 'update';
-  const together = isOfMany ? await updateTogether(at, group, now()) : [];
-  const written = new Set(together.map(({ line }) => line));
-  const left = group.filter(({ line }) => !written.has(line));
-  return [...together, ...(await Promise.all(left.map((line) => applyOne(at, line, now))))];
-}
-
 /**
  * Applies each line by itself; empty lines are passed over. Those of one employee are applied in their order, and lines
  * that do not depend on each other at once.
- * @param now read anew for each group of lines
+ * @param now read anew for each line
  * @returns outcomes in the order of lines
  * @throws what is no fault of a line, such as a lost database
  */
@@ -222,6 +168,7 @@ export async function apply(at: At, text: string, now: () => Date): Promise<Outc
       outcomes.push({ line: index + 1, outcome: 'failed', error: error.message });
     }
   }
-  for (const group of independent(lines)) outcomes.push(...(await applyGroup(at, group, now)));
+  for (const group of independent(lines))
+    outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line, now)))));
   return outcomes.sort((a, b) => a.line - b.line);
 }

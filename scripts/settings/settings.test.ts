@@ -563,7 +563,7 @@ describe('apply', () => {
     expect(await database.store.persons.countDocuments({})).toBe(persons + 1);
   });
 
-  test('of updates that are written at once a wrong one harms no other, and each has its outcome', async () => {
+  test('of updates that are applied side by side a wrong one harms no other, and each has its outcome', async () => {
     const [first, second, third, fourth] = [
       await newEmployee(),
       await newEmployee(),

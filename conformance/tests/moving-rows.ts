@@ -1,0 +1,218 @@
+/**
+ * Employees of our own that keep moving while lists are walked: between two statuses and two departments that are all in
+ * the filter, so that each of them matches throughout. A target that reads a list value by value, and lets writes in
+ * between, finds a row under neither value or under both.
+ */
+import { writeFileSync } from 'node:fs';
+import type { EmployeeRow, Query } from '../api.ts';
+import type { KeyName } from '../profile.ts';
+import type { Trial } from '../trial.ts';
+import { idsOf, jsonLines, unique } from './calls.ts';
+
+/** Applies changes of employees by the admin command. @param name of the file of this call */
+export async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
+  if (changes.length === 0) return;
+  const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
+  writeFileSync(file, jsonLines(changes));
+  await t.admin('apply_employee_changes', { file });
+}
+
+/** What the personnel numbers of this rule's employees begin with. */
+export const marked = (t: Trial) => `W-${t.run.run_id}-${t.rule.id}`;
+
+/** New employees, recognisable by their number. */
+export const creations = (t: Trial, count: number, batch: string, employee: object): object[] =>
+  Array.from({ length: count }, (_, n) => ({
+    op: 'create',
+    employee: { ...employee, employee_number: `${marked(t)}-${batch}-${n}` },
+    person: { first_name: 'Проверка', last_name: 'Обхода' },
+  }));
+
+/** Complains of rows that a walk repeats, and of those that were there throughout and that it misses. */
+export function judgeWalk(t: Trial, walked: readonly string[], throughout: readonly string[], list = 'the walk'): void {
+  const seen = new Set(walked);
+  t.equal(walked.length - seen.size, 0, `${list}: rows that it repeats`);
+  const missed = throughout.filter((id) => !seen.has(id));
+  const such = missed.slice(0, 3).join();
+  t.equal(missed.length, 0, `${list}: rows that were there throughout and are missed (such as ${such})`);
+}
+
+/** A list, and what of each moving row changes in it. */
+export interface MovingList {
+  readonly what: string;
+  readonly key: KeyName;
+  readonly query: Query;
+  /** Whether its first page is enough, since all that moves is there. */
+  readonly isFirstPage?: true;
+}
+
+const LIMIT = 1000;
+/** Few, since each move is an event, which goes to every endpoint of the tenant. */
+const MOVING = 24;
+/** How often each of them moves there and back at most. */
+const SWEEPS = 3;
+/** In so many walks of each list somebody must have moved. */
+const WALKS = 2;
+
+/** The statuses between which they move. */
+const HERE = 'EMPLOYEE_STATUS_HIRED';
+const THERE = 'EMPLOYEE_STATUS_ON_HOLD';
+
+export const someStatuses = [HERE, THERE];
+
+/** Two departments that the restricted owner sees, the profile's first; where he sees one only, another one comes second. */
+async function departmentsOf(t: Trial): Promise<{ departments: [string, string]; restrictedSees: boolean }> {
+  const own = t.fixture('department_id');
+  const rows =
+    t.profile.keys.restricted_owner === undefined
+      ? []
+      : await t.as('restricted_owner').walk('listEmployees', { limit: LIMIT });
+  const seen = unique(rows.map((row) => row.department_id ?? ''));
+  const second = seen.find((id) => id !== '' && id !== own);
+  const restrictedSees = seen.includes(own) && second !== undefined;
+  return { departments: [own, restrictedSees ? second : t.fixture('department_other_id')], restrictedSees };
+}
+
+export class MovingRows {
+  readonly #t: Trial;
+  readonly departments: readonly [string, string];
+  #ids: string[] = [];
+  #since = '';
+  readonly restrictedSees: boolean;
+
+  private constructor(t: Trial, departments: [string, string], restrictedSees: boolean) {
+    this.#t = t;
+    this.departments = departments;
+    this.restrictedSees = restrictedSees;
+  }
+
+  /** Makes the rows for the time of `work`, and deletes them. */
+  static async during(t: Trial, work: (rows: MovingRows) => Promise<void>): Promise<void> {
+    const { departments, restrictedSees } = await departmentsOf(t);
+    const rows = new MovingRows(t, departments, restrictedSees);
+    try {
+      await rows.#make();
+      await work(rows);
+    } finally {
+      await rows.#remove();
+    }
+  }
+
+  /** The earliest change of any of the rows. */
+  get since(): string {
+    return this.#since;
+  }
+
+  async #made(): Promise<EmployeeRow[]> {
+    const query = { department_id: this.departments, limit: LIMIT };
+    const rows = await this.#t.as('full').walk('listEmployees', query);
+    return rows.filter(({ employee_number }) => employee_number.startsWith(marked(this.#t)));
+  }
+
+  async #make(): Promise<void> {
+    const t = this.#t;
+    await apply(t, 'make', creations(t, MOVING, 'moving', { status: HERE, department_id: this.departments[0] }));
+    const made = await this.#made();
+    this.#ids = idsOf(made);
+    this.#since = made.map(({ update_time }) => update_time).sort()[0] ?? '';
+    t.equal(made.length, MOVING, 'employees made for this rule');
+  }
+
+  async #remove(): Promise<void> {
+    // What was read last is shown with a failure, so nothing is read here unless it must be.
+    const ids = this.#ids.length > 0 ? this.#ids : idsOf(await this.#made());
+    await apply(
+      this.#t,
+      'remove',
+      ids.map((id) => ({ op: 'delete', id })),
+    );
+  }
+
+  /** Walks lists while the rows move between their statuses and departments. */
+  async walk(lists: readonly MovingList[]): Promise<void> {
+    const there = { status: THERE, department_id: this.departments[1] };
+    const here = { status: HERE, department_id: this.departments[0] };
+    const moves = this.#ids.map((id) => ({ id, there, here }));
+    await walkWhile(this.#t, lists, moves);
+  }
+}
+
+/** A row, and what it is changed to, there and back. */
+export interface Move {
+  readonly id: string;
+  readonly there: object;
+  readonly here: object;
+}
+
+/** The changes of one sweep: each row there and back before the next one, so that they are spread over its time. */
+const sweepOf = (moves: readonly Move[]): object[] =>
+  moves.flatMap(({ id, there, here }) => [there, here].map((employee) => ({ op: 'update', id, employee })));
+
+/**
+ * Walks lists by turns while rows move in them, until each was walked often enough; every walk must be whole.
+ */
+export async function walkWhile(t: Trial, lists: readonly MovingList[], moves: readonly Move[]): Promise<void> {
+  const walks: Walks[] = [];
+  for (const list of lists) walks.push(await Walks.begin(t, list));
+  const fewest = () => Math.min(...walks.map(({ moved }) => moved));
+  for (let sweep = 1; sweep <= SWEEPS && fewest() < WALKS; sweep++) {
+    let isOver = false;
+    const moving = apply(t, `move-${sweep}`, sweepOf(moves)).finally(() => {
+      isOver = true;
+    });
+    const walking = async () => {
+      while (!isOver) for (const one of walks) if (!isOver) await one.walk();
+    };
+    // What a walk complains of comes first, but nothing may be removed while rows still move.
+    for (const ended of await Promise.allSettled([walking(), moving])) {
+      if (ended.status === 'rejected') throw ended.reason;
+    }
+  }
+  t.notes.push(`walks while rows moved: ${walks.map(({ told }) => told).join(', ')}`);
+  if (fewest() === 0)
+    t.untested('not_exercised', 'nothing moved during a walk: the admin command is too slow or too fast');
+}
+
+/** The walks of one list. */
+class Walks {
+  readonly #t: Trial;
+  readonly #list: MovingList;
+  readonly #throughout: string[];
+  #latest: string;
+  /** In how many of the walks somebody had moved since the one before. */
+  moved = 0;
+
+  private constructor(t: Trial, list: MovingList, rows: readonly EmployeeRow[]) {
+    this.#t = t;
+    this.#list = list;
+    this.#throughout = idsOf(rows);
+    this.#latest = latest(rows);
+  }
+
+  /** Walks the list once while nothing moves: what it shows then matches throughout. */
+  static async begin(t: Trial, list: MovingList): Promise<Walks> {
+    return new Walks(t, list, await rowsOf(t, list));
+  }
+
+  get told(): string {
+    return `${this.#list.what} ${this.moved}`;
+  }
+
+  async walk(): Promise<void> {
+    const rows = await rowsOf(this.#t, this.#list);
+    judgeWalk(this.#t, idsOf(rows), this.#throughout, `moving by ${this.#list.what}`);
+    if (latest(rows) > this.#latest) this.moved++;
+    this.#latest = latest(rows);
+  }
+}
+
+async function rowsOf(t: Trial, { key, query, isFirstPage }: MovingList): Promise<EmployeeRow[]> {
+  const client = t.as(key, { spread: true });
+  return isFirstPage ? (await client.list('listEmployees', query)).rows : client.walk('listEmployees', query);
+}
+
+const latest = (rows: readonly EmployeeRow[]): string =>
+  rows
+    .map(({ update_time }) => update_time)
+    .sort()
+    .at(-1) ?? '';
