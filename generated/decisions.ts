@@ -461,7 +461,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-34': {
     title: 'Database engines',
-    text: 'The service runs on MongoDB 6.0 or newer; the version is checked at start. In production that is a replica set, of which one node is enough, or a sharded cluster. Whatever the\nconnection string says, a write is acknowledged once a majority of the members has it in its journal, and reads go to the primary. A standalone server serves for trying out, and so\ndoes the embedded database.\n\nOn a sharded cluster employees, persons, documents, files and deliveries may be sharded by `tenant_id`, then `_id`; keys, users, tenants, claims and catalogues stay unsharded.',
+    text: 'The service runs on MongoDB 6.0 or newer; the version is checked at start. In production that is a replica set, of which one node is enough, or a sharded cluster. Whatever the\nconnection string says, a write is acknowledged once a majority of the members has it in its journal, and reads go to the primary. The one exception is what a key has\nused of its rate limit, which no request waits to see on a second member: a failover may give back what was used in the last two seconds. A standalone server serves for trying\nout, and so does the embedded database.\n\nOn a sharded cluster employees, persons, documents, files and deliveries may be sharded by `tenant_id`, then `_id`; keys, users, tenants, claims and catalogues stay unsharded.',
     places: [],
   },
 };

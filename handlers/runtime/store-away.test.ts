@@ -50,6 +50,9 @@ test.each([
   ['a killed cursor', new MongoServerError({ code: 237, message: '' }), true],
   ['a lost cursor', new MongoServerError({ code: 43, message: '' }), true],
   ['no primary', new MongoServerError({ code: 10107, message: '' }), true],
+  ['a replica set that is not initialised yet', new MongoServerError({ code: 94, message: '' }), true],
+  ['a cluster that has no keys yet', new MongoServerError({ code: 211, message: '' }), true],
+  ['a snapshot that is gone', new MongoServerError({ code: 239, message: '' }), true],
   ['no space', new MongoServerError({ code: 14031, message: '' }), true],
   [
     'what a repeat may heal',

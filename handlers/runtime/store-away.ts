@@ -10,10 +10,12 @@ import {
 
 /**
  * Server codes that say "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more), cursor
- * gone, time limit, lock, network, shutting down, write conflict, no primary, interrupted, read-only, no space.
+ * gone, time limit, lock, network, shutting down, not initialised yet, write conflict, no primary, interrupted, no keys for
+ * the cluster's time yet, a snapshot that is not there, a chunk that has moved, read-only, no space.
  */
 const PASSING_CODES = new Set([
-  ...[6, 7, 13, 18, 24, 43, 46, 50, 64, 82, 89, 91, 100, 112, 133, 134, 136, 175, 189, 202, 237, 262, 290],
+  ...[6, 7, 13, 18, 24, 43, 46, 50, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 211, 237, 239],
+  ...[246, 249, 262, 290, 310, 317, 337, 365, 384],
   ...[8000, 9001, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
 ]);
 

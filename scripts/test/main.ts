@@ -12,7 +12,7 @@ import { chosenSteps } from './choice.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
-import { joined, judged, nodeScript, type Outcome, runCheck, type Step } from './run.ts';
+import { endPrograms, joined, judged, nodeScript, type Outcome, runCheck, type Step } from './run.ts';
 import { schedule } from './schedule.ts';
 import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
 import { storageStep } from './storage.ts';
@@ -152,11 +152,21 @@ export async function main(argv: string[]): Promise<number> {
 /** Lines of a failure that are shown again at the end. */
 const SHOWN = 40;
 
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 async function runAll(chosen: readonly Step[]): Promise<number> {
   const outcomes: Outcome[] = [];
+  let endedBy = '';
+  for (const signal of ENDING_SIGNALS) {
+    process.once(signal, () => {
+      endedBy = signal;
+      endPrograms();
+    });
+  }
   for (const step of chosen) step.prepare?.();
   const isLive = chosen.length === 1;
   const finish = async (step: Step) => {
+    if (endedBy !== '') return;
     const title = `\n=== ${step.name}: ${step.about}\n`;
     let said = '';
     const say = (text: string) => {
@@ -174,6 +184,10 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
     outcomes.push({ ...outcome, failures: outcome.failures.map((failure) => `${step.name}: ${failure}`) });
   };
   await schedule(chosen, Math.max(2, availableParallelism()), finish);
+  if (endedBy !== '') {
+    console.log(`\nEnded by ${endedBy}; what was started is stopped.`);
+    return 1;
+  }
   const { passed, failures } = joined(outcomes);
   for (const failure of failures) console.log(`\nFAILED ${failure.split('\n').slice(0, SHOWN).join('\n  ')}`);
   console.log(`\n${passed} passed, ${failures.length} failed`);

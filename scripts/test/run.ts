@@ -82,11 +82,47 @@ function makePatient({ pid }: ChildProcess): void {
   }
 }
 
+/** How long a program may take to end, with all that it started, in milliseconds. */
+const END_MS = 10_000;
+
+const programs = new Set<ChildProcess>();
+let areEnded = false;
+
+/** Each program leads a group, so that what it starts can be ended with it. */
+const LEADS = { detached: true } as const;
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Has every program end that was started here, and whatever is still started, with all that these have started. */
+export function endPrograms(): void {
+  areEnded = true;
+  for (const child of programs) end(child);
+}
+
+function end(child: ChildProcess): void {
+  signalGroup(child, 'SIGTERM');
+  setTimeout(() => signalGroup(child, 'SIGKILL'), END_MS).unref();
+}
+
+/** Remembers a child as long as it runs. */
+function remember(child: ChildProcess): void {
+  programs.add(child);
+  child.once('close', () => programs.delete(child));
+  if (areEnded) end(child);
+}
+
 /** Runs a program to its end. @returns its exit code; 1 when it could not be run */
 export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
   const { cwd, env, hear, isPatient } = place;
   const output = hear ? 'pipe' : 'ignore';
-  const child = spawn(command, rest, { cwd, env: environment(env), stdio: ['ignore', output, output] });
+  const child = spawn(command, rest, { ...LEADS, cwd, env: environment(env), stdio: ['ignore', output, output] });
+  remember(child);
   if (isPatient) makePatient(child);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}));
   child.once('error', (error) => hear?.(`${command} could not be run: ${error.message}\n`));
@@ -121,7 +157,8 @@ export interface Background {
  */
 export async function background([command = '', ...rest]: readonly string[], place: Place): Promise<Background> {
   const { cwd, env, hear = () => {} } = place;
-  const child = spawn(command, rest, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, rest, { ...LEADS, cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  remember(child);
   child.stderr.setEncoding('utf8').on('data', hear);
   const ended = once(child, 'close') as Promise<[number | null]>;
   const ready = await Promise.race([

@@ -1,8 +1,8 @@
 /** The database of the services that the steps start, on the engine that `TEST_MONGODB` names. */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { answering, initiate, primaryOf, runMongod, uriOf } from '../../handlers/runtime/testing/mongod.ts';
-import { freePort, type Running } from '../../handlers/runtime/testing/processes.ts';
+import { type StartedMongod, startMongod } from '../../handlers/runtime/testing/mongod.ts';
+import { freePort } from '../../handlers/runtime/testing/processes.ts';
 import type { FoundTool } from '../go-tool.ts';
 
 /** What a service needs to be told of its database. */
@@ -49,16 +49,11 @@ export function mongodDatabase(
   folder: string,
   { isMember }: { readonly isMember: boolean },
 ): ServiceDatabase {
-  let starting: Promise<{ readonly uri: string; readonly process: Running }> | undefined;
+  let starting: Promise<StartedMongod> | undefined;
   const start = async () => {
     const found = await find();
     if ('missing' in found) throw new Error(found.missing);
-    const port = await freePort();
-    const process = runMongod({ program: found.path, folder, port, isMember });
-    await answering(process, port, folder);
-    if (isMember) await initiate([port]);
-    await primaryOf([port]);
-    return { uri: uriOf([port], isMember), process };
+    return startMongod({ program: found.path, folder, port: await freePort(), isMember });
   };
   return {
     async env(service) {

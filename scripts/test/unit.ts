@@ -8,8 +8,13 @@ const JEST = 'node_modules/jest/bin/jest.js';
 /** Where tests are that these runs leave alone: what `jest.config.js` says, which an argument replaces. */
 const LEFT_ALONE = ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'];
 
-/** What these hold of a process, its sockets and its files is the same on any database. */
-const ANY_DATABASE = ['handlers/main', 'handlers/runtime/(hostile|protocol)', 'handlers/runtime/storage/[^/]+'];
+/** What these hold of a process, its sockets, its files and the order of its writes is the same on any database. */
+const ANY_DATABASE = [
+  'handlers/main',
+  'handlers/jobs/apply-ingest/crash',
+  'handlers/runtime/(hostile|protocol)',
+  'handlers/runtime/storage/[^/]+',
+];
 
 /** What these hold depends on the engine, so they run on the embedded database and on a real one. */
 const EACH_ENGINE = [

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { openStore, type Store } from '../store.ts';
-import { answering, initiate, primaryOf, runMongod, uriOf } from './mongod.ts';
+import { startMongod } from './mongod.ts';
 import { freePort, PATIENCE_MS, Running } from './processes.ts';
 
 /** What a process of a test's own runs. */
@@ -86,8 +86,7 @@ export class Database {
 
   async #startOwn(): Promise<void> {
     const { own } = this.engines;
-    const isFirst = this.#uri === '';
-    const port = isFirst ? await this.firstPort() : Number(new URL(this.#uri).port);
+    const port = this.#uri === '' ? await this.firstPort() : Number(new URL(this.#uri).port);
     const folder = join(this.folder, 'data');
     if (own.name === 'embedded') {
       this.running = new Running('scripts/embedded-db/main.ts', ['--data', folder, '--port', String(port)], {});
@@ -95,11 +94,9 @@ export class Database {
       return;
     }
     const isMember = own.name === 'mongod';
-    this.running = runMongod({ program: own.program, folder, port, isMember });
-    await answering(this.running, port, folder);
-    if (isMember && isFirst) await initiate([port]);
-    await primaryOf([port]);
-    this.#uri = uriOf([port], isMember);
+    const started = await startMongod({ program: own.program, folder, port, isMember });
+    this.running = started.process;
+    this.#uri = started.uri;
   }
 
   /**

@@ -100,3 +100,28 @@ export function primaryOf(ports: readonly number[]): Promise<number> {
     return undefined;
   });
 }
+
+/** A process that takes writes: a standalone, or a replica set of one. */
+export interface StartedMongod {
+  readonly uri: string;
+  readonly process: Running;
+}
+
+/**
+ * Starts a process and waits until it takes writes.
+ * @throws Error with the end of its log, when it ended instead
+ */
+export async function startMongod(options: MongodOptions): Promise<StartedMongod> {
+  const { port, folder, isMember } = options;
+  const isNew = !existsSync(folder);
+  const process = runMongod(options);
+  try {
+    await answering(process, port, folder);
+    if (isMember && isNew) await initiate([port]);
+    await primaryOf([port]);
+  } catch (error) {
+    await process.stop('SIGKILL');
+    throw error;
+  }
+  return { uri: uriOf([port], isMember), process };
+}
