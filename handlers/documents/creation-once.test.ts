@@ -1,11 +1,13 @@
 /** One document for each Idempotency-Key, whatever dies, waits or races (faults 1 to 18). */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { MongoNetworkError } from 'mongodb';
 import { canonicalJson } from '../runtime/canonical-json.ts';
 import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
 import { KEY_LIFETIME_MS, LEASE_MS } from '../runtime/once.ts';
 import { createIndexes, type IdempotencyClaimRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
+import { eventually } from '../runtime/testing/processes.ts';
 import { linkUpload } from '../runtime/uploads.ts';
 import { createDocument } from './createDocument.ts';
 import { draftOf, wantedOf } from './creation.ts';
@@ -252,5 +254,25 @@ describe('after a death', () => {
     expect(claim?.lease_until.getTime()).toBeLessThanOrEqual(now().getTime());
     const id = claim?.resource_id as string;
     expect(await create(bodyOf(), 'f')).toMatchObject({ replayed: false, answer: { document: { id } } });
+  });
+
+  test('a key whose taking was not answered is free as soon as the database can be told', async () => {
+    const lost = new MongoNetworkError('connection closed');
+    const take = store.idempotency_claims.replaceOne.bind(store.idempotency_claims) as (...args: unknown[]) => unknown;
+    const taking = jest.spyOn(store.idempotency_claims, 'replaceOne').mockImplementationOnce((async (
+      ...args: unknown[]
+    ) => {
+      await take(...args);
+      throw lost;
+    }) as never);
+    const away = jest.spyOn(store.idempotency_claims, 'updateOne').mockRejectedValueOnce(lost);
+    await expect(create(bodyOf({ number: '2' }), 'g')).rejects.toThrow(lost);
+    const running = { tenant_id: world.tenant.id, state: 'RUNNING' } as const;
+    const free = () => store.idempotency_claims.findOne({ ...running, lease_until: { $lte: now() } });
+    const claim = await eventually('a free key', async () => (await free()) ?? undefined);
+    taking.mockRestore();
+    away.mockRestore();
+    const answer = { document: { id: claim.resource_id } };
+    expect(await create(bodyOf({ number: '2' }), 'g')).toMatchObject({ replayed: false, answer });
   });
 });

@@ -9,6 +9,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { now } from './clock.ts';
 import { ApiError, fail } from './errors.ts';
 import { type Collection, DUPLICATE_KEY, type IdempotencyClaimRow, READ_TIME_MS } from './store.ts';
+import { isStoreAway, writeWhenBack } from './store-away.ts';
 
 /** One attempt at creating something. */
 export interface Attempt {
@@ -31,7 +32,8 @@ export interface Attempt {
   finish(): Promise<void>;
   /**
    * Gives the key back after {@link claim} because of the error that ends the request: wholly where it is a refusal
-   * (4xx), since then nothing was created; else to whoever repeats the request, at once. Best effort.
+   * (4xx), since then nothing was created; else to whoever repeats the request, as soon as the store can be told. Best
+   * effort.
    */
   release(error: unknown): Promise<void>;
   /** Makes the answer say that it is a replay (D-8). */
@@ -84,9 +86,26 @@ export function keyedOnce(claims: Collection<IdempotencyClaimRow>, scope: KeySco
     return claim;
   }
 
-  /** One try at taking the key with an id; nothing when somebody else changed the claim meanwhile. */
+  /**
+   * One try at taking the key with an id; nothing when somebody else changed the claim meanwhile. Where the answer to it
+   * was lost, the key may be taken, and is given back.
+   */
   async function take(id: string, fingerprint: string): Promise<Taken | undefined> {
     const at = now();
+    try {
+      return await takeAt(at, id, fingerprint);
+    } catch (error) {
+      if (isStoreAway(error)) giveBack({ _id, state: 'RUNNING', lease_until: later(at, LEASE_MS) });
+      throw error;
+    }
+  }
+
+  /** Lets the next attempt go on as soon as the store can be told. @param forMs for how long that is tried */
+  function giveBack(mine: Partial<IdempotencyClaimRow>, forMs = LEASE_MS): Promise<void> {
+    return writeWhenBack(() => claims.updateOne(mine, { $set: { lease_until: now() } }), forMs);
+  }
+
+  async function takeAt(at: Date, id: string, fingerprint: string): Promise<Taken | undefined> {
     const times = { lease_until: later(at, LEASE_MS), expires_at: later(at, KEY_LIFETIME_MS), create_time: at };
     const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', ...times } as const;
     try {
@@ -136,9 +155,7 @@ export function keyedOnce(claims: Collection<IdempotencyClaimRow>, scope: KeySco
         // Whoever held it before may only be paused, and still create: then the id stays fixed whatever happens here.
         const isRefusal = error instanceof ApiError && error.httpStatus < 500;
         const forget = held.fresh && isRefusal;
-        const given = bestEffort(
-          forget ? claims.deleteOne(mine) : claims.updateOne(mine, { $set: { lease_until: now() } }),
-        );
+        const given = forget ? bestEffort(claims.deleteOne(mine)) : giveBack(mine, isRefusal ? 0 : LEASE_MS);
         // After another error the store may be away: whoever asked has waited long enough.
         if (isRefusal) await given;
       },

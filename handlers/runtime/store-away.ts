@@ -1,4 +1,5 @@
-/** Which errors of the database's driver mean "not now". */
+/** Which errors of the database's driver mean "not now", and what to do until then. */
+import { setTimeout } from 'node:timers/promises';
 import {
   MongoAPIError,
   MongoClientClosedError,
@@ -29,4 +30,30 @@ export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof MongoAPIError)) return true;
   const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
   return closed.some((kind) => error instanceof kind);
+}
+
+/** How often a write is tried again, in milliseconds. */
+const AGAIN_MS = 500;
+
+/**
+ * Makes a write that only helps others, as soon as the store is there: it is tried again while the store is away. Never
+ * throws, so that it need not be waited for.
+ * @param forMs after so long nobody is helped by it any more
+ * @param stopping nothing is tried again once it is aborted
+ */
+export async function writeWhenBack(
+  write: () => Promise<unknown>,
+  forMs: number,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const overMs = performance.now() + forMs;
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (!isStoreAway(error) || stopping?.aborted || performance.now() > overMs) return;
+      await setTimeout(AGAIN_MS, undefined, { ref: false, ...(stopping && { signal: stopping }) }).catch(() => {});
+    }
+  }
 }

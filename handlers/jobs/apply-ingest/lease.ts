@@ -3,15 +3,12 @@
  * the status is conditional on the lease.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { now } from '../../runtime/clock.ts';
 import type { IngestRequestRow, Store } from '../../runtime/store.ts';
-import { isStoreAway } from '../../runtime/store-away.ts';
+import { writeWhenBack } from '../../runtime/store-away.ts';
 
 /** How long a holder that says nothing keeps the request from others, in milliseconds. */
 export const LEASE_MS = 60_000;
-/** How often a holder that gives up tries to say so while the database is away, in milliseconds. */
-const GIVE_BACK_MS = 500;
 const NOBODY = new Date(0);
 
 export type Counts = IngestRequestRow['counts'];
@@ -121,18 +118,10 @@ function take(store: Store, requestId: string, leaseId: string): Promise<IngestR
 }
 
 /** Never throws: where it fails for good, others have to wait until the lease is over. */
-async function giveBack(store: Store, requestId: string, leaseId: string, stopping: AbortSignal): Promise<void> {
-  const overMs = performance.now() + LEASE_MS;
-  for (;;) {
-    try {
-      const free = { lease_id: '', lease_until: NOBODY };
-      await store.ingest_requests.updateOne({ _id: requestId, lease_id: leaseId }, { $set: free });
-      return;
-    } catch (error) {
-      if (!isStoreAway(error) || stopping.aborted || performance.now() > overMs) return;
-      await setTimeout(GIVE_BACK_MS, undefined, { signal: stopping }).catch(() => {});
-    }
-  }
+function giveBack(store: Store, requestId: string, leaseId: string, stopping: AbortSignal): Promise<void> {
+  const mine = { _id: requestId, lease_id: leaseId };
+  const free = { lease_id: '', lease_until: NOBODY };
+  return writeWhenBack(() => store.ingest_requests.updateOne(mine, { $set: free }), LEASE_MS, stopping);
 }
 
 function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopping: AbortSignal): Lease {
