@@ -259,10 +259,12 @@ describe('after a death', () => {
   test('a key whose taking was not answered is free as soon as the database can be told', async () => {
     const lost = new MongoNetworkError('connection closed');
     const take = store.idempotency_claims.replaceOne.bind(store.idempotency_claims) as (...args: unknown[]) => unknown;
+    let leaseUntil = new Date(0);
     const taking = jest.spyOn(store.idempotency_claims, 'replaceOne').mockImplementationOnce((async (
-      ...args: unknown[]
+      ...args: [object, IdempotencyClaimRow]
     ) => {
       await take(...args);
+      leaseUntil = args[1].lease_until;
       throw lost;
     }) as never);
     const away = jest.spyOn(store.idempotency_claims, 'updateOne').mockRejectedValueOnce(lost);
@@ -272,6 +274,7 @@ describe('after a death', () => {
     const claim = await eventually('a free key', async () => (await free()) ?? undefined);
     taking.mockRestore();
     away.mockRestore();
+    expect(claim.lease_until.getTime()).toBeLessThan(leaseUntil.getTime());
     const answer = { document: { id: claim.resource_id } };
     expect(await create(bodyOf({ number: '2' }), 'g')).toMatchObject({ replayed: false, answer });
   });
