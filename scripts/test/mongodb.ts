@@ -61,7 +61,6 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
       name: 'mongodb/unit',
       about: 'unit tests that touch the store, on a real MongoDB',
       cores: UNIT_CORES,
-      isPatient: true,
       prepare,
       run: withMongod(({ say }, env) =>
         runJest(root, { report: join(scratch, 'mongodb-unit.json'), say, args: STORE_TESTS, env }),

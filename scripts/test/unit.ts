@@ -26,8 +26,10 @@ const EACH_ENGINE = [
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 const tests = (path: string) => `/${path}\\.test\\.ts$`;
 
-/** What its two workers keep busy. */
-export const UNIT_CORES = 1.8;
+/**
+ * All of a small machine: even at a low priority they would keep the disk and the memory from what judges by time.
+ */
+export const UNIT_CORES = 2;
 
 /** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
 export const STORE_TESTS: readonly string[] = [
@@ -46,7 +48,6 @@ export function unitTests(root: string, scratch: string, isOnReal: () => Promise
     name: 'unit',
     about: 'unit tests (Jest); those that touch the store on one database, or on each where the engine matters',
     cores: UNIT_CORES,
-    isPatient: true,
     async run({ say }) {
       const args = (await isOnReal()) ? without(await onRealOnly(root)) : [];
       return runJest(root, { report: join(scratch, 'unit.json'), say, args });
