@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
 import type { ProbeKind } from './limit-facts.ts';
@@ -146,8 +146,8 @@ interface SchemaNode {
 }
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'profile.schema.json'), 'utf8')) as SchemaNode;
-/** Compiled by who reads a profile, which the processes that run rules do not. */
-const validator = () => new Ajv2020({ allErrors: true, strict: false }).compile(schema);
+/** Compiled, once, by who reads a profile, which the processes that run rules do not. */
+let validate: ValidateFunction | undefined;
 
 /** Scalars (and lists of scalars) of the schema with the variable that overrides each. */
 function overridable(node: SchemaNode, path: string[] = []): { path: string[]; node: SchemaNode }[] {
@@ -223,7 +223,7 @@ export function checkProfile(
     const text = env[`CONF_${path.join('_').toUpperCase()}`];
     if (text !== undefined) setAt(merged, path, typed(text, node));
   }
-  const validate = validator();
+  validate ??= new Ajv2020({ allErrors: true, strict: false }).compile(schema);
   if (!validate(merged)) {
     const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'if');
     throw new BadProfile([...new Set(errors.map(sentence))]);

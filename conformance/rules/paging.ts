@@ -82,7 +82,7 @@ export const pagingRules: readonly Rule[] = [
     token,
     {
       decisions: ['D-11'],
-      needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id', 'department_other_id'] },
+      needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id'] },
       tenant: 'changes',
     },
   ),

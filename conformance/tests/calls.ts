@@ -1,4 +1,5 @@
 /** Requests that several sections use. */
+import { writeFileSync } from 'node:fs';
 import { type Operation, operations } from '../../generated/operations.ts';
 import type { Call } from '../api.ts';
 import { additionOf } from '../capability.ts';
@@ -29,6 +30,14 @@ export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
 export const statuses = ['HIRED', 'ACCEPTED', 'ONBOARDING', 'ACTIVE', 'TERMINATED', 'LEAVE', 'ON_HOLD'].map(
   (s) => `EMPLOYEE_STATUS_${s}`,
 );
+
+/** Applies changes of employees by the admin command. @param name of the file of this call, among those of its rule */
+export async function applyChanges(t: Trial, name: string, changes: readonly object[]): Promise<void> {
+  if (changes.length === 0) return;
+  const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
+  writeFileSync(file, jsonLines(changes));
+  await t.admin('apply_employee_changes', { file });
+}
 
 /** Every element once, in the order of first appearance. */
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];

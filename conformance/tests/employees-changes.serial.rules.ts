@@ -1,13 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { jsonLines } from './calls.ts';
+import { applyChanges } from './calls.ts';
 
-async function apply(t: Trial, changes: readonly object[]): Promise<void> {
-  const file = t.path(`changes-${t.rule.id}.jsonl`);
-  writeFileSync(file, jsonLines(changes));
-  await t.admin('apply_employee_changes', { file });
-}
+/** Applies changes, one file a rule. */
+const apply = (t: Trial, changes: readonly object[]) => applyChanges(t, 'all', changes);
 
 /** A new employee of the fixture department; deleted again by the caller. */
 async function created(t: Trial): Promise<string> {

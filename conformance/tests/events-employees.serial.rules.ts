@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import type { Delivery } from '../callbacks/delivery.ts';
 import { arrived, envelopeOf, type Hook, makeHook, received } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { jsonLines } from './calls.ts';
+import { applyChanges } from './calls.ts';
 import { eventsAbout, mustBeSound } from './event-calls.ts';
 import { sharedStory } from './shared-story.ts';
 
@@ -24,12 +23,6 @@ interface Story {
   deleted: Record<string, Record<string, string[]>>;
 }
 
-async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
-  const file = t.path(`events-${name}.jsonl`);
-  writeFileSync(file, jsonLines(changes));
-  await t.admin('apply_employee_changes', { file });
-}
-
 /** An IIN that no person has: twelve digits without a valid last one. */
 const iin = (nth: number) => `00010100000${nth}`;
 
@@ -44,7 +37,7 @@ async function tell(t: Trial): Promise<Story> {
   const hook = await makeHook(t, { types: ['employee.changed', 'employee.deleted', 'person.changed'] });
   const person = { first_name: 'Событие', last_name: 'Проверочное' };
   const all = Array.from({ length: CROWD }, (_, i) => number(i));
-  await apply(
+  await applyChanges(
     t,
     'made',
     all.map((employee_number) => ({ op: 'create', employee: { department_id, employee_number }, person })),
@@ -62,7 +55,7 @@ async function tell(t: Trial): Promise<Story> {
   const timeOf = async (id: string) => (await full.employee(id)).update_time;
   const times = async () => Object.fromEntries(await Promise.all(DEED.map(async (d) => [d, await timeOf(ids[d])])));
   const before = await times();
-  await apply(t, 'changed', [
+  await applyChanges(t, 'changed', [
     { op: 'update', id: ids.card, employee: { employee_number: `${number(0)}x` } },
     { op: 'update', id: ids.names, person: { last_name: 'Новая' } },
     { op: 'update', id: ids.number, person: { iin: iin(7) } },
@@ -78,7 +71,7 @@ async function tell(t: Trial): Promise<Story> {
   }
   const after = await times();
   const changed = await eventsOf(t, hook, crowd);
-  await apply(
+  await applyChanges(
     t,
     'deleted',
     crowd.map((id) => ({ op: 'delete', id })),

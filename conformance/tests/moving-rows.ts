@@ -1,21 +1,12 @@
 /**
- * Employees of our own that keep moving while lists are walked: between two statuses and two departments that are all in
- * the filter, so that each of them matches throughout. A target that reads a list value by value, and lets writes in
+ * Employees that keep moving while lists are walked: between two statuses, and two departments, that are all in the
+ * filter, so that each of them matches throughout. A target that reads a list value by value, and lets writes in
  * between, finds a row under neither value or under both.
  */
-import { writeFileSync } from 'node:fs';
 import type { EmployeeRow, Query } from '../api.ts';
 import type { KeyName } from '../profile.ts';
 import type { Trial } from '../trial.ts';
-import { idsOf, jsonLines, unique } from './calls.ts';
-
-/** Applies changes of employees by the admin command. @param name of the file of this call */
-export async function apply(t: Trial, name: string, changes: readonly object[]): Promise<void> {
-  if (changes.length === 0) return;
-  const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
-  writeFileSync(file, jsonLines(changes));
-  await t.admin('apply_employee_changes', { file });
-}
+import { applyChanges, idsOf, unique } from './calls.ts';
 
 /** What the personnel numbers of this rule's employees begin with. */
 export const marked = (t: Trial) => `W-${t.run.run_id}-${t.rule.id}`;
@@ -51,7 +42,7 @@ const LIMIT = 1000;
 const MOVING = 24;
 /** How often each of them moves there and back at most. */
 const SWEEPS = 3;
-/** In so many walks of each list somebody must have moved. */
+/** It is enough when somebody moved in so many walks of each list. */
 const WALKS = 2;
 
 /** The statuses between which they move. */
@@ -111,7 +102,7 @@ export class MovingRows {
 
   async #make(): Promise<void> {
     const t = this.#t;
-    await apply(t, 'make', creations(t, MOVING, 'moving', { status: HERE, department_id: this.departments[0] }));
+    await applyChanges(t, 'make', creations(t, MOVING, 'moving', { status: HERE, department_id: this.departments[0] }));
     const made = await this.#made();
     this.#ids = idsOf(made);
     this.#since = made.map(({ update_time }) => update_time).sort()[0] ?? '';
@@ -121,7 +112,7 @@ export class MovingRows {
   async #remove(): Promise<void> {
     // What was read last is shown with a failure, so nothing is read here unless it must be.
     const ids = this.#ids.length > 0 ? this.#ids : idsOf(await this.#made());
-    await apply(
+    await applyChanges(
       this.#t,
       'remove',
       ids.map((id) => ({ op: 'delete', id })),
@@ -158,7 +149,7 @@ export async function walkWhile(t: Trial, lists: readonly MovingList[], moves: r
   const fewest = () => Math.min(...walks.map(({ moved }) => moved));
   for (let sweep = 1; sweep <= SWEEPS && fewest() < WALKS; sweep++) {
     let isOver = false;
-    const moving = apply(t, `move-${sweep}`, sweepOf(moves)).finally(() => {
+    const moving = applyChanges(t, `move-${sweep}`, sweepOf(moves)).finally(() => {
       isOver = true;
     });
     const walking = async () => {

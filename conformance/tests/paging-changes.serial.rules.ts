@@ -1,17 +1,8 @@
 import type { EmployeeRow } from '../api.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { idsOf, statuses, unique } from './calls.ts';
-import {
-  apply,
-  creations,
-  judgeWalk,
-  type MovingList,
-  MovingRows,
-  marked,
-  someStatuses,
-  walkWhile,
-} from './moving-rows.ts';
+import { applyChanges, idsOf, statuses, unique } from './calls.ts';
+import { creations, judgeWalk, type MovingList, MovingRows, marked, someStatuses, walkWhile } from './moving-rows.ts';
 
 /** New employees of the fixture department. */
 const newcomers = (t: Trial, count: number, batch: string): object[] =>
@@ -24,7 +15,7 @@ async function ours(t: Trial): Promise<EmployeeRow[]> {
 
 /** Deletes what this rule made. */
 async function tidy(t: Trial): Promise<void> {
-  await apply(
+  await applyChanges(
     t,
     'tidy',
     (await ours(t)).map(({ id }) => ({ op: 'delete', id })),
@@ -78,7 +69,7 @@ async function movedInLargeTenant(t: Trial): Promise<void> {
   try {
     await walkWhile(t, [list], moves);
   } finally {
-    await apply(
+    await applyChanges(
       t,
       'moved-back',
       moves.map(({ id, here }) => ({ op: 'update', id, employee: here })),
@@ -93,7 +84,7 @@ async function changedBetweenPages(t: Trial): Promise<void> {
   const touched = new Map<string, string>();
   try {
     // Employees of our own are the newest, so that what is deleted lies both before and behind the walk.
-    await apply(t, 'prepare', newcomers(t, 60, 'old'));
+    await applyChanges(t, 'prepare', newcomers(t, 60, 'old'));
     const mine = idsOf(await ours(t));
     t.equal(mine.length, 60, 'employees made for this rule');
     const before = await full.walk('listEmployees', { limit: 1000 });
@@ -110,7 +101,7 @@ async function changedBetweenPages(t: Trial): Promise<void> {
         (row) => row !== undefined && !mine.includes(row.id) && !gone.has(row.id),
       ) as EmployeeRow[];
       for (const row of changed) if (!touched.has(row.id)) touched.set(row.id, row.employee_number);
-      await apply(t, `page-${number}`, [
+      await applyChanges(t, `page-${number}`, [
         ...newcomers(t, 5, `new-${number}`),
         ...deleted.map((id) => ({ op: 'delete', id })),
         ...unique(idsOf(changed)).map((id) => ({
@@ -124,7 +115,7 @@ async function changedBetweenPages(t: Trial): Promise<void> {
     judge(t, idsOf(walked), idsOf(before), gone, new Set(idsOf(await ours(t))));
   } finally {
     await tidy(t);
-    await apply(
+    await applyChanges(
       t,
       'restore',
       [...touched].map(([id, employee_number]) => ({ op: 'update', id, employee: { employee_number } })),
@@ -160,7 +151,7 @@ async function changedBetweenFilteredPages(t: Trial): Promise<void> {
   const full = t.as('full');
   const department_id = t.fixture('department_id');
   try {
-    await apply(t, 'prepare', newcomers(t, 24, 'own'));
+    await applyChanges(t, 'prepare', newcomers(t, 24, 'own'));
     const query = { department_id, limit: 5 };
     const before = idsOf(await full.walk('listEmployees', query));
     const mine = (await ours(t)).map(({ id }) => id);
@@ -177,7 +168,10 @@ async function changedBetweenFilteredPages(t: Trial): Promise<void> {
         .map((id) => ({ op: 'update', id, employee: { employee_number: `${marked(t)}-${number}-${id}` } }));
       const removed = mine.includes(cursor) ? cursor : behind;
       if (removed !== undefined) gone.add(removed);
-      await apply(t, `page-${number}`, [...changes, ...(removed === undefined ? [] : [{ op: 'delete', id: removed }])]);
+      await applyChanges(t, `page-${number}`, [
+        ...changes,
+        ...(removed === undefined ? [] : [{ op: 'delete', id: removed }]),
+      ]);
     });
     judge(t, walked, before, gone, new Set());
     t.check(gone.size > 0 && unique(walked).length === walked.length, 'nothing was deleted during the walk');

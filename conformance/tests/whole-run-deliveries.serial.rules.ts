@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { type Delivery, headerOf, type MadeEndpoint } from '../callbacks/delivery.ts';
 import { arrived, EVENT_TYPES, envelopeOf, observer, received, testHook } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { jsonLines } from './calls.ts';
+import { applyChanges } from './calls.ts';
 import {
   ageComplaint,
   dataComplaint,
@@ -61,9 +60,7 @@ rule('EVT-6', async (t) => {
   const { employee_number = '' } = await t.as('full').employee(id);
   // Changed and put back: also a run of this rule alone has such events.
   for (const [n, number] of [`V-${t.run.run_id}`, employee_number].entries()) {
-    const file = t.path(`event-${n}.jsonl`);
-    writeFileSync(file, jsonLines([{ op: 'update', id, employee: { employee_number: number } }]));
-    await t.admin('apply_employee_changes', { file });
+    await applyChanges(t, String(n), [{ op: 'update', id, employee: { employee_number: number } }]);
   }
   await arrived(t, hook, { containing: id, type: 'employee.changed' });
   await all(t, dataComplaint, tells(/^(employee|person)\./));

@@ -88,9 +88,6 @@ const END_MS = 10_000;
 const programs = new Set<ChildProcess>();
 let areEnded = false;
 
-/** Each program leads a group, so that what it starts can be ended with it. */
-const LEADS = { detached: true } as const;
-
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
@@ -110,19 +107,20 @@ function end(child: ChildProcess): void {
   setTimeout(() => signalGroup(child, 'SIGKILL'), END_MS).unref();
 }
 
-/** Remembers a child as long as it runs. */
-function remember(child: ChildProcess): void {
+/** Starts a program, which leads a group, so that what it starts can be ended with it. */
+function start(command: string, args: readonly string[], place: Place, output: 'pipe' | 'ignore'): ChildProcess {
+  const options = { detached: true, cwd: place.cwd, env: environment(place.env) };
+  const child = spawn(command, args, { ...options, stdio: ['ignore', output, output] });
   programs.add(child);
   child.once('close', () => programs.delete(child));
   if (areEnded) end(child);
+  return child;
 }
 
 /** Runs a program to its end. @returns its exit code; 1 when it could not be run */
 export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
-  const { cwd, env, hear, isPatient } = place;
-  const output = hear ? 'pipe' : 'ignore';
-  const child = spawn(command, rest, { ...LEADS, cwd, env: environment(env), stdio: ['ignore', output, output] });
-  remember(child);
+  const { hear, isPatient } = place;
+  const child = start(command, rest, place, hear ? 'pipe' : 'ignore');
   if (isPatient) makePatient(child);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}));
   child.once('error', (error) => hear?.(`${command} could not be run: ${error.message}\n`));
@@ -156,10 +154,9 @@ export interface Background {
  * @throws Error when it ends before
  */
 export async function background([command = '', ...rest]: readonly string[], place: Place): Promise<Background> {
-  const { cwd, env, hear = () => {} } = place;
-  const child = spawn(command, rest, { ...LEADS, cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
-  remember(child);
-  child.stderr.setEncoding('utf8').on('data', hear);
+  const { hear = () => {} } = place;
+  const child = start(command, rest, place, 'pipe');
+  child.stderr?.setEncoding('utf8').on('data', hear);
   const ended = once(child, 'close') as Promise<[number | null]>;
   const ready = await Promise.race([
     readyLine(child),
