@@ -1,14 +1,15 @@
 /** One document for each Idempotency-Key, whatever dies, waits or races (faults 1 to 18). */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { MongoNetworkError } from 'mongodb';
+import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
 import { canonicalJson } from '../runtime/canonical-json.ts';
 import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
-import { KEY_LIFETIME_MS, LEASE_MS } from '../runtime/once.ts';
+import { KEY_LIFETIME_MS, keyedOnce, LEASE_MS } from '../runtime/once.ts';
 import { createIndexes, type IdempotencyClaimRow, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
 import { eventually } from '../runtime/testing/processes.ts';
 import { linkUpload } from '../runtime/uploads.ts';
+import type { Writing } from '../runtime/write-time.ts';
 import { createDocument } from './createDocument.ts';
 import { draftOf, wantedOf } from './creation.ts';
 import { writeDocument } from './creation-write.ts';
@@ -277,5 +278,23 @@ describe('after a death', () => {
     expect(claim.lease_until.getTime()).toBeLessThan(leaseUntil.getTime());
     const answer = { document: { id: claim.resource_id } };
     expect(await create(bodyOf({ number: '2' }), 'g')).toMatchObject({ replayed: false, answer });
+  });
+
+  test('a key that is taken after nobody waits for it any more is free at once', async () => {
+    const scope = { tenantId: world.tenant.id, apiKeyId: 'a', operationId: 'createDocument', idempotencyKey: 'h' };
+    const late = new MongoOperationTimeoutError('too late');
+    const begun = Promise.withResolvers<unknown>();
+    const hasty: Writing = (write) => {
+      begun.resolve(write());
+      return Promise.reject(late);
+    };
+    const attempt = await keyedOnce(store.idempotency_claims, scope, hasty, () => {})(bodyOf());
+    await expect(attempt.claim()).rejects.toBe(late);
+    await begun.promise;
+    const taken = { tenant_id: world.tenant.id, resource_id: attempt.id };
+    const claim = await eventually('a free key', async () => {
+      return (await store.idempotency_claims.findOne({ ...taken, lease_until: { $lte: now() } })) ?? undefined;
+    });
+    expect(claim.lease_until.getTime()).toBeLessThan(claim.create_time.getTime() + LEASE_MS);
   });
 });

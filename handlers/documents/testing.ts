@@ -58,7 +58,7 @@ export class Owner {
     const once =
       key === undefined
         ? everyTime
-        : keyedOnce(this.world.store.idempotency_claims, { ...scope, idempotencyKey: key }, () => {
+        : keyedOnce(this.world.store.idempotency_claims, { ...scope, idempotencyKey: key }, caller.writing, () => {
             replayed = true;
           });
     const { path = {}, query = {}, body } = input;

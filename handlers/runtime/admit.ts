@@ -5,6 +5,7 @@ import { fail } from './errors.ts';
 import type { PageTokens } from './page.ts';
 import { failureThrottle, RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 import type { Store } from './store.ts';
+import { hurried } from './write-time.ts';
 
 /** What admission rests on. */
 export interface Gate {
@@ -34,6 +35,7 @@ export function admission(gate: Gate): (req: Request, res: Response) => Promise<
   }
 
   return async (req, res) => {
+    const startedMs = performance.now();
     // A repeated header arrives joined by a comma, which no key contains.
     const secret = req.headers['x-api-key'];
     const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
@@ -44,6 +46,6 @@ export function admission(gate: Gate): (req: Request, res: Response) => Promise<
     res.setHeader('RateLimit', rateLimitField(verdict));
     if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
     gate.used(credentials.key._id);
-    return callerOf(credentials, gate.store, await gate.tokens());
+    return callerOf(credentials, gate.store, await gate.tokens(), hurried(gate.store.primary, startedMs));
   };
 }

@@ -35,6 +35,7 @@ import {
 } from './store.ts';
 import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
 import type { PagedRow } from './ways.ts';
+import { unhurried, type Writing } from './write-time.ts';
 
 /** A key with its owner and its tenant, as the store has them at this moment. */
 export interface Credentials {
@@ -109,6 +110,8 @@ export interface Caller {
   readonly files: VisibleRows<FileRow>;
   /** They belong to the tenant, whoever made them (D-24). */
   readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
+  /** Makes a write of the request, and waits no longer for it than whoever asked should. */
+  readonly writing: Writing;
   /** Rows of one of the tenant's collections, whatever the profile. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
@@ -126,8 +129,13 @@ const EMPLOYEES_MOVE: Moves = {
   changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
 };
 
-/** Makes the caller of one request from what the store says now. */
-export function callerOf(credentials: Credentials, store: Store, tokens: PageTokens): Caller {
+/** Makes the caller of one request from what the store says now. @param writing how its writes are waited for */
+export function callerOf(
+  credentials: Credentials,
+  store: Store,
+  tokens: PageTokens,
+  writing: Writing = unhurried,
+): Caller {
   const { key, owner, tenant } = credentials;
   const { profile } = owner;
 
@@ -173,7 +181,8 @@ export function callerOf(credentials: Credentials, store: Store, tokens: PageTok
     documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', documentsOfOwner),
     files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
     webhookEndpoints: visible(store.webhook_endpoints, 'WEBHOOK_ENDPOINT_NOT_FOUND', () => [{}]),
-    inTenant: (name) => tenantRows(store, name, tenant._id),
+    writing,
+    inTenant: (name) => tenantRows(store, name, tenant._id, writing),
   };
 }
 
@@ -182,6 +191,7 @@ export function tenantRows<Name extends CollectionName>(
   store: Store,
   name: Name,
   tenantId: string,
+  writing: Writing = unhurried,
 ): TenantRows<RowOf<Name>> {
   const collection = store.db.collection<{ _id: string }>(name);
   type Row = RowOf<Name>;
@@ -207,19 +217,21 @@ export function tenantRows<Name extends CollectionName>(
       const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });
       return (row as Row | null) ?? undefined;
     },
-    insert: (row) =>
-      collection.insertOne({ ...(row as unknown as { _id: string }), tenant_id: tenantId } as never).then(
-        () => true,
-        (error: { code?: unknown }) => {
-          if (error.code === DUPLICATE_KEY) return false;
-          throw error;
-        },
-      ),
+    async insert(row) {
+      const whole = { ...(row as unknown as { _id: string }), tenant_id: tenantId };
+      try {
+        await writing(() => collection.insertOne(whole as never));
+        return true;
+      } catch (error) {
+        if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
+        throw error;
+      }
+    },
     async change(filter, update) {
       const options = { returnDocument: 'after' as const };
-      const row = await collection.findOneAndUpdate(within(filter), update as object, options);
+      const row = await writing(() => collection.findOneAndUpdate(within(filter), update as object, options));
       return (row as Row | null) ?? undefined;
     },
-    remove: async (filter) => (await collection.deleteOne(within(filter))).deletedCount === 1,
+    remove: async (filter) => (await writing(() => collection.deleteOne(within(filter)))).deletedCount === 1,
   };
 }

@@ -61,7 +61,7 @@ export function runnerOf<Id extends OperationId>(
     const once =
       idempotencyKey === undefined
         ? everyTime
-        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, () =>
+        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, caller.writing, () =>
             res.setHeader('Idempotent-Replayed', 'true'),
           );
     const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };

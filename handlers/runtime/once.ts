@@ -10,6 +10,7 @@ import { now } from './clock.ts';
 import { ApiError, fail } from './errors.ts';
 import { type Collection, DUPLICATE_KEY, type IdempotencyClaimRow, READ_TIME_MS } from './store.ts';
 import { isStoreAway, writeWhenBack } from './store-away.ts';
+import type { Writing } from './write-time.ts';
 
 /** One attempt at creating something. */
 export interface Attempt {
@@ -72,8 +73,17 @@ const MAX_ROUNDS = 5;
 
 const IN_PROGRESS = { retryAfterMs: 1000 } as const;
 
-/** For requests with a key. @param markReplayed puts the header of D-8 on the answer */
-export function keyedOnce(claims: Collection<IdempotencyClaimRow>, scope: KeyScope, markReplayed: () => void): Once {
+/**
+ * For requests with a key.
+ * @param writing how the request waits for its writes
+ * @param markReplayed puts the header of D-8 on the answer
+ */
+export function keyedOnce(
+  claims: Collection<IdempotencyClaimRow>,
+  scope: KeyScope,
+  writing: Writing,
+  markReplayed: () => void,
+): Once {
   const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
   const _id = createHash('sha256').update([apiKeyId, operationId, idempotencyKey].join('\0')).digest('hex');
 
@@ -132,32 +142,47 @@ export function keyedOnce(claims: Collection<IdempotencyClaimRow>, scope: KeySco
     const id = earlier?.resource_id ?? randomUUID();
     let held: Taken | undefined;
     const asHeld = () => ({ _id, resource_id: held?.claim.resource_id ?? id, state: 'RUNNING' }) as const;
+    // By the lease: a successor has another one, and what it holds stays its own.
+    const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
+
+    async function takeInRounds() {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const taken = await take(id, fingerprint);
+        if (taken === undefined) continue;
+        const { state, resource_id } = taken.claim;
+        if (state === 'RUNNING') held = taken;
+        return { id: resource_id, replayed: state === 'DONE' };
+      }
+      return fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
+    }
 
     return {
       id,
       replayed: earlier?.state === 'DONE',
       leftOver: earlier?.state === 'RUNNING',
       async claim() {
-        for (let round = 0; round < MAX_ROUNDS; round++) {
-          const taken = await take(id, fingerprint);
-          if (taken === undefined) continue;
-          const { state, resource_id } = taken.claim;
-          if (state === 'RUNNING') held = taken;
-          return { id: resource_id, replayed: state === 'DONE' };
+        let taking: ReturnType<typeof takeInRounds> | undefined;
+        try {
+          return await writing(() => {
+            taking = takeInRounds();
+            return taking;
+          });
+        } catch (error) {
+          // Nobody waits any more for a key that is taken in the end.
+          const dropped = () => held && giveBack(asMine(held));
+          if (isStoreAway(error)) taking?.then(dropped, () => {});
+          throw error;
         }
-        return fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
       },
-      finish: () => bestEffort(claims.updateOne(asHeld(), { $set: { state: 'DONE' } })),
+      finish: () => bestEffort(writing(() => claims.updateOne(asHeld(), { $set: { state: 'DONE' } }))),
       async release(error) {
         if (held === undefined) return;
-        // By the lease: a successor has another one, and what it holds stays its own.
-        const mine = { ...asHeld(), lease_until: held.claim.lease_until };
         // Whoever held it before may only be paused, and still create: then the id stays fixed whatever happens here.
         const isRefusal = error instanceof ApiError && error.httpStatus < 500;
-        const forget = held.fresh && isRefusal;
-        const given = forget ? bestEffort(claims.deleteOne(mine)) : giveBack(mine, isRefusal ? 0 : LEASE_MS);
-        // After another error the store may be away: whoever asked has waited long enough.
-        if (isRefusal) await given;
+        const mine = asMine(held);
+        if (!isRefusal) giveBack(mine);
+        else if (held.fresh) await bestEffort(writing(() => claims.deleteOne(mine)));
+        else await bestEffort(writing(() => giveBack(mine, 0)));
       },
       markReplayed,
     };

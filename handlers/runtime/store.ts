@@ -14,6 +14,7 @@ import {
 import type { Scope } from '../../generated/operations.ts';
 import { engineOf } from './engine.ts';
 import { SHARD_KEY } from './sharding.ts';
+import { type Primary, watchPrimary } from './write-time.ts';
 
 /** An event that is not relayed yet: it was written with the change that it tells of. */
 export interface PendingEvent {
@@ -756,6 +757,7 @@ export type { Collection, Filter, FindOptions, UpdateFilter as Update } from 'mo
 export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> } & {
   readonly client: MongoClient;
   readonly db: Db;
+  readonly primary: Primary;
   close(): Promise<void>;
 };
 
@@ -831,7 +833,8 @@ export function collectionsOf(client: MongoClient, database: string): Store {
   const collections = Object.fromEntries(
     (Object.keys(indexes) as CollectionName[]).map((name) => [name, db.collection(name)]),
   );
-  return { ...collections, client, db, close: () => client.close() } as unknown as Store;
+  const primary = watchPrimary(client);
+  return { ...collections, client, db, primary, close: () => client.close() } as unknown as Store;
 }
 
 /** Creates what is missing of the collections' indexes; a repeat changes nothing. */

@@ -1,0 +1,122 @@
+/** How long the writes of a request are waited for, before and after a replica set changes its primary. */
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { type MongoClient, MongoNetworkError, MongoNetworkTimeoutError } from 'mongodb';
+import { isStoreAway } from './store-away.ts';
+import { hurried, unhurried, type Writing, watchPrimary } from './write-time.ts';
+
+const LONGEST_MS = 4_000;
+const STEADY = { silentMs: -Infinity };
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: 1_000_000 });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A write that takes so long. */
+const taking = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms, 'written'));
+
+/** Makes one write after the other. @returns what came of the last, and when, in milliseconds from the first */
+async function inTurn(writing: Writing, eachMs: readonly number[]) {
+  const fromMs = performance.now();
+  let last: unknown;
+  const all = (async () => {
+    for (const ms of eachMs) last = await writing(taking(ms));
+  })();
+  const ended = all.catch((error: unknown) => {
+    last = error;
+  });
+  let afterMs = 0;
+  void ended.then(() => {
+    afterMs = performance.now() - fromMs;
+  });
+  await jest.advanceTimersByTimeAsync(60_000);
+  await ended;
+  return { last, afterMs };
+}
+
+describe('a request', () => {
+  test('gets what its write answers', async () => {
+    expect(await inTurn(hurried(STEADY, performance.now()), [3_000])).toEqual({ last: 'written', afterMs: 3_000 });
+    const failing = hurried(STEADY, performance.now())(() => Promise.reject(new TypeError('wrong')));
+    await expect(failing).rejects.toThrow('wrong');
+  });
+
+  test.each([
+    ['one write that nobody acknowledges', [30_000]],
+    ['three that wait for a majority in turn', [1_700, 1_700, 1_700]],
+  ])('is told in time that the store is away: %s', async (_what, eachMs) => {
+    const { last, afterMs } = await inTurn(hurried(STEADY, performance.now()), eachMs);
+    expect(isStoreAway(last)).toBe(true);
+    expect(afterMs).toBeLessThan(LONGEST_MS);
+  });
+
+  test('makes as many quick writes as it needs', async () => {
+    const each = Array.from({ length: 100 }, () => 200);
+    expect(await inTurn(hurried(STEADY, performance.now()), each)).toEqual({ last: 'written', afterMs: 20_000 });
+  });
+
+  test('that has met a silent primary counts its whole time, and begins no write that it cannot wait for', async () => {
+    const startedMs = performance.now();
+    await jest.advanceTimersByTimeAsync(3_000);
+    const writing = hurried({ silentMs: performance.now() }, startedMs);
+    const waited = await inTurn(writing, [1_700]);
+    expect(isStoreAway(waited.last)).toBe(true);
+    expect(3_000 + waited.afterMs).toBeLessThan(LONGEST_MS);
+    const write = jest.fn(taking(1));
+    await expect(hurried({ silentMs: performance.now() }, startedMs)(write)).rejects.toThrow('acknowledged');
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  test('whose primary falls silent while it writes is told in time too', async () => {
+    const startedMs = performance.now();
+    const primary = { silentMs: -Infinity };
+    await jest.advanceTimersByTimeAsync(2_000);
+    setTimeout(() => {
+      primary.silentMs = performance.now();
+    }, 1_000);
+    const { last, afterMs } = await inTurn(hurried(primary, startedMs), [30_000]);
+    expect(isStoreAway(last)).toBe(true);
+    expect(2_000 + afterMs).toBeLessThan(LONGEST_MS);
+  });
+
+  test('that was busy with something else, such as a PDF, has all its time while the primary stays', async () => {
+    const startedMs = performance.now();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect((await inTurn(hurried(STEADY, startedMs), [1_000])).last).toBe('written');
+    expect((await inTurn(hurried({ silentMs: startedMs }, startedMs), [1_000])).last).toBe('written');
+  });
+});
+
+test('a worker waits as long as the driver does', async () => {
+  expect(await inTurn(unhurried, [30_000])).toEqual({ last: 'written', afterMs: 30_000 });
+});
+
+test.each([
+  ['silence', new MongoNetworkTimeoutError('timed out'), true],
+  ['a death, which is told at once', new MongoNetworkError('refused'), false],
+  ['a step-down', null, false],
+])('a primary that goes, and another that is found, after %s', (_what, error, counts) => {
+  const client = new EventEmitter();
+  const primary = watchPrimary(client as MongoClient);
+  const tell = (...those: object[]) => {
+    jest.advanceTimersByTime(10);
+    const servers = new Map(those.map((server, nth) => [`${nth}`, { address: `${nth}`, ...server }]));
+    client.emit('topologyDescriptionChanged', { newDescription: { servers } });
+  };
+  const [follows, leads, gone] = [{ isWritable: false }, { isWritable: true }, { isWritable: false, error }];
+  // A member that never led may be silent.
+  tell({ ...follows, error: new MongoNetworkTimeoutError('timed out') }, leads);
+  tell(follows, leads);
+  expect(primary.silentMs).toBe(-Infinity);
+  tell(follows, gone);
+  expect(primary.silentMs).toBe(counts ? performance.now() : -Infinity);
+  tell(leads, follows);
+  expect(primary.silentMs).toBe(counts ? performance.now() : -Infinity);
+  const { silentMs } = primary;
+  tell(leads, leads);
+  expect(primary.silentMs).toBe(silentMs);
+});
