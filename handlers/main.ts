@@ -1,29 +1,10 @@
-/** Starts one process of the service: configuration, connection, application, listeners, graceful stop. */
-import { resolve } from 'node:path';
+/**
+ * The program: reads its arguments and its configuration, and starts one process of the service. What the service is made
+ * of is loaded only once there is something to start.
+ */
 import { parseArgs } from 'node:util';
-import { MongoClient } from 'mongodb';
-import { handlers } from './index.ts';
-import { type Jobs, openAlarmsOnly, startJobs } from './jobs/jobs.ts';
-import { prepareStore } from './jobs/prepare-store.ts';
-import { type Config, databaseName, describeConfig, readConfig } from './runtime/config.ts';
-import { type Engine, engineOf, lackOf, UnsupportedEngine } from './runtime/engine.ts';
-import { ApiError } from './runtime/errors.ts';
-import { keyUse } from './runtime/key-use.ts';
-import { listen } from './runtime/listener.ts';
-import { createLogger, describeError, type Log } from './runtime/log.ts';
-import { configuredOutbound } from './runtime/outbound/open.ts';
-import { pages } from './runtime/pages.ts';
-import { memoryRateLimiter, sharedRateLimiter } from './runtime/rate.ts';
-import { refusalOf, writeRefusal } from './runtime/refusals.ts';
-import { createAlarmIndex } from './runtime/scheduler.ts';
-import { secretBox } from './runtime/secrets.ts';
-import { createServer } from './runtime/server.ts';
+import { databaseName, describeConfig, readConfig } from './runtime/config.ts';
 import { SHARD_PLAN_USAGE, shardPlan } from './runtime/shard-plan.ts';
-import { serveControlClock, serveMetrics } from './runtime/side.ts';
-import { type OpenStorage, openStorage } from './runtime/storage/open.ts';
-import { clientOptions, collectionsOf, type Store } from './runtime/store.ts';
-import { pageTokenSource, sharedSecret } from './runtime/token-keys.ts';
-import { openWebhooks } from './runtime/webhooks.ts';
 
 const USAGE = `Runs one process of the developer API.
 
@@ -42,10 +23,6 @@ SIGTERM and SIGINT stop it gracefully: requests and deliveries under way finish,
 nothing handles is logged and stops it in the same way, so that whatever restarts it gets a clean process.
 Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than MongoDB 6.0, or an unhandled error.`;
 
-const RETRY_MS = 1_000;
-/** Longest that a stop may take before the process goes anyway. */
-const STOP_MS = 12_000;
-
 async function main(): Promise<void> {
   const options = { help: { type: 'boolean' }, role: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -61,201 +38,8 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await run(read.config);
-}
-
-async function run(config: Config): Promise<void> {
-  const log = createLogger(config.LOG_LEVEL);
-  const client = clientOf(config);
-  const store = collectionsOf(client, config.MONGODB_DATABASE);
-  const stopping = new AbortController();
-  let prepared = false;
-  const isApi = config.ROLE !== 'worker';
-  const isWorker = config.ROLE !== 'api';
-  let jobs: Jobs | undefined;
-  const uses = keyUse(store.api_keys);
-  const files = await named(
-    'STORAGE_PORT',
-    openStorage(storageConfig(config), () => sharedSecret(store, 'storage'), log),
-  );
-  const ownPorts: number[] = files.port === null ? [] : [files.port];
-  const outbound = configuredOutbound(config, () => ownPorts, log);
-  const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
-  const app = createServer({
-    gate: {
-      store,
-      limiter: config.RATE_LIMIT_STORE === 'memory' ? memoryRateLimiter() : sharedRateLimiter(store.rate_limits),
-      tokens: pageTokenSource(store, config.PAGE_TOKEN_KEYS),
-      used: uses.used,
-    },
-    handlers,
-    storage: files.storage,
-    webhooks,
-    errorDomain: config.ERROR_DOMAIN,
-    trustedProxies: config.TRUSTED_PROXIES,
-    log,
-    servesApi: isApi,
-    pages: pages({
-      contractFile: isApi ? resolve(import.meta.dirname, '../openapi.yaml') : undefined,
-      docsFile: isApi ? config.DOCS_FILE : undefined,
-      ready: async () => prepared && !stopping.signal.aborted && (await answers(store)),
-    }),
-  });
-  const listener = await named(
-    'PORT',
-    listen(app, {
-      host: config.HOST,
-      port: config.PORT,
-      maxConnections: config.MAX_CONNECTIONS,
-      headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-      requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-      refuse: (socket, code) => writeRefusal(socket, refusalOf(code), config.ERROR_DOMAIN),
-    }),
-  );
-  const { METRICS_PORT, CONTROL_PORT } = config;
-  const metrics = METRICS_PORT === undefined ? undefined : await named('METRICS_PORT', serveMetrics(METRICS_PORT));
-  const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
-  for (const { url } of [listener, metrics, control].filter((side) => side !== undefined)) {
-    ownPorts.push(Number(new URL(url).port || 80));
-  }
-
-  const stop = once(async (exitCode: number) => {
-    setTimeout(() => exit(log, 1), STOP_MS).unref();
-    stopping.abort();
-    await Promise.all([listener.stop(), files.stop(), jobs?.stop()]);
-    uses.stop();
-    await uses.flush();
-    outbound.stop();
-    metrics?.stop();
-    control?.stop();
-    await store.close();
-    log.info({ event: 'stopped' });
-    exit(log, exitCode);
-  });
-  watch(log, stop);
-
-  const addresses = {
-    url: listener.url,
-    storage_url: files.url,
-    control_url: control?.url ?? null,
-    metrics_url: metrics?.url ?? null,
-  };
-  log.info({ event: 'listening', ...addresses });
-  await prepare(store, files, log, stopping.signal);
-  if (stopping.signal.aborted) return;
-  prepared = true;
-  jobs = isWorker
-    ? await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log })
-    : await openAlarmsOnly({ store, log });
-  log.info({ event: 'ready', role: config.ROLE });
-  if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
-}
-
-/** Clients never come to a worker for files. */
-function storageConfig(config: Config): Config {
-  return config.ROLE === 'worker' ? { ...config, HOST: '127.0.0.1', STORAGE_PORT: 0 } : config;
-}
-
-/** The driver's own words about a wrong connection string could quote its password. */
-function clientOf(config: Config): MongoClient {
-  try {
-    return new MongoClient(config.MONGODB_URI, clientOptions(config.DATABASE_TIMEOUT_MS));
-  } catch {
-    throw new Error('MONGODB_URI: is not a connection string that the MongoDB driver understands');
-  }
-}
-
-/** What ends the process: signals, and errors that nothing handles. A closed standard output does not. */
-function watch(log: Log, stop: (exitCode: number) => Promise<void>): void {
-  process.stderr.on('error', () => {});
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      log.info({ event: 'stopping', signal });
-      stop(0).catch(() => exit(log, 1));
-    });
-  }
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      log.fatal({ event, error: describeError(error) });
-      stop(1).catch(() => exit(log, 1));
-    });
-  }
-}
-
-function exit(log: Log, code: number): void {
-  log.flushNow();
-  process.exit(code);
-}
-
-/**
- * Creates the indexes as soon as the store answers, and looks at the storage; until then requests get 503 and /readyz
- * says so.
- * @throws Error when the database or the storage can never be used as it is configured
- */
-async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      // A client whose first connection failed stays closed until it is told to connect again.
-      await store.client.connect();
-      sayEngine(await engineOf(store.client), log);
-      await prepareStore(store);
-      await createAlarmIndex(store);
-      break;
-    } catch (error) {
-      if (error instanceof UnsupportedEngine) throw error;
-      log.warn({ event: 'store_unavailable', error: describeError(error) });
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-  while (!stopping.aborted) {
-    try {
-      return await files.check();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-}
-
-/** Says once what the process runs on, and what that does not give. */
-function sayEngine(engine: Engine, log: Log): void {
-  const { topology, version } = engine;
-  const lack = lackOf(engine);
-  const line = { event: 'database', topology, version };
-  if (lack === undefined) log.info(line);
-  else log.warn(line, lack);
-}
-
-async function answers(store: Store): Promise<boolean> {
-  return store.db.command({ ping: 1 }).then(
-    () => true,
-    () => false,
-  );
-}
-
-function once<Argument>(work: (argument: Argument) => Promise<void>): (argument: Argument) => Promise<void> {
-  let running: Promise<void> | undefined;
-  return (argument) => {
-    running ??= work(argument);
-    return running;
-  };
-}
-
-const PORT_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is taken; choose another one, or 0 for any that is free',
-  EACCES: 'this user may not listen on the port; choose one from 1024 on',
-};
-const HOST_CODES = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
-
-/** Says which variable a listener's failure is about. */
-async function named<Listener>(variable: string, starting: Promise<Listener>): Promise<Listener> {
-  return starting.catch((error: NodeJS.ErrnoException) => {
-    const { code } = error;
-    // What has no code is in words already.
-    if (code === undefined) throw error;
-    if (HOST_CODES.includes(code)) throw new Error('HOST: is no address of this machine');
-    throw new Error(`${variable}: ${PORT_REASONS[code] ?? error.message}`);
-  });
+  const { startService } = await import('./service.ts');
+  await startService(read.config);
 }
 
 main().catch((error: Error) => {

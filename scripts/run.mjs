@@ -5,6 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -73,6 +74,8 @@ if (!isInstalled()) install();
 if (major < PINNED_NODE) {
   runOnPinnedNode(args);
 } else {
+  // Half of a start is compiling.
+  nodeModule.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
   const { main } = await import(pathToFileURL(resolve(root, program)).href);
   process.exit(await main(argv));
 }

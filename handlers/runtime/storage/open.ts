@@ -6,7 +6,6 @@ import type { Logger } from '../log.ts';
 import { type DiskParts, diskStorage } from './disk.ts';
 import { serveDisk } from './disk-listener.ts';
 import { openFolder } from './folder.ts';
-import { s3Storage } from './s3.ts';
 import type { Storage } from './storage.ts';
 
 /** How often what dead writers left in the folder is looked for. */
@@ -80,7 +79,9 @@ async function openDisk(
   };
 }
 
-function openS3(config: Config, log: Logger): OpenStorage {
+async function openS3(config: Config, log: Logger): Promise<OpenStorage> {
+  // The AWS SDK is large, and only few deployments need it.
+  const { s3Storage } = await import('./s3.ts');
   const storage = s3Storage({
     bucket: config.S3_BUCKET ?? '',
     region: config.S3_REGION,
