@@ -38,8 +38,8 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const { startService } = await import('./service.ts');
-  await startService(read.config);
+  const { runProcess } = await import('./process.ts');
+  await runProcess(read.config);
 }
 
 main().catch((error: Error) => {

@@ -31,7 +31,7 @@ const STOP_MS = 12_000;
  * Starts it. It goes on until a signal, or an error that nothing handles, ends the process.
  * @throws Error in words for whoever started it: no port, a connection string, a folder or a database that cannot be used
  */
-export async function startService(config: Config): Promise<void> {
+export async function runProcess(config: Config): Promise<void> {
   const log = createLogger(config.LOG_LEVEL);
   const client = clientOf(config);
   const store = collectionsOf(client, config.MONGODB_DATABASE);
