@@ -9,7 +9,7 @@ import type { FoundTool } from '../go-tool.ts';
 import type { SuiteRun } from './integration.ts';
 import { type Outcome, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
-import { runJest, STORE_TESTS, UNIT_CORES } from './unit.ts';
+import { runJest, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
 
 interface MongodbOptions {
   readonly root: string;
@@ -60,7 +60,7 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
     {
       name: 'mongodb/unit',
       about: 'unit tests that touch the store, on a real MongoDB',
-      cores: UNIT_CORES,
+      ...UNIT_DEMAND,
       prepare,
       run: withMongod(({ say }, env) =>
         runJest(root, { report: join(scratch, 'mongodb-unit.json'), say, args: STORE_TESTS, env }),

@@ -1,6 +1,7 @@
 /** Child processes of the test run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -73,12 +74,17 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...elsewhere, ...more };
 }
 
-/** Leaves a child the processor time that nobody else wants. */
+/**
+ * Leaves a child, which leads a session, and all that it starts the processor time that nobody else wants. Linux shares the
+ * processors among sessions first, and only then looks at the priorities of their processes.
+ */
 function makePatient({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // It has ended by itself.
+    // It has ended by itself, or this system shares by processes.
   }
 }
 

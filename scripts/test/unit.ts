@@ -26,10 +26,8 @@ const EACH_ENGINE = [
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 const tests = (path: string) => `/${path}\\.test\\.ts$`;
 
-/**
- * All of a small machine: even at a low priority they would keep the disk and the memory from what judges by time.
- */
-export const UNIT_CORES = 2;
+/** Two workers, of what those steps leave that judge by time. */
+export const UNIT_DEMAND = { cores: 1.2, isPatient: true } as const;
 
 /** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
 export const STORE_TESTS: readonly string[] = [
@@ -47,7 +45,7 @@ export function unitTests(root: string, scratch: string, isOnReal: () => Promise
   return {
     name: 'unit',
     about: 'unit tests (Jest); those that touch the store on one database, or on each where the engine matters',
-    cores: UNIT_CORES,
+    ...UNIT_DEMAND,
     async run({ say }) {
       const args = (await isOnReal()) ? without(await onRealOnly(root)) : [];
       return runJest(root, { report: join(scratch, 'unit.json'), say, args });
