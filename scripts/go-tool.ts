@@ -1,9 +1,10 @@
 /** Tools written in Go, which nobody needs to have: found on the PATH, else built once and kept outside the tree. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
+import { makePatient } from './patient.ts';
 
 /** Where Go's installer puts it, which is not always on the PATH. */
 const USUAL_GO = '/usr/local/go/bin/go';
@@ -74,11 +75,10 @@ export async function goTool(
   say(`Building ${name}, once; this takes a minute or two …`);
   mkdirSync(cache, { recursive: true });
   const unfinished = `${path}.${randomUUID()}`;
-  // At the lowest priority: it goes on beside everything else.
   const flags = ['-trimpath', '-ldflags=-s -w', ...(isPlain ? ['-gcflags=all=-N -l'] : [])];
-  const argv = ['-n', '19', go, 'build', ...flags, '-o', unfinished, program];
+  const argv = ['build', ...flags, '-o', unfinished, program];
   // The compiler's garbage collector costs more than the memory that it saves.
-  const failure = await runTool('nice', argv, { env: { GOGC: '400', ...env, CGO_ENABLED: '0' }, cwd: folder });
+  const failure = await runTool(go, argv, { env: { GOGC: '400', ...env, CGO_ENABLED: '0' }, cwd: folder });
   if (failure !== undefined) {
     rmSync(unfinished, { force: true });
     return { missing: `${name} could not be built: ${failure}` };
@@ -87,19 +87,32 @@ export async function goTool(
   return { path };
 }
 
-/** Runs a program to its end. @returns what it said when it failed */
+/** Runs a program to its end, beside everything else. @returns what it said when it failed */
 export function runTool(
   program: string,
   argv: readonly string[],
   place: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
 ): Promise<string | undefined> {
-  const child = spawn(program, argv, { ...place, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, argv, { ...place, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  makePatient(child);
+  const end = () => endGroup(child);
+  process.once('exit', end);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_OUTPUT);
   });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
+    child.once('close', () => process.off('exit', end));
     child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
   });
+}
+
+/** Ends a program that leads a group, with all that it started. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -1,10 +1,9 @@
 /** Child processes of the test run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { makePatient } from '../patient.ts';
 import type { Demand } from './schedule.ts';
 
 /** What a step came to. */
@@ -72,20 +71,6 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
   const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
   return { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...elsewhere, ...more };
-}
-
-/**
- * Leaves a child, which leads a session, and all that it starts the processor time that nobody else wants. Linux shares the
- * processors among sessions first, and only then looks at the priorities of their processes.
- */
-function makePatient({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
-  } catch {
-    // It has ended by itself, or this system shares by processes.
-  }
 }
 
 /** How long a program may take to end, with all that it started, in milliseconds. */
