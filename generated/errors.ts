@@ -49,7 +49,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     reason: 'INTEGRATION.API_KEY_INVALID',
     rpcCode: 16,
     httpStatus: 401,
-    message: 'The API key is missing or not valid.',
+    message: 'The API key is missing or not valid: send it once, in the header X-API-Key.',
   },
   FEATURE_FLAG_OFF: {
     name: 'FEATURE_FLAG_OFF',

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from './runtime/config.ts';
@@ -67,6 +67,7 @@ describe('start', () => {
       ],
       [{ STORAGE_DIR: '/dev/null/files' }, 'STORAGE_DIR: is no folder that this user can write to (ENOTDIR)'],
       [{ HOST: '192.0.2.1' }, 'HOST: is no address of this machine'],
+      [{ METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' }, 'METRICS_HOST: is no address of this machine'],
       ...['PORT', 'STORAGE_PORT', 'METRICS_PORT', 'CONTROL_PORT'].map(
         (name) =>
           [{ [name]: port }, `${name}: the port is taken; choose another one, or 0 for any that is free`] as const,
@@ -171,15 +172,34 @@ describe('end', () => {
     silent.destroy();
   });
 
-  test('standard output that is closed ends nothing', async () => {
+  test('a database that is away is told of once, with its address and what came of looking for it', async () => {
+    let looks = 0;
+    const dead = createServer((socket) => {
+      looks++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+    const { port } = dead.address() as AddressInfo;
+    const server = await startServer({ MONGODB_URI: `mongodb://127.0.0.1:${port}/` });
+    // More than one attempt to connect makes.
+    await eventually('several looks', () => (looks > 6 ? true : undefined));
+    expect(await server.process.stop()).toBe(0);
+    dead.close();
+    const told = server.log().filter(({ event }) => event === 'store_unavailable');
+    expect(told).toMatchObject([{ level: 'warn', servers: expect.stringMatching(`^127\\.0\\.0\\.1:${port} \\w+$`) }]);
+    expect(JSON.stringify(told)).not.toContain('    at ');
+  });
+
+  test('standard output that is closed ends nothing, and does not hold up the end', async () => {
     await withServer({ LOG_LEVEL: 'trace' }, async (server) => {
       server.process.child.stdout?.destroy();
       for (let i = 0; i < 200; i++) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       expect(server.process.hasEnded).toBe(false);
+      expect(await server.process.stop()).toBe(0);
     });
   });
 
-  test('standard output on a full disk ends nothing', async () => {
+  test('standard output on a full disk ends nothing, and does not hold up the end', async () => {
     const port = await freePort();
     const full = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
       env: { ...env, PORT: String(port), READY_JSON: 'true', LOG_LEVEL: 'trace' },
@@ -190,6 +210,9 @@ describe('end', () => {
       await eventually('/healthz', async () => ((await health())?.ok ? true : undefined));
       for (let i = 0; i < 500; i++) expect((await health())?.status).toBe(200);
       expect([full.exitCode, full.signalCode]).toEqual([null, null]);
+      full.kill('SIGTERM');
+      await eventually('its end', () => (full.exitCode === null ? undefined : true));
+      expect(full.exitCode).toBe(0);
     } finally {
       full.kill('SIGKILL');
     }

@@ -20,6 +20,7 @@ import { createServer } from './runtime/server.ts';
 import { serveControlClock, serveMetrics } from './runtime/side.ts';
 import { type OpenStorage, openStorage } from './runtime/storage/open.ts';
 import { clientOptions, collectionsOf, type Store } from './runtime/store.ts';
+import { isStoreAway, whyAway } from './runtime/store-away.ts';
 import { pageTokenSource, sharedSecret } from './runtime/token-keys.ts';
 import { openWebhooks } from './runtime/webhooks.ts';
 
@@ -79,8 +80,11 @@ export async function runProcess(config: Config): Promise<void> {
       refuse: (socket, code) => writeRefusal(socket, refusalOf(code), config.ERROR_DOMAIN),
     }),
   );
-  const { METRICS_PORT, CONTROL_PORT } = config;
-  const metrics = METRICS_PORT === undefined ? undefined : await named('METRICS_PORT', serveMetrics(METRICS_PORT));
+  const { METRICS_HOST, METRICS_PORT, CONTROL_PORT } = config;
+  const metrics =
+    METRICS_PORT === undefined
+      ? undefined
+      : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
   const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
   for (const { url } of [listener, metrics, control].filter((side) => side !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
@@ -97,7 +101,7 @@ export async function runProcess(config: Config): Promise<void> {
     control?.stop();
     await store.close();
     log.info({ event: 'stopped' });
-    exit(log, exitCode);
+    await exit(log, exitCode);
   });
   watch(log, stop);
 
@@ -149,8 +153,8 @@ function watch(log: Log, stop: (exitCode: number) => Promise<void>): void {
   }
 }
 
-function exit(log: Log, code: number): void {
-  log.flushNow();
+async function exit(log: Log, code: number): Promise<never> {
+  await log.close();
   process.exit(code);
 }
 
@@ -160,6 +164,15 @@ function exit(log: Log, code: number): void {
  * @throws Error when the database or the storage can never be used as it is configured
  */
 async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
+  let isSaid = false;
+  const sayWhy = (error: unknown) => {
+    // An outage may last: it is told once.
+    if (isSaid || stopping.aborted) return;
+    isSaid = true;
+    const about = isStoreAway(error) ? {} : { error: describeError(error) };
+    const servers = whyAway(error);
+    log.warn({ event: 'store_unavailable', servers, ...about }, 'The database is away; it is looked for every second.');
+  };
   while (!stopping.aborted) {
     try {
       // A client whose first connection failed stays closed until it is told to connect again.
@@ -170,7 +183,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
       break;
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;
-      log.warn({ event: 'store_unavailable', error: describeError(error) });
+      sayWhy(error);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -215,12 +228,12 @@ const PORT_REASONS: Readonly<Record<string, string>> = {
 const HOST_CODES = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 
 /** Says which variable a listener's failure is about. */
-async function named<Listener>(variable: string, starting: Promise<Listener>): Promise<Listener> {
+async function named<Listener>(variable: string, starting: Promise<Listener>, host = 'HOST'): Promise<Listener> {
   return starting.catch((error: NodeJS.ErrnoException) => {
     const { code } = error;
     // What has no code is in words already.
     if (code === undefined) throw error;
-    if (HOST_CODES.includes(code)) throw new Error('HOST: is no address of this machine');
+    if (HOST_CODES.includes(code)) throw new Error(`${host}: is no address of this machine`);
     throw new Error(`${variable}: ${PORT_REASONS[code] ?? error.message}`);
   });
 }

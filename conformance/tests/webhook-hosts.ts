@@ -78,7 +78,7 @@ const disguised = [
 /** Hosts as they stand in a URL. */
 export const refusedHosts: readonly string[] = [...v4, ...v6.map((address) => `[${address}]`), ...disguised];
 
-/** Names that mean this machine or a private address, or that nobody has. */
+/** Names that mean this machine or a private address, that nobody has, or that are no host's on the Internet (D-28). */
 export const refusedNames: readonly string[] = [
   'localhost',
   'LOCALHOST',
@@ -93,4 +93,9 @@ export const refusedNames: readonly string[] = [
   'metadata.google.internal',
   'no-such-name.invalid',
   'kubernetes.default.svc',
+  'intranet',
+  'example.com',
+  'printer.local',
+  'nas.home.arpa',
+  'hooks.alt',
 ];

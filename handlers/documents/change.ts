@@ -74,6 +74,7 @@ function updateOf({ set, actors, viewers, events }: Change): Update<DocumentRow>
 }
 
 /** Ends the request with what the state machine refused. */
-export function refuse({ error, violations }: Refusal): never {
-  return error === 'INVALID_ARGUMENT' ? failFields(violations) : fail(error);
+export function refuse({ error, violations, metadata, message }: Refusal): never {
+  if (error === 'INVALID_ARGUMENT') return failFields(violations);
+  return fail(error, { ...(metadata && { metadata }), ...(message !== undefined && { message }) });
 }

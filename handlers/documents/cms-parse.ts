@@ -1,6 +1,7 @@
 /** Takes a detached CMS SignedData (RFC 5652 §5) apart, BER or DER, without judging it. */
 import { fromBER, ObjectIdentifier, OctetString } from 'asn1js';
 import { type AlgorithmIdentifier, type Attribute, ContentInfo, IssuerAndSerialNumber, SignedData } from 'pkijs';
+import { isOneValue } from './asn1-form.ts';
 import { type Certificate, octetsOf, PARSER_LIMITS, serialOf } from './cms-certificates.ts';
 
 export const SIGNED_DATA = '1.2.840.113549.1.7.2';
@@ -32,6 +33,8 @@ export interface Cms {
   /** The type of what was signed. */
   readonly contentType: string;
   readonly isDetached: boolean;
+  /** Of all signers. */
+  readonly digestAlgorithms: readonly AlgorithmIdentifier[];
   /** DER of each certificate that came along; other kinds than X.509 are left out. */
   readonly certificates: readonly Uint8Array[];
   readonly signers: readonly Signer[];
@@ -39,6 +42,7 @@ export interface Cms {
 
 /** @throws Error for anything that is no CMS SignedData */
 export function parseCms(bytes: Uint8Array): Cms {
+  if (!isOneValue(bytes)) throw new Error('not one value that everybody reads alike');
   const { offset, result } = fromBER(bytes, PARSER_LIMITS);
   if (offset !== bytes.length) throw new Error('not one value');
   const info = new ContentInfo({ schema: result });
@@ -48,6 +52,7 @@ export function parseCms(bytes: Uint8Array): Cms {
   return {
     contentType: data.encapContentInfo.eContentType,
     isDetached: data.encapContentInfo.eContent === undefined,
+    digestAlgorithms: data.digestAlgorithms,
     certificates,
     signers: data.signerInfos.map(({ sid, digestAlgorithm, signatureAlgorithm, signature, signedAttrs }) => ({
       named: (certificate) => isNamed(sid, certificate),

@@ -32,6 +32,8 @@ export interface VerifiedCms {
   readonly der: Uint8Array;
   /** Serial number of the signer's certificate, lower-case hex. */
   readonly certificateSerial: string;
+  /** Tells the signature value from others, however it is written: SHA-256, lower-case hex. */
+  readonly identity: string;
 }
 
 /** Any of them suffices: any purpose, e-mail protection, client authentication, document signing (RFC 9336). */
@@ -73,7 +75,18 @@ export async function verifyCms(
   if (!messageDigest.equals(await digestOf(content, hash))) {
     refuse("is over other bytes: its message digest is not that of the document's PDF");
   }
-  return { der, certificateSerial: certificate.serial };
+  return { der, certificateSerial: certificate.serial, identity: identityOf(signer.signature) };
+}
+
+/**
+ * Of an ECDSA value (a sequence of two integers) the first one counts: with it there is a second value that anybody can
+ * make of the first, and no other.
+ */
+export function identityOf(signature: Uint8Array): string {
+  const [sequence, length, integer, size = 0] = signature;
+  const isEcdsa = sequence === 0x30 && length === signature.length - 2 && integer === 0x02;
+  const telling = isEcdsa ? signature.subarray(4, 4 + size) : signature;
+  return createHash('sha256').update(telling).digest('hex');
 }
 
 function decode(value: string): Uint8Array {
@@ -90,6 +103,11 @@ function onlySigner(cms: Cms): Signer {
   if (cms.contentType !== ID_DATA) refuse('must sign content of the type id-data');
   const [signer, ...others] = cms.signers;
   if (signer === undefined || others.length > 0) return refuse('must have exactly one signer');
+  // RFC 5652 §5.1 lets readers fail where the signer's is not among them, and some do, as they do at one they do not know.
+  const named = cms.digestAlgorithms.map(hashOf);
+  if (named.includes(undefined) || !named.includes(hashOf(signer.digestAlgorithm))) {
+    refuse("must name its signer's digest algorithm among its own, and none but SHA-256, SHA-384 or SHA-512");
+  }
   return signer;
 }
 

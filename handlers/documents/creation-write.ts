@@ -79,9 +79,11 @@ async function rendered(
   filename: string,
 ): Promise<StoredDocumentFile> {
   const { content, variable_schema } = version;
-  const bytes = await renderDocument({ title, number, date, organization, content, variable_schema, values });
+  const tenantId = means.caller.tenant.id;
+  const input = { id: documentId, title, number, date, organization, content, variable_schema, values };
+  const bytes = await renderDocument(input, tenantId);
   const file_id = randomUUID();
-  const key = documentKey(means.caller.tenant.id, documentId, file_id);
+  const key = documentKey(tenantId, documentId, file_id);
   const object = await storeObject(means, key, PDF, bytes);
   return { file_id, file_type: 'FILE_TYPE_PDF', filename, content_type: PDF, object };
 }

@@ -7,6 +7,7 @@ import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, Employee
 import { linkableUpload } from '../runtime/uploads.ts';
 import type { Seen } from '../runtime/ways.ts';
 import { templateValueViolations } from './template-values.ts';
+import { saysSomething } from './workflow-input.ts';
 
 /** A request whose fields agree with each other: ids lower-case, absent text `''`. */
 export interface Wanted
@@ -41,6 +42,9 @@ export interface Draft extends Omit<Wanted, 'source'> {
  */
 export function wantedOf(body: CreateDocumentRequest): Wanted {
   const wrong: Violation[] = [];
+  if (!saysSomething(body.title)) {
+    wrong.push({ field: 'title', description: 'must have at least one visible character' });
+  }
   const template_id = (body.template_id ?? '').toLowerCase();
   const file_id = (body.file_id ?? '').toLowerCase();
   if ((template_id === '') === (file_id === '')) {

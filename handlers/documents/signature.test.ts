@@ -6,7 +6,8 @@ import type { Caller } from '../runtime/caller.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Storage } from '../runtime/storage/storage.ts';
-import type { StoredDocumentFile } from '../runtime/store.ts';
+import type { AcceptedSignatureRow, StoredDocumentFile } from '../runtime/store.ts';
+import { identityOf } from './cms.ts';
 import { acceptSignature } from './signature.ts';
 
 const iin = '850101300120';
@@ -17,7 +18,7 @@ const signer = newSigner(authority, { iin, kind: 'ec' }, now);
 const [tenantId, documentId, employeeId, personId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 const cms = (hash: 'sha256' | 'sha512' = 'sha256') =>
   Buffer.from(makeCms({ content: pdf, signers: [signer], at: now, scheme: { hash } }));
-const eds = { employee_id: employeeId, key_type: 'EDS' } as const;
+const eds = { id: randomUUID(), employee_id: employeeId, key_type: 'EDS' } as const;
 
 afterEach(() => setClockOffset(0));
 
@@ -31,12 +32,17 @@ interface Situation {
 function situation({ anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf' }: Situation = {}) {
   const written = new Map<string, { contentType: string; bytes: Uint8Array }>();
   const noted: string[] = [];
+  const accepted = new Map<string, AcceptedSignatureRow>();
   const rows = {
     trust_anchors: {
       list: async () => anchors.map((der) => ({ certificate: Buffer.from(der).toString('base64') })),
     },
     employees: { byId: async () => new Map([[employeeId, { person_id: personId }]]) },
     persons: { byId: async () => new Map([[personId, { iin: of }]]) },
+    accepted_signatures: {
+      insert: async (row: AcceptedSignatureRow) => !accepted.has(row._id) && accepted.set(row._id, row).size > 0,
+      first: async ({ _id }: { _id: string }) => accepted.get(_id),
+    },
     unclaimed_objects: {
       insert: async ({ _id }: { _id: string }) => noted.push(_id) > 0,
       change: async () => undefined,
@@ -130,6 +136,33 @@ describe('an EDS slot', () => {
     expect(at.written.size).toBe(0);
   });
 
+  test('proves one act: it may come again for that, and for no other, whatever stands around its value', async () => {
+    const at = situation();
+    const signature = value(cms());
+    const sign = (more: object) => refusal({ ...at, slot: eds, signature, ...more });
+    expect((await acceptSignature({ ...at, slot: eds, signature })).file).not.toBeNull();
+    expect((await acceptSignature({ ...at, slot: eds, signature })).file).not.toBeNull();
+    const words = 'has been accepted for another act: each is signed anew';
+    const refused = { error: 'INVALID_ARGUMENT', field: 'signature.value', description: words };
+    expect(await sign({ slot: { ...eds, id: randomUUID() } })).toEqual(refused);
+    expect(await sign({ document: { ...at.document, _id: randomUUID() } })).toEqual(refused);
+    // Another signature over the same bytes is another proof.
+    expect(
+      (await acceptSignature({ ...at, slot: { ...eds, id: randomUUID() }, signature: value(cms()) })).file,
+    ).not.toBe(null);
+  });
+
+  test('the second value that ECDSA has for the same signature is the same proof', () => {
+    const sequence = (...integers: number[][]) => {
+      const parts = integers.flatMap((bytes) => [0x02, bytes.length, ...bytes]);
+      return identityOf(Uint8Array.from([0x30, parts.length, ...parts]));
+    };
+    expect(sequence([1, 2], [3])).toBe(sequence([1, 2], [0, 250, 7]));
+    expect(sequence([1, 2], [3])).not.toBe(sequence([1, 3], [3]));
+    // Of RSA all bytes count.
+    expect(identityOf(Uint8Array.from([1, 2, 3]))).not.toBe(identityOf(Uint8Array.from([1, 2, 4])));
+  });
+
   test("reckons by the server's time", async () => {
     setClockOffset(400 * 86_400_000);
     const refused = await refusal({ ...situation(), slot: eds, signature: value(cms()) });
@@ -138,7 +171,7 @@ describe('an EDS slot', () => {
 });
 
 describe('a SIMPLE slot', () => {
-  const simple = { employee_id: employeeId, key_type: 'SIMPLE' } as const;
+  const simple = { id: randomUUID(), employee_id: employeeId, key_type: 'SIMPLE' } as const;
 
   test('needs nothing', async () => {
     const accepted = await acceptSignature({ ...situation(), slot: simple, signature: undefined });

@@ -6,7 +6,7 @@ import { now } from '../runtime/clock.ts';
 import { failField } from '../runtime/errors.ts';
 import { storeObject } from '../runtime/storage/objects.ts';
 import { documentKey, type Storage } from '../runtime/storage/storage.ts';
-import type { DocumentRow, StoredDocumentFile, StoredParticipant } from '../runtime/store.ts';
+import type { AcceptedSignatureRow, DocumentRow, StoredDocumentFile, StoredParticipant } from '../runtime/store.ts';
 import type { Seen } from '../runtime/ways.ts';
 import { verifyCms } from './cms.ts';
 
@@ -30,7 +30,7 @@ export async function acceptSignature(request: {
   readonly caller: Caller;
   readonly storage: Storage;
   readonly document: Pick<Seen<DocumentRow>, '_id' | 'files'>;
-  readonly slot: Pick<StoredParticipant, 'employee_id' | 'key_type'>;
+  readonly slot: Pick<StoredParticipant, 'id' | 'employee_id' | 'key_type'>;
   readonly signature: Signature | undefined;
 }): Promise<AcceptedSignature> {
   const { caller, storage, document, slot, signature } = request;
@@ -42,11 +42,12 @@ export async function acceptSignature(request: {
   const pdf = document.files.find(({ file_type }) => file_type === 'FILE_TYPE_PDF');
   if (pdf === undefined) throw new Error('A document that can be signed has a PDF.');
   const [anchors, iin] = await Promise.all([anchorsOf(caller), iinOf(caller, slot.employee_id)]);
-  const { der, certificateSerial } = await verifyCms(
+  const { der, certificateSerial, identity } = await verifyCms(
     signature.value,
     { sha256: pdf.object.sha256, read: () => storage.read(pdf.object) },
     { anchors, iin, at: now() },
   );
+  await claimSignature(caller, identity, { document_id: document._id, participant_id: slot.id });
   const fileId = randomUUID();
   const contentType = 'application/pkcs7-signature';
   const key = documentKey(caller.tenant.id, document._id, fileId);
@@ -58,6 +59,21 @@ export async function acceptSignature(request: {
     object: await storeObject({ caller, storage }, key, contentType, der),
   };
   return { file, certificate_serial: certificateSerial };
+}
+
+/** Notes that a signature value proves this act; for the same act it may come again, as after an answer that was lost. */
+async function claimSignature(
+  caller: Caller,
+  identity: string,
+  act: Pick<AcceptedSignatureRow, 'document_id' | 'participant_id'>,
+): Promise<void> {
+  const rows = caller.inTenant('accepted_signatures');
+  const _id = `${caller.tenant.id}:${identity}`;
+  if (await rows.insert({ _id, tenant_id: caller.tenant.id, ...act, create_time: now() })) return;
+  const there = await rows.first({ _id });
+  if (there?.document_id !== act.document_id || there.participant_id !== act.participant_id) {
+    failField('signature.value', 'has been accepted for another act: each is signed anew');
+  }
 }
 
 async function anchorsOf(caller: Caller): Promise<Uint8Array[]> {

@@ -4,9 +4,9 @@ import { failField } from '../runtime/errors.ts';
 /** A character that shows: neither white space, control or invisible character, nor a mark that needs another one. */
 const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Whether anything can be read in a comment (D-19). */
-export function saysSomething(comment: string): boolean {
-  return VISIBLE.test(comment);
+/** Whether anything can be read in a comment (D-19) or a title (D-17). */
+export function saysSomething(text: string): boolean {
+  return VISIBLE.test(text);
 }
 
 /** Refuses a comment in which nothing can be read. @throws ApiError INVALID_ARGUMENT on `comment` */

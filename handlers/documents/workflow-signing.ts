@@ -46,6 +46,7 @@ export async function signedFile(
 ): Promise<StoredDocumentFile> {
   const { object, filename } = mainPdf(after);
   const bytes = await signedPdf({
+    tenantId: caller.tenant.id,
     document: { id: after._id },
     pdf: { sha256: object.sha256, size_bytes: object.size_bytes, filename, read: () => storage.read(object) },
     origin: after.template === null ? 'UPLOAD' : 'TEMPLATE',

@@ -74,6 +74,9 @@ export interface Refusal {
   readonly error: ErrorName;
   /** With INVALID_ARGUMENT, and with nothing else. */
   readonly violations: readonly Violation[];
+  /** With a state that forbids the act: what it is, and what to do where that is not the act's own doing. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly message?: string;
 }
 
 /** When an act takes place, and where ids come from. */
@@ -134,8 +137,11 @@ export const ending = {
   },
 } as const;
 
-/** The state of the document forbids the act. */
-export const STATE: Refusal = { refused: true, error: 'DOCUMENT_INVALID_STATUS_TRANSITION', violations: [] };
+/** The state of the document forbids the act. @param message instead of the usual one */
+export const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string): Refusal => ({
+  ...{ refused: true, error: 'DOCUMENT_INVALID_STATUS_TRANSITION', violations: [], metadata: { status } },
+  ...(message !== undefined && { message }),
+});
 /** Whoever acts sees the document, but the act is another's. */
 export const NOT_ALLOWED: Refusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
 /** What was asked for cannot be. */

@@ -16,8 +16,8 @@ import {
   possibleIn,
   type Refusal,
   type SlotAct,
-  STATE,
   stages,
+  stateForbids,
   type WorkflowRow,
 } from './workflow-tables.ts';
 
@@ -67,7 +67,7 @@ function outcome(row: WorkflowRow, act: Act, at: Date, newId: () => string): Out
   if (act.kind === 'set_route' && act.unfit.length > 0) {
     return { refused: true, error: 'INVALID_ARGUMENT', violations: act.unfit };
   }
-  if (!possibleIn[act.kind].includes(row.status)) return STATE;
+  if (!possibleIn[act.kind].includes(row.status)) return stateForbids(row);
   switch (act.kind) {
     case 'set_route':
       return { set: { route: newRoute(act.steps, newId) } };
@@ -98,7 +98,7 @@ export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'par
   if (act.kind === 'approve' || act.kind === 'sign') {
     const awaited = active?.step.step_type === completing[act.kind].step;
     const repeated = meant === undefined ? !awaited && own.some(hasActed) : hasActed(meant);
-    if (repeated) return STATE;
+    if (repeated) return stateForbids(row);
   }
   if (!possibleIn[act.kind].includes(row.status)) {
     return invalid('document_id', 'names a document that is neither on approval nor on sign');
@@ -163,9 +163,12 @@ function activated(step: StoredStep): StoredStep {
 }
 
 /** Only a route that was set since the last sending is in ROUTE_STATUS_DRAFT. */
-function sent({ route, subject_employee_ids }: WorkflowRow): Outcome | Refusal {
+function sent(row: WorkflowRow): Outcome | Refusal {
+  const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
-  if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) return STATE;
+  if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) {
+    return stateForbids(row, 'The document has no route to be sent along: set one first (_set_route).');
+  }
   const { document, event } = stages[first.step_type];
   return {
     set: { status: document, route: { ...route, status: 'ROUTE_STATUS_ACTIVE', steps: [activated(first), ...others] } },

@@ -1,17 +1,13 @@
-/** JSON bodies as D-6a admits them: media type, coding, size, UTF-8, depth, and no text that a store cannot keep. */
-import { isUtf8 } from 'node:buffer';
+/** The bytes of a body as D-6a admits them: media type, coding, size; and no slower than D-33 allows. */
 import type { IncomingMessage } from 'node:http';
-import { gunzip } from 'node:zlib';
-import { ApiError, fail, failField } from './errors.ts';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { ApiError, fail } from './errors.ts';
+import type { BodyRoom } from './large-bodies.ts';
+import { tooSlow } from './refusals.ts';
 
-/** How many arrays and objects of a body may stand in each other (D-6a). */
-export const MAX_DEPTH = 64;
-
-/** The limit of ordinary bodies, in bytes (D-6a); larger ones are read as `bulk-body.ts` tells. */
+/** The limit of ordinary bodies, in bytes (D-6a); larger ones are parsed as `bulk-body.ts` tells. */
 export const PLAIN_LIMIT_BYTES = 1024 * 1024;
-
-/** What is wrong with a body that has such text. */
-export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
 
 const MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 
@@ -26,41 +22,136 @@ function invalidBody(description: string): ApiError {
 /**
  * Reads a body that {@link checkSize} let pass and decompresses it; neither form may have more than `limitBytes`. On a
  * refusal the rest is left unread.
- * @throws ApiError REQUEST_TOO_LARGE, or INVALID_ARGUMENT when it ends early or is no gzip
+ * @param room where the bytes are counted as they come; what is read waits while there is none
+ * @throws ApiError REQUEST_TOO_LARGE; INVALID_ARGUMENT when it ends early or is no gzip, as 408 when it comes too slowly;
+ * UNAVAILABLE when there is no room
  */
-export async function readBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const sent = await sentBytes(req, limitBytes);
-  if (codingOf(req) !== 'gzip') return sent;
-  return new Promise((resolve, reject) => {
-    gunzip(sent, { maxOutputLength: limitBytes }, (error, bytes) => {
-      if (error === null) resolve(bytes);
-      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(limitBytes));
-      else reject(invalidBody('is not valid gzip'));
-    });
-  });
+export async function readBody(req: IncomingMessage, limitBytes: number, room: BodyRoom): Promise<Buffer> {
+  const body = new Body(limitBytes, announcedBytes(req));
+  const floor = new Floor();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const endEarly = () => req.complete || failed.reject(invalidBody('ends early'));
+  const timer = setInterval(() => floor.isBroken && failed.reject(tooSlow('comes too slowly')), FLOOR.lookMs);
+  req.once('error', endEarly).once('close', endEarly);
+  if (req.destroyed) endEarly();
+  try {
+    await Promise.race([failed.promise, take(sentParts(req, limitBytes, floor), body, room, floor)]);
+    return body.bytes();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
-function sentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const announced = announcedBytes(req);
-    // A large body is put together as it comes, so that it is never there twice.
-    const whole = announced > PLAIN_LIMIT_BYTES ? Buffer.allocUnsafe(announced) : undefined;
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer) => {
-      if (length + chunk.length > limitBytes) {
-        req.off('data', take).pause();
-        return reject(tooLarge(limitBytes));
-      }
-      if (whole === undefined) chunks.push(chunk);
-      else chunk.copy(whole, length);
-      length += chunk.length;
-    };
-    const endEarly = () => reject(invalidBody('ends early'));
-    req.on('data', take).once('end', () => resolve(whole ?? Buffer.concat(chunks, length)));
-    req.once('error', endEarly).once('close', endEarly);
-    if (req.destroyed) endEarly();
-  });
+/** How slow a body may come (D-33). */
+const FLOOR = { bytesPerSecond: 4 * 1024, afterMs: 5_000, lookMs: 500 } as const;
+
+/** Whether a body comes fast enough; the time in which the service does not read it does not count. */
+class Floor {
+  #bytes = 0;
+  #countedMs = 0;
+  #sinceMs = performance.now();
+  #isPaused = false;
+
+  count(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  pause(): void {
+    this.#countedMs += performance.now() - this.#sinceMs;
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#sinceMs = performance.now();
+    this.#isPaused = false;
+  }
+
+  get isBroken(): boolean {
+    const ms = this.#countedMs + (this.#isPaused ? 0 : performance.now() - this.#sinceMs);
+    return ms > FLOOR.afterMs && this.#bytes < (ms / 1000) * FLOOR.bytesPerSecond;
+  }
+}
+
+/** The parts of a body as they come, decompressed. */
+function sentParts(req: IncomingMessage, limitBytes: number, floor: Floor): AsyncIterable<Buffer> {
+  let length = 0;
+  const count = (part: Buffer) => {
+    length += part.length;
+    floor.count(part.length);
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    return part;
+  };
+  async function* counted() {
+    try {
+      for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield count(part);
+    } catch (error) {
+      throw error instanceof ApiError ? error : invalidBody('ends early');
+    }
+  }
+  return codingOf(req) === 'gzip' ? unpacked(counted()) : counted();
+}
+
+async function* unpacked(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const gunzip = createGunzip();
+  const fed = pipeline(parts, gunzip);
+  fed.catch(() => {});
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+    await fed;
+  } catch (error) {
+    throw error instanceof ApiError ? error : invalidBody('is not valid gzip');
+  }
+}
+
+async function take(parts: AsyncIterable<Buffer>, body: Body, room: BodyRoom, floor: Floor): Promise<void> {
+  for await (const part of parts) {
+    body.check(part);
+    if (body.length + part.length > room.bytes) {
+      floor.pause();
+      await room.grow(body.length + part.length);
+      floor.resume();
+    }
+    body.add(part);
+  }
+}
+
+/** A body as it is put together. */
+class Body {
+  readonly #limitBytes: number;
+  readonly #announcedBytes: number;
+  #parts: Buffer[] = [];
+  #whole: Buffer | undefined;
+  length = 0;
+
+  constructor(limitBytes: number, announced: number) {
+    this.#limitBytes = limitBytes;
+    this.#announcedBytes = announced;
+  }
+
+  check(part: Buffer): void {
+    if (this.length + part.length > this.#limitBytes) throw tooLarge(this.#limitBytes);
+  }
+
+  add(part: Buffer): void {
+    if (this.#whole === undefined && this.length + part.length > PLAIN_LIMIT_BYTES) this.#spread();
+    if (this.#whole) part.copy(this.#whole, this.length);
+    else this.#parts.push(part);
+    this.length += part.length;
+  }
+
+  /** A large body is put together as it comes, so that it is never there twice; what is not written yet takes no memory. */
+  #spread(): void {
+    const isKnown = this.#announcedBytes > PLAIN_LIMIT_BYTES;
+    const whole = Buffer.allocUnsafeSlow(isKnown ? Math.min(this.#announcedBytes, this.#limitBytes) : this.#limitBytes);
+    Buffer.concat(this.#parts).copy(whole);
+    this.#parts = [];
+    this.#whole = whole;
+  }
+
+  bytes(): Buffer {
+    return this.#whole?.subarray(0, this.length) ?? Buffer.concat(this.#parts, this.length);
+  }
 }
 
 function announcedBytes(req: IncomingMessage): number {
@@ -88,52 +179,8 @@ export function checkMediaType(req: IncomingMessage): void {
   if (coding !== 'identity' && coding !== 'gzip') {
     fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding must be gzip or none.' });
   }
-  if (!MEDIA_TYPE.test(req.headers['content-type'] ?? '')) fail('UNSUPPORTED_MEDIA_TYPE');
-}
-
-/**
- * Parses a body.
- * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
- */
-export function parseJson(bytes: Buffer): unknown {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) failField('body', 'begins with a byte order mark');
-  if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
-  if (isTooDeep(bytes)) failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
-  const text = bytes.toString('utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    failField('body', 'is not valid JSON');
-  }
-  // Only an escape can bring in what UTF-8 and JSON forbid in the raw, so bodies without one are not searched.
-  if (/\\u(?:0000|[dD][89a-fA-F])/.test(text) && hasUnstorableText(value)) {
-    failField('body', UNSTORABLE);
-  }
-  return value;
-}
-
-/** Counts brackets outside strings, so that depth is known before anything is built. */
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === 0x5c) i++;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-  }
-  return false;
-}
-
-/** Whether a text in a parsed value, or a name, has what UTF-8 and the store do not: a lone surrogate, NUL. */
-export function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0');
-  if (Array.isArray(value)) return value.some(hasUnstorableText);
-  if (value === null || typeof value !== 'object') return false;
-  return Object.entries(value).some(([key, inner]) => hasUnstorableText(key) || hasUnstorableText(inner));
+  // Of a field that is repeated Node shows the first only, and whoever is on the way may have read another one.
+  const given = req.headersDistinct['content-type'] ?? [];
+  if (given.length > 1) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type must be given once.' });
+  if (!MEDIA_TYPE.test(given[0] ?? '')) fail('UNSUPPORTED_MEDIA_TYPE');
 }

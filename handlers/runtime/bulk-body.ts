@@ -4,9 +4,10 @@
  * much more memory than itself, or keeps other requests waiting.
  */
 import { isUtf8 } from 'node:buffer';
-import { hasUnstorableText, MAX_DEPTH, PLAIN_LIMIT_BYTES, UNSTORABLE } from './body.ts';
+import { PLAIN_LIMIT_BYTES } from './body.ts';
 import { failField } from './errors.ts';
 import { type Member, ScanError, scanJson } from './json-scan.ts';
+import { hasUnstorableText, MAX_DEPTH, notJson, UNSTORABLE } from './plain-body.ts';
 
 /** A JSON value that is not parsed yet: one text, known to be valid and not too deep, without white space around it. */
 export class RawJson {
@@ -72,7 +73,10 @@ export async function parseBulk(bytes: Buffer): Promise<unknown> {
     if (members.size < MAX_NAMES || members.has(name)) members.set(name, member);
   }).catch((error) => {
     if (!(error instanceof ScanError)) throw error;
-    return failField('body', error.isTooDeep ? `is nested deeper than ${MAX_DEPTH} levels` : 'is not valid JSON');
+    return failField(
+      'body',
+      error.isTooDeep ? `is nested deeper than ${MAX_DEPTH} levels` : notJson(bytes, error.offset),
+    );
   });
   if (kind !== 'object') return kind === 'array' ? [] : null;
   const fields = [...members].map(([name, member]) => [name, readMember(bytes, member)] as const);

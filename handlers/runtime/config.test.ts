@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { describeConfig, readConfig } from './config.ts';
 
 const base = { MONGODB_URI: 'mongodb://127.0.0.1:27017/', STORAGE_DIR: '/var/files' };
+const KEY = randomBytes(32).toString('base64url');
 const problems = (environment: Record<string, string>) => {
   const read = readConfig(environment);
   return 'problems' in read ? read.problems : [];
@@ -27,6 +29,9 @@ describe('readConfig', () => {
     ['PORT', 'http'],
     ['MONGODB_URI', 'postgres://x'],
     ['PAGE_TOKEN_KEYS', 'c2hvcnQ'],
+    ['PAGE_TOKEN_KEYS', 'A'.repeat(43)],
+    ['PAGE_TOKEN_KEYS', [KEY, KEY].join()],
+    ['WEBHOOK_SECRET_KEYS', Buffer.alloc(32, 7).toString('base64url')],
     ['RATE_LIMIT_STORE', 'redis'],
     ['READY_JSON', 'maybe'],
     ['LOG_LEVEL', 'loud'],
@@ -82,6 +87,7 @@ describe('readConfig', () => {
   });
 
   test('--help lists every variable', () => {
+    expect(describeConfig()).toContain('production refuses CONTROL_PORT;');
     for (const name of ['HOST', 'MONGODB_URI', 'CONTROL_PORT', 'LOG_LEVEL']) expect(describeConfig()).toContain(name);
   });
 });

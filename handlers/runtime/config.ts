@@ -33,11 +33,18 @@ function isCertificates(file: string): boolean {
   }
 }
 
-/** A 32-byte key in base64url. */
+/** A 32-byte key in base64url; one of equal bytes was never drawn. */
 const key32 = z
   .string()
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')))
-  .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64url');
+  .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64url')
+  .refine((bytes) => new Set(bytes).size > 1, 'must be 32 random bytes, not one byte again and again');
+
+/** Keys, none of them twice. */
+const keys32 = z
+  .array(key32)
+  .min(1, 'must hold at least one key')
+  .refine((keys) => new Set(keys.map(String)).size === keys.length, 'must not hold a key twice');
 
 /** An address, a network such as 10.0.0.0/8, or one of Express' names for ranges. */
 function isProxy(text: string): boolean {
@@ -67,7 +74,7 @@ const list = z.string().transform((text) =>
 const schema = z.object({
   NODE_ENV: oneOf(['production', 'development', 'test'])
     .default('development')
-    .describe('production refuses test aids'),
+    .describe('production refuses CONTROL_PORT; nothing else depends on it'),
   ROLE: oneOf(['all', 'api', 'worker'])
     .default('all')
     .describe('what the process does: api serves requests, worker does the jobs behind them, all does both'),
@@ -113,7 +120,7 @@ const schema = z.object({
     .default('developer-api.hr-docflow')
     .describe('`domain` of every ErrorInfo'),
   PAGE_TOKEN_KEYS: list
-    .pipe(z.array(key32).min(1, 'must hold at least one key'))
+    .pipe(keys32)
     .optional()
     .describe(
       'comma-separated 32-byte keys in base64url, the first seals; unset: one is made and kept in the database',
@@ -122,7 +129,7 @@ const schema = z.object({
     .default('shared')
     .describe('memory only where the deployment has a single process'),
   WEBHOOK_SECRET_KEYS: list
-    .pipe(z.array(key32).min(1, 'must hold at least one key'))
+    .pipe(keys32)
     .optional()
     .describe(
       'comma-separated 32-byte keys in base64url that encrypt webhook secrets, the first seals, all open; unset: one is made and kept in the database',
@@ -146,7 +153,11 @@ const schema = z.object({
   MAX_CONNECTIONS: whole(1, 1_000_000).prefault('10000').describe('open connections of the public listener'),
   HEADERS_TIMEOUT_MS: whole(100, 600_000).prefault('10000').describe('longest that the head of a request may take'),
   REQUEST_TIMEOUT_MS: whole(100, 600_000).prefault('30000').describe('longest that a whole request may take'),
-  METRICS_PORT: optionalPort.describe('loopback port of /metrics; unset: none'),
+  METRICS_PORT: optionalPort.describe('port of /metrics; unset: none'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address of /metrics, which asks for no key: let nobody but the scraper reach it'),
   CONTROL_PORT: optionalPort.describe('loopback port of the control clock, for tests; refused in production'),
   DOCS_FILE: z
     .string()

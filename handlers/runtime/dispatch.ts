@@ -5,13 +5,14 @@
 import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
-import { announcesBody, checkMediaType, checkSize, PLAIN_LIMIT_BYTES, parseJson, readBody } from './body.ts';
+import { announcesBody, checkMediaType, checkSize, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
 import type { Handler, HandlerRequest } from './handler.ts';
-import { admitBody } from './large-bodies.ts';
+import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
 import { everyTime, keyedOnce } from './once.ts';
+import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Store } from './store.ts';
@@ -35,10 +36,11 @@ export function runnerOf<Id extends OperationId>(
   { store, storage, webhooks }: Resources,
 ): Run {
   const table = queryTable(operation);
+  const takesBulk = isBulk(operation);
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
   const lowerCased = operation.parameters.filter((p) => p.in === 'path' && p.format === 'uuid').map((p) => p.name);
 
-  const run = async (req: Request, res: Response, caller: Caller, hold: Hold) => {
+  const run = async (req: Request, res: Response, caller: Caller, room: BodyRoom) => {
     if (operation.scope !== null && !caller.scopes.has(operation.scope)) {
       fail('SCOPE_INSUFFICIENT', {
         message: `This operation needs the scope ${operation.scope}.`,
@@ -47,7 +49,7 @@ export function runnerOf<Id extends OperationId>(
     }
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, hold);
+    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, room);
     const path: Record<string, unknown> = { ...req.params };
     for (const name of lowerCased) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
@@ -68,32 +70,28 @@ export function runnerOf<Id extends OperationId>(
     return (await handler(request as unknown as HandlerRequest<Id>)) as object;
   };
   return async (req, res, caller) => {
-    const hold: Hold = { release: () => {} };
+    // The memory of a large body is held until the request is answered.
+    const room = takesBulk ? roomFor(caller.tenant.id) : anyRoom;
     try {
-      return await run(req, res, caller, hold);
+      return await run(req, res, caller, room);
     } finally {
-      hold.release();
+      room.release();
     }
   };
 }
 
-/** The memory that a large body was given: held until the request is answered. */
-interface Hold {
-  release: () => void;
-}
-
-async function jsonBody(req: Request, res: Response, operation: Operation, hold: Hold): Promise<unknown> {
+async function jsonBody(req: Request, res: Response, operation: Operation, room: BodyRoom): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);
     checkSize(req, operation.bodyLimitBytes);
-    const isBulk = operation.bodyLimitBytes > PLAIN_LIMIT_BYTES;
-    if (isBulk) hold.release = await admitBody(req, operation.bodyLimitBytes);
     if (waitsForInvitation(req)) res.writeContinue();
-    const bytes = await readBody(req, operation.bodyLimitBytes);
-    if (bytes.length > 0) return isBulk ? parseBulk(bytes) : parseJson(bytes);
+    const bytes = await readBody(req, operation.bodyLimitBytes, room);
+    if (bytes.length > 0) return isBulk(operation) ? parseBulk(bytes) : parseJson(bytes);
   }
   return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
 }
+
+const isBulk = ({ bodyLimitBytes }: Operation) => bodyLimitBytes > PLAIN_LIMIT_BYTES;
 
 /** `Expect: 100-continue` (RFC 9110 §10.1.1), which HTTP/1.0 does not know. */
 function waitsForInvitation(req: Request): boolean {

@@ -18,6 +18,8 @@ export interface ErrorExtras {
   readonly violations?: readonly Violation[];
   /** Milliseconds after which a repeat makes sense. */
   readonly retryAfterMs?: number;
+  /** Instead of the catalogue's, where HTTP has a closer one. */
+  readonly httpStatus?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,7 +37,7 @@ export class ApiError extends Error {
   }
 
   get httpStatus(): number {
-    return errors[this.errorName].httpStatus;
+    return this.extras.httpStatus ?? errors[this.errorName].httpStatus;
   }
 }
 

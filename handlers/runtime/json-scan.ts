@@ -7,6 +7,8 @@
 /** What is wrong with a text. */
 export class ScanError extends Error {
   readonly isTooDeep: boolean;
+  /** Where the text stops being right, in bytes. */
+  offset = 0;
 
   constructor(isTooDeep: boolean) {
     super(isTooDeep ? 'nested too deep' : 'not JSON');
@@ -56,11 +58,28 @@ export async function scanJson(
   onMember: (member: Member) => void = () => {},
 ): Promise<'object' | 'array' | 'scalar'> {
   const scanner = new Scanner(bytes, maxDepth, onMember);
-  for (let limit = PORTION_BYTES; ; limit += PORTION_BYTES) {
-    scanner.run(Math.min(limit, bytes.length));
-    if (limit >= bytes.length) return scanner.finish();
-    await new Promise((resolve) => setImmediate(resolve));
+  try {
+    for (let limit = PORTION_BYTES; ; limit += PORTION_BYTES) {
+      scanner.run(Math.min(limit, bytes.length));
+      if (limit >= bytes.length) return scanner.finish();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } catch (error) {
+    if (error instanceof ScanError) error.offset = scanner.position;
+    throw error;
   }
+}
+
+/** Where a text that is no JSON stops being it, in bytes; at its end where it is only cut off. */
+export function whereBroken(bytes: Uint8Array): number {
+  const scanner = new Scanner(bytes, Number.POSITIVE_INFINITY, () => {});
+  try {
+    scanner.run(bytes.length);
+    scanner.finish();
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+  }
+  return scanner.position;
 }
 
 class Scanner {
@@ -83,6 +102,10 @@ class Scanner {
     this.#bytes = bytes;
     this.#maxDepth = maxDepth;
     this.#onMember = onMember;
+  }
+
+  get position(): number {
+    return this.#position;
   }
 
   /** Scans until it has reached the offset; a string, number or word that it has begun is scanned to its end. */

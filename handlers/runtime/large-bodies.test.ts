@@ -1,69 +1,84 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+/** The memory of large bodies: counted as it comes, shared by tenants, waited for in turns (D-33). */
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from './errors.ts';
-import { admitBody, ByteBudget } from './large-bodies.ts';
+import { ByteBudget, roomFor } from './large-bodies.ts';
 
+const MIB = 1024 * 1024;
+const LONG_MS = 60_000;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('ByteBudget', () => {
-  test('gives bytes in the order of asking, also where a later, smaller wish could be met', async () => {
-    const budget = new ByteBudget(10, 60_000);
+describe('bytes that are short', () => {
+  test('go to tenants in turns, and within a tenant to whoever came first', async () => {
+    const budget = new ByteBudget(10, 10, LONG_MS);
+    await budget.take('first', 10);
     const order: string[] = [];
-    const ask = async (name: string, bytes: number) => {
-      const release = await budget.take(bytes);
-      order.push(name);
-      return release;
-    };
-    const first = await ask('first', 8);
-    const second = ask('second', 10);
-    const third = ask('third', 1);
+    const ask = (tenantId: string, name: string) =>
+      budget.take(tenantId, 5).then(() => {
+        order.push(name);
+      });
+    const asked = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')];
+    budget.release('first', 10);
     await settled();
-    expect(order).toEqual(['first']);
-    first();
-    // A second call gives nothing back.
-    first();
-    (await second)();
-    (await third)();
-    expect(order).toEqual(['first', 'second', 'third']);
-    (await ask('all of it', 10))();
+    expect(order).toEqual(['a1', 'b1']);
+    budget.release('b', 5);
+    await settled();
+    expect(order).toEqual(['a1', 'b1', 'a2']);
+    budget.release('a', 5);
+    await Promise.all(asked);
+    expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  test('refuses with UNAVAILABLE who waits too long, and serves those behind', async () => {
-    const budget = new ByteBudget(10, 50);
-    const release = await budget.take(5);
-    const refused = budget.take(10);
-    const behind = budget.take(5);
+  test('are not waited for behind a tenant that has had its share', async () => {
+    const budget = new ByteBudget(10, 6, LONG_MS);
+    await budget.take('greedy', 6);
+    let isServed = false;
+    const more = budget.take('greedy', 1).then(() => {
+      isServed = true;
+    });
+    await budget.take('modest', 4);
+    expect(isServed).toBe(false);
+    budget.release('greedy', 1);
+    await more;
+  });
+
+  test('are refused with UNAVAILABLE to who waits too long, and others go on', async () => {
+    const budget = new ByteBudget(10, 10, 50);
+    await budget.take('a', 5);
+    const refused = budget.take('b', 10);
+    const behind = budget.take('c', 5);
     const error = await refused.catch((reason) => reason);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ errorName: 'UNAVAILABLE', extras: { retryAfterMs: 5_000 } });
-    (await behind)();
-    release();
-    (await budget.take(10))();
+    await behind;
+    budget.release('a', 5);
+    await budget.take('b', 5);
   });
 });
 
-describe('admitBody', () => {
-  const LIMIT = 32 * 1024 * 1024;
-  const admit = (headers: IncomingHttpHeaders) => admitBody({ headers } as IncomingMessage, LIMIT);
+describe('the room of a body', () => {
+  test('takes only what has come, after a first step that is free, and gives all of it back once', async () => {
+    const budget = new ByteBudget(4 * MIB, 4 * MIB, 50);
+    const room = roomFor('a', budget);
+    await room.grow(MIB);
+    expect(room.bytes).toBe(MIB);
+    await budget.take('b', 4 * MIB);
+    await expect(room.grow(MIB + 1)).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
+    budget.release('b', 4 * MIB);
+    await room.grow(2 * MIB + 1);
+    expect(room.bytes).toBe(3 * MIB);
+    room.release();
+    room.release();
+    await budget.take('b', 4 * MIB);
+  });
 
-  test('counts what a body announces, and twice the limit where that says nothing', async () => {
-    const releases = [
-      await admit({ 'transfer-encoding': 'chunked' }),
-      await admit({ 'content-length': String(LIMIT) }),
-      await admit({ 'content-length': String(LIMIT) }),
-    ];
-    // All is given out: ordinary bodies pass all the same, and another large one waits.
-    (await admit({ 'content-length': '1048576' }))();
-    let isAdmitted = false;
-    const waiting = admit({ 'content-length': '1048576', 'content-encoding': 'gzip' }).then((release) => {
-      isAdmitted = true;
-      return release;
-    });
-    releases.pop()?.();
-    await settled();
-    expect(isAdmitted).toBe(false);
-    releases.pop()?.();
-    releases.push(await waiting);
-    for (const release of releases) release();
+  test('gives back at once what it gets after its request has ended', async () => {
+    const budget = new ByteBudget(MIB, MIB, LONG_MS);
+    await budget.take('b', MIB);
+    const room = roomFor('a', budget);
+    const growing = room.grow(2 * MIB);
+    room.release();
+    budget.release('b', MIB);
+    await growing;
+    await budget.take('b', MIB);
   });
 });

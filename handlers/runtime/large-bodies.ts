@@ -1,11 +1,18 @@
-/** How many bytes of large bodies a process holds at once. Ordinary bodies are not counted. */
-import type { IncomingMessage } from 'node:http';
-import { codingOf, PLAIN_LIMIT_BYTES } from './body.ts';
+/**
+ * How many bytes of large bodies a process holds at once (D-33). Bytes are counted as they come, so that what is only
+ * announced keeps nobody out; a tenant has a share, and where bytes are short the tenants take turns.
+ */
 import { ApiError } from './errors.ts';
+import { Turns } from './turns.ts';
 
-/** Four of the largest, in bytes, or two that are compressed. */
-const BUDGET_BYTES = 128 * 1024 * 1024;
-/** How long a body waits for its turn, in milliseconds; its bytes are not read meanwhile. */
+const MIB = 1024 * 1024;
+/** Four of the largest bodies. */
+const BUDGET_BYTES = 128 * MIB;
+/** What one tenant may hold: two of the largest. */
+const SHARE_BYTES = 64 * MIB;
+/** Bytes that a body gets at a time. */
+const STEP_BYTES = MIB;
+/** How long a body waits for its turn, in milliseconds; nothing of it is read meanwhile. */
 const PATIENCE_MS = 5_000;
 /** How soon a repeat makes sense after that. */
 const RETRY_AFTER_MS = 5_000;
@@ -15,71 +22,106 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** A budget of bytes, given out in the order in which it was asked for. */
+/** Bytes that tenants share. */
 export class ByteBudget {
+  readonly #shareBytes: number;
   readonly #patienceMs: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Turns<Waiting>();
+  readonly #held = new Map<string, number>();
   #left: number;
 
-  constructor(bytes: number, patienceMs: number) {
+  constructor(bytes = BUDGET_BYTES, shareBytes = SHARE_BYTES, patienceMs = PATIENCE_MS) {
     this.#left = bytes;
+    this.#shareBytes = shareBytes;
     this.#patienceMs = patienceMs;
   }
 
   /**
-   * Waits until there are so many bytes left and nobody else waits for some.
-   * @returns gives them back; a second call does nothing
+   * Waits until the tenant may have so many bytes more.
    * @throws ApiError UNAVAILABLE when that takes too long
    */
-  async take(bytes: number): Promise<() => void> {
-    if (this.#waiting.size > 0 || bytes > this.#left) await this.#turn(bytes);
-    else this.#left -= bytes;
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      this.#left += bytes;
-      this.#next();
-    };
+  async take(tenantId: string, bytes: number): Promise<void> {
+    // Whoever of the tenant waits already comes first.
+    if (this.#waiting.of(tenantId) === 0 && this.#has(tenantId, bytes)) this.#give(tenantId, bytes);
+    else await this.#turn(tenantId, bytes);
   }
 
-  #turn(bytes: number): Promise<void> {
+  /** Gives back what was taken. */
+  release(tenantId: string, bytes: number): void {
+    const held = (this.#held.get(tenantId) ?? 0) - bytes;
+    if (held > 0) this.#held.set(tenantId, held);
+    else this.#held.delete(tenantId);
+    this.#left += bytes;
+    this.#next();
+  }
+
+  #has(tenantId: string, bytes: number): boolean {
+    return bytes <= this.#left && (this.#held.get(tenantId) ?? 0) + bytes <= this.#shareBytes;
+  }
+
+  #give(tenantId: string, bytes: number): void {
+    this.#left -= bytes;
+    this.#held.set(tenantId, (this.#held.get(tenantId) ?? 0) + bytes);
+  }
+
+  #turn(tenantId: string, bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
+        this.#give(tenantId, bytes);
         resolve();
       };
       const waiting: Waiting = { bytes, begin };
       const timer = setTimeout(() => {
-        this.#waiting.delete(waiting);
+        this.#waiting.delete(tenantId, waiting);
         reject(new ApiError('UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS }));
         this.#next();
       }, this.#patienceMs);
-      this.#waiting.add(waiting);
+      this.#waiting.add(tenantId, waiting);
     });
   }
 
   #next(): void {
-    for (const waiting of this.#waiting) {
-      if (waiting.bytes > this.#left) return;
-      this.#waiting.delete(waiting);
-      this.#left -= waiting.bytes;
-      waiting.begin();
-    }
+    const may = (tenantId: string, { bytes }: Waiting) => this.#has(tenantId, bytes);
+    for (let waiting = this.#waiting.next(may); waiting; waiting = this.#waiting.next(may)) waiting.begin();
   }
 }
 
-const budget = new ByteBudget(BUDGET_BYTES, PATIENCE_MS);
+/** The bytes of one body, as it grows. */
+export interface BodyRoom {
+  /** How many bytes it may have now. */
+  readonly bytes: number;
+  /** Gets room for so many bytes in all, and some more. @throws ApiError UNAVAILABLE when it takes too long */
+  grow(bytes: number): Promise<void>;
+  /** Gives all of it back, once the body is no longer needed. A second call does nothing. */
+  release(): void;
+}
 
-/**
- * Waits for the memory that a body may need, before any of it is read: what it announces; or, where it is compressed or
- * announces nothing, the most that it may become, twice, as it is put together from parts.
- * @returns gives the memory back, once the body is no longer needed
- * @throws ApiError UNAVAILABLE when that takes too long
- */
-export async function admitBody(req: IncomingMessage, limitBytes: number): Promise<() => void> {
-  const announced = req.headers['content-length'];
-  const isKnown = announced !== undefined && codingOf(req) !== 'gzip';
-  const bytes = isKnown ? Math.min(Number(announced), limitBytes) : 2 * limitBytes;
-  return bytes <= PLAIN_LIMIT_BYTES ? () => {} : budget.take(bytes);
+/** Of ordinary bodies nobody counts the bytes. */
+export const anyRoom: BodyRoom = { bytes: Number.POSITIVE_INFINITY, grow: async () => {}, release: () => {} };
+
+const shared = new ByteBudget();
+
+/** The room for a large body. Its first step is free, since ordinary bodies are not counted either. */
+export function roomFor(tenantId: string, budget = shared): BodyRoom {
+  let taken = 0;
+  let isOver = false;
+  return {
+    get bytes() {
+      return STEP_BYTES + taken;
+    },
+    async grow(bytes) {
+      const more = Math.ceil((bytes - STEP_BYTES - taken) / STEP_BYTES) * STEP_BYTES;
+      if (more <= 0) return;
+      await budget.take(tenantId, more);
+      taken += more;
+      // Whoever sent it may be gone by now.
+      if (isOver) budget.release(tenantId, more);
+    },
+    release() {
+      if (isOver) return;
+      isOver = true;
+      if (taken > 0) budget.release(tenantId, taken);
+    },
+  };
 }

@@ -35,8 +35,11 @@ export type { Logger };
 
 /** A log with an end. */
 export interface Log extends Logger {
-  /** Writes what is buffered, as far as somebody reads it, and closes the log: the process is about to go. */
-  flushNow(): void;
+  /**
+   * Writes what is buffered, as far as somebody reads it soon, and closes the log: the process is about to go. Never fails,
+   * and takes no longer than {@link END_MS}.
+   */
+  close(): Promise<void>;
 }
 
 /** Lines are written together, at the latest after this time: a write for each would cost more than its request. */
@@ -44,8 +47,8 @@ const BATCH = { minLength: 4096, periodicFlush: 100 };
 /** Lines that wait for a reader who stalls; beyond it they are dropped, because the service goes on without its log. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** How often a full pipe is tried again at the end of the process, every 100 ms. */
-const LAST_TRIES = 3;
+/** How long the end waits for a reader, in milliseconds. */
+const END_MS = 300;
 
 /**
  * The process's logger, on standard output. A reader who is slow, gone, or out of disk space never holds up or ends
@@ -54,18 +57,22 @@ const LAST_TRIES = 3;
 export function createLogger(level: string): Log {
   // Opened here so that a full pipe says so instead of blocking a thread.
   process.stdout.on('error', () => {});
-  let triesLeft = Number.POSITIVE_INFINITY;
-  const retryEAGAIN = () => triesLeft-- > 0;
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, retryEAGAIN, ...BATCH });
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, ...BATCH });
   destination.on('error', () => {});
   return Object.assign(loggerTo(level, destination), {
-    flushNow: () => {
-      triesLeft = LAST_TRIES;
+    // Not `flushSync`, which tries for ever where writing fails.
+    async close() {
+      const written = new Promise<void>((resolve) => {
+        for (const event of ['close', 'error']) destination.once(event, resolve);
+        setTimeout(resolve, END_MS);
+      });
       try {
-        destination.flushSync();
+        destination.end();
       } catch {
-        // Nobody is left to read it.
+        // It is closed already.
       }
+      await written;
+      // Whatever is left has no reader; pino would go on trying at the process's exit.
       destination.destroy();
     },
   });

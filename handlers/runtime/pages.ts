@@ -1,4 +1,5 @@
 /** What stands outside the prefix and needs no key: health, the contract and its rendering. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
 import { fail, failMethod } from './errors.ts';
@@ -27,11 +28,36 @@ export function pages({ contractFile, docsFile, ready }: PageSources): Router {
   }
   if (docsFile !== undefined) {
     const docs = readFileSync(docsFile);
-    router.get('/docs', (_req, res) => send(res, 'text/html; charset=utf-8', docs));
+    const policy = policyOf(docs.toString('utf8'));
+    router.get('/docs', (_req, res) => {
+      res.setHeader('Content-Security-Policy', policy);
+      send(res, 'text/html; charset=utf-8', docs);
+    });
     paths.push('/docs');
   }
   for (const path of paths) router.all(path, () => failMethod(['GET', 'HEAD']));
   return router;
+}
+
+/**
+ * What the page of the contract may do: run the scripts that are written into it, each by its digest, and style itself. It
+ * loads and sends nothing.
+ */
+function policyOf(page: string): string {
+  const scripts = [...page.matchAll(/<script(?:\s[^>]*)?>(.*?)<\/script>/gs)].map(([, code = '']) => {
+    return `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
+  });
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.join(' ') || "'none'"}`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }
 
 function send(res: Response, type: string, body: string | Buffer): void {

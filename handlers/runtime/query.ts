@@ -5,6 +5,7 @@
  */
 import type { Operation, Parameter } from '../../generated/operations.ts';
 import type { Violation } from './errors.ts';
+import { meaning } from './meaning.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,9})$/;
 const MAX_VALUES = 100;
@@ -60,7 +61,7 @@ function take(
   }
   const parameter = table.get(name);
   if (parameter === undefined) {
-    wrong.push({ field: name, description: 'is not a parameter of this operation' });
+    wrong.push({ field: name, description: `is not a parameter of this operation${meaning(name, table.keys())}` });
     return;
   }
   if (text === '') {

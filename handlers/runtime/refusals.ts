@@ -26,13 +26,22 @@ export function invalidRequest(description: string): ApiError {
   return new ApiError('INVALID_ARGUMENT', { message: `Invalid request: ${description}.`, violations });
 }
 
+/** What of a request takes too long to come; the answer is the last of its connection (RFC 9110 §15.5.9). */
+export function tooSlow(description: string): ApiError {
+  return new ApiError('INVALID_ARGUMENT', {
+    ...invalidRequest(description).extras,
+    httpStatus: 408,
+    headers: { Connection: 'close' },
+  });
+}
+
 /** @param code of the parser's error, or `CONNECT` */
 export function refusalOf(code: string): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return { status: '431 Request Header Fields Too Large', error: new ApiError('HEADERS_TOO_LARGE') };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: '408 Request Timeout', error: invalidRequest('took too long to arrive') };
+      return { status: '408 Request Timeout', error: tooSlow('took too long to arrive') };
     case 'CONNECT':
       return { status: '404 Not Found', error: new ApiError('PATH_NOT_FOUND') };
     default:

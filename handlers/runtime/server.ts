@@ -100,6 +100,11 @@ function checkHead(req: Request): void {
   }
   // RFC 9112 §3.2
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw invalidRequest('needs exactly one Host header');
+  // A coding that nobody here undoes (RFC 9112 §6.1). Node reads the body all the same where chunked comes last.
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw invalidRequest('has a Transfer-Encoding other than chunked');
+  }
   // An absolute URI, an asterisk or a fragment names no path of this service.
   if (!/^\/[^#]*$/.test(req.url)) fail('PATH_NOT_FOUND');
 }

@@ -1,6 +1,6 @@
-/** Loopback listeners beside the public one: metrics, and the control clock of a test instance. */
+/** Listeners beside the public one: metrics, and on loopback the control clock of a test instance. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
 import { registry } from './metrics.ts';
 
@@ -15,7 +15,8 @@ export interface SideListener {
   stop(): void;
 }
 
-async function listenOnLoopback(
+async function listen(
+  host: string,
   port: number,
   answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<SideListener> {
@@ -24,9 +25,9 @@ async function listenOnLoopback(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, LOOPBACK, () => resolve());
+    server.listen(port, host, () => resolve());
   });
-  const url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+  const url = `http://${isIPv6(host) ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   const stop = () => {
     server.close();
     server.closeAllConnections();
@@ -35,8 +36,8 @@ async function listenOnLoopback(
 }
 
 /** Prometheus metrics at `/metrics`. */
-export function serveMetrics(port: number): Promise<SideListener> {
-  return listenOnLoopback(port, async (req, res) => {
+export function serveMetrics(host: string, port: number): Promise<SideListener> {
+  return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics') return void res.writeHead(404).end();
     res.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
   });
@@ -47,7 +48,7 @@ export function serveMetrics(port: number): Promise<SideListener> {
  * service's present is ahead of the machine's, `{"advance_ms": n}` moves it on.
  */
 export function serveControlClock(port: number): Promise<SideListener> {
-  return listenOnLoopback(port, async (req, res) => {
+  return listen(LOOPBACK, port, async (req, res) => {
     if (req.url !== '/clock') return void res.writeHead(404).end();
     if (req.method === 'POST') {
       const offset = requestedOffset(await smallBody(req));

@@ -6,6 +6,7 @@ import {
   MongoError,
   MongoNotConnectedError,
   MongoServerError,
+  MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
 
@@ -30,6 +31,25 @@ export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof MongoAPIError)) return true;
   const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
   return closed.some((kind) => error instanceof kind);
+}
+
+/**
+ * Why the store is away, for an operator: each server that was looked for and what came of it, such as
+ * `db-1:27017 ECONNREFUSED`. Nothing of what was sent or stored is in it.
+ */
+export function whyAway(error: unknown): string {
+  const servers = error instanceof MongoServerSelectionError ? [...(error.reason?.servers.values() ?? [])] : [];
+  if (servers.length === 0) return codeOf(error);
+  return servers.map(({ address, error: each }) => `${address} ${each ? codeOf(each) : 'takes no writes'}`).join(', ');
+}
+
+/** The code of an error, or of what caused it; else its kind. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code, codeName, cause, name } = error as Error & { code?: unknown; codeName?: unknown };
+  if (typeof codeName === 'string') return codeName;
+  if (typeof code === 'string') return code;
+  return cause instanceof Error ? codeOf(cause) : name;
 }
 
 /** How often a write is tried again, in milliseconds. */

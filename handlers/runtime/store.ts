@@ -264,6 +264,18 @@ export interface FileRow {
 }
 
 /**
+ * A signature value that was accepted, for one act: it proves no other one (D-21). `_id` is the tenant's id, `:`, and what
+ * `VerifiedCms.identity` says of the value.
+ */
+export interface AcceptedSignatureRow {
+  _id: string;
+  tenant_id: string;
+  document_id: string;
+  participant_id: string;
+  create_time: Date;
+}
+
+/**
  * Notes, before bytes are written under `_id` (an object's key), that nothing refers to them yet; removed once a row
  * does. What a crash leaves is found by it.
  */
@@ -666,6 +678,7 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
     shardKeyIndex,
   ],
   files: [{ key: { sweep_at: 1 }, serves: 'the sweeper: uploads of every tenant whose time has come' }, shardKeyIndex],
+  accepted_signatures: [],
   unclaimed_objects: [{ key: { create_time: 1 }, serves: 'the sweeper: bytes of every tenant that nothing refers to' }],
   idempotency_claims: [
     { key: { expires_at: 1 }, options: { expireAfterSeconds: 3_600 }, serves: 'removal of claims whose time is over' },
@@ -732,6 +745,7 @@ interface Rows {
   document_template_versions: DocumentTemplateVersionRow;
   documents: DocumentRow;
   files: FileRow;
+  accepted_signatures: AcceptedSignatureRow;
   unclaimed_objects: UnclaimedObjectRow;
   idempotency_claims: IdempotencyClaimRow;
   trust_anchors: TrustAnchorRow;

@@ -38,7 +38,8 @@ const TRIES = 3;
  */
 export async function linkableUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
   const row = await caller.files.get(fileId.toLowerCase());
-  if (row.status !== 'FILE_UPLOAD_STATUS_UPLOADED') fail('FILE_INVALID_STATUS_TRANSITION');
+  const { status } = row;
+  if (status !== 'FILE_UPLOAD_STATUS_UPLOADED') fail('FILE_INVALID_STATUS_TRANSITION', { metadata: { status } });
   if (row.document_id !== '' && row.document_id !== documentId) fail('FILE_ALREADY_LINKED');
   return documentFile(row);
 }

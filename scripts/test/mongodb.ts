@@ -9,7 +9,7 @@ import type { FoundTool } from '../go-tool.ts';
 import type { SuiteRun } from './integration.ts';
 import { type Outcome, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
-import { runJest, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
+import { runUnit, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
 
 interface MongodbOptions {
   readonly root: string;
@@ -63,7 +63,7 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
       ...UNIT_DEMAND,
       prepare,
       run: withMongod(({ say }, env) =>
-        runJest(root, { report: join(scratch, 'mongodb-unit.json'), say, args: STORE_TESTS, env }),
+        runUnit(root, { report: join(scratch, 'mongodb-unit'), say, args: STORE_TESTS, env }),
       ),
     },
   ];

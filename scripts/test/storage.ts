@@ -25,7 +25,7 @@ export function storageStep(root: string, scratch: string): Step {
       if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
       // The unit tests leave this file out, because it needs the server.
       const args = ['--testPathIgnorePatterns', '/node_modules/', '--runTestsByPath', TESTS];
-      return runJest(root, { report: join(scratch, 'storage.json'), say, args, env: { VERSITYGW: found.path } });
+      return runJest(root, { report: join(scratch, 'storage'), say, args, env: { VERSITYGW: found.path } });
     },
   };
 }

@@ -1,12 +1,14 @@
 /** The unit tests, which stand beside what they test. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
+import { joined, nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
 
 const JEST = 'node_modules/jest/bin/jest.js';
 
 /** Where tests are that these runs leave alone: what `jest.config.js` says, which an argument replaces. */
 const LEFT_ALONE = ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'];
+
+const tests = (path: string) => `/${path}\\.test\\.ts$`;
 
 /** What these hold of a process, its sockets, its files and the order of its writes is the same on any database. */
 const ANY_DATABASE = [
@@ -23,8 +25,10 @@ const EACH_ENGINE = [
   'scripts/plans/queries',
 ];
 
+/** What these hold is a matter of time, so they do not wait for processors behind others. */
+const BY_TIME = ['handlers/runtime/shared-limit'].map((path) => tests(path));
+
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
-const tests = (path: string) => `/${path}\\.test\\.ts$`;
 
 /** Two workers, of what those steps leave that judge by time. */
 export const UNIT_DEMAND = { cores: 1.2, isPatient: true } as const;
@@ -47,8 +51,8 @@ export function unitTests(root: string, scratch: string, isOnReal: () => Promise
     about: 'unit tests (Jest); those that touch the store on one database, or on each where the engine matters',
     ...UNIT_DEMAND,
     async run({ say }) {
-      const args = (await isOnReal()) ? without(await onRealOnly(root)) : [];
-      return runJest(root, { report: join(scratch, 'unit.json'), say, args });
+      const args = without((await isOnReal()) ? await onRealOnly(root) : []);
+      return runUnit(root, { report: join(scratch, 'unit'), say, args });
     },
   };
 }
@@ -66,21 +70,32 @@ async function onRealOnly(root: string): Promise<string[]> {
 }
 
 interface JestRun {
-  /** The file in which it counts. */
+  /** The file in which it counts, without its ending. */
   readonly report: string;
   readonly say: Say;
-  readonly args?: readonly string[];
+  readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly isPatient?: boolean;
 }
 
-/** Runs Jest on what others leave of the processors. */
-export async function runJest(root: string, { report, say, args = [], env }: JestRun): Promise<Outcome> {
+/** Runs Jest on what others leave of the processors, and then the few tests that are a matter of time. */
+export async function runUnit(root: string, jest: JestRun): Promise<Outcome> {
+  const patient = { ...jest, args: [...jest.args, ...BY_TIME], isPatient: true };
+  const timed = { ...jest, report: `${jest.report}-timed`, args: ['--testPathPatterns', ...BY_TIME] };
+  return joined([await runJest(root, patient), await runJest(root, timed)]);
+}
+
+export async function runJest(
+  root: string,
+  { report: name, say, args, env, isPatient = false }: JestRun,
+): Promise<Outcome> {
+  const report = `${name}.json`;
   const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const code = await run(nodeScript(JEST, '--json', '--outputFile', report, '--silent', ...args), {
     cwd: root,
     env: { NODE_OPTIONS: options, ...env },
     hear: say,
-    isPatient: true,
+    isPatient,
   });
   if (!existsSync(report)) return { passed: 0, failures: [`Jest ended with ${code} and left no report`] };
   const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));

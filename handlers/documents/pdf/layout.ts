@@ -7,6 +7,8 @@ import { cut, textNode } from './text.ts';
 
 /** What a document is printed from. */
 export interface DocumentInput {
+  /** The document's: no two are printed alike, so a signature of one is none of another (D-21). */
+  readonly id: string;
   readonly title: string;
   /** `''` where it has none. */
   readonly number: string;
@@ -194,6 +196,7 @@ export function documentLayout(input: DocumentInput): TDocumentDefinitions {
     ...pages(language, (nth, of) => footerLine(cut(input.title, 60), page(nth, of))),
     info: {
       title,
+      subject: `urn:uuid:${input.id}`,
       ...(input.organization && { author: cut(input.organization, 200) }),
       creationDate: new Date(`${input.date}T00:00:00Z`),
     },

@@ -1,9 +1,11 @@
 /**
- * Hands printing to a thread of its own, so that no request waits for another's document to be laid out. There is one
- * such thread a process, started with the first document; it prints one after the other.
+ * Hands printing to threads of its own, so that no request waits for another's document to be laid out. A process has two,
+ * started when they are needed, and a tenant uses one of them at a time: whatever one tenant prints, another's document
+ * finds a thread, and where several tenants wait they take turns (D-33).
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../runtime/errors.ts';
+import { Turns } from '../../runtime/turns.ts';
 import type { DocumentInput } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
@@ -15,6 +17,8 @@ export type Printed = { readonly bytes: Uint8Array } | { readonly failure: strin
 
 /** The largest document takes a few seconds; more means that something is wrong. */
 const LONGEST_MS = 30_000;
+const THREADS = 2;
+/** Documents that may wait; each tenant that has some may have its share of them. */
 const MOST_WAITING = 200;
 /**
  * How long a document waits for its turn. With the one before it, that stays below what a connection may be still
@@ -26,6 +30,7 @@ const MEMORY_MB = 512;
 const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: 2_000 });
 
 interface Order {
+  readonly tenantId: string;
   readonly job: Job;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
@@ -33,58 +38,102 @@ interface Order {
   readonly patience: NodeJS.Timeout;
 }
 
-/** A thread with the orders that wait for it. */
-export class Printer {
-  readonly #program: URL;
-  readonly #longestMs: number;
-  readonly #longestWaitMs: number;
-  readonly #waiting = new Set<Order>();
-  #worker: Worker | undefined;
-  #current: Order | undefined;
-  #deadline: NodeJS.Timeout | undefined;
+/** How long things may take, in milliseconds. */
+interface Times {
+  readonly longestMs?: number;
+  readonly longestWaitMs?: number;
+}
 
-  /** Times in milliseconds: for one document, and before its turn. */
-  constructor(program: URL, longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS) {
-    this.#program = program;
-    this.#longestMs = longestMs;
+/** Threads with the orders that wait for them. */
+export class Printer {
+  readonly #threads: readonly PrintingThread[];
+  readonly #longestWaitMs: number;
+  readonly #waiting = new Turns<Order>();
+  readonly #printing = new Set<string>();
+
+  constructor(program: URL, { longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS }: Times = {}) {
+    this.#threads = Array.from({ length: THREADS }, () => new PrintingThread(program, longestMs));
     this.#longestWaitMs = longestWaitMs;
   }
 
   /** @throws ApiError UNAVAILABLE when too many wait, when its turn does not come, or when it takes too long */
-  print(job: Job): Promise<Uint8Array> {
-    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(busy());
+  print(job: Job, tenantId: string): Promise<Uint8Array> {
+    const mine = this.#waiting.of(tenantId);
+    const tenants = this.#waiting.tenants + (mine === 0 ? 1 : 0);
+    if (mine >= Math.max(1, Math.floor(MOST_WAITING / tenants))) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
       const patience = setTimeout(() => {
-        this.#waiting.delete(order);
+        this.#waiting.delete(tenantId, order);
         reject(busy());
       }, this.#longestWaitMs);
-      const order: Order = { job, resolve, reject, patience };
-      this.#waiting.add(order);
-      this.#next();
+      const order: Order = { tenantId, job, resolve, reject, patience };
+      this.#waiting.add(tenantId, order);
+      this.#begin();
     });
   }
 
-  #next(): void {
-    if (this.#current) return;
-    [this.#current] = this.#waiting;
-    // An idle thread keeps no process alive; one at work does.
-    if (!this.#current) return void this.#worker?.unref();
-    this.#waiting.delete(this.#current);
-    clearTimeout(this.#current.patience);
+  /** Gives whatever can begin to the threads that are free. */
+  #begin(): void {
+    for (const thread of this.#threads) {
+      if (thread.isBusy) continue;
+      const order = this.#waiting.next((tenantId) => !this.#printing.has(tenantId));
+      if (order === undefined) return;
+      void this.#print(thread, order);
+    }
+  }
+
+  async #print(thread: PrintingThread, { tenantId, job, resolve, reject, patience }: Order): Promise<void> {
+    clearTimeout(patience);
+    this.#printing.add(tenantId);
+    await thread.print(job).then(resolve, reject);
+    this.#printing.delete(tenantId);
+    this.#begin();
+  }
+}
+
+interface Printing {
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+  readonly deadline: NodeJS.Timeout;
+}
+
+/** One thread, which prints one document at a time. */
+class PrintingThread {
+  readonly #program: URL;
+  readonly #longestMs: number;
+  #worker: Worker | undefined;
+  #current: Printing | undefined;
+
+  constructor(program: URL, longestMs: number) {
+    this.#program = program;
+    this.#longestMs = longestMs;
+  }
+
+  get isBusy(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** @throws ApiError UNAVAILABLE when it takes too long, or too much memory */
+  print(job: Job): Promise<Uint8Array> {
     this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#worker.postMessage(this.#current.job);
-    this.#deadline = setTimeout(() => this.#worker && this.#lost(this.#worker, busy()), this.#longestMs);
+    const worker = this.#worker;
+    // An idle thread keeps no process alive; one at work does.
+    worker.ref();
+    worker.postMessage(job);
+    return new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => this.#lost(worker, busy()), this.#longestMs);
+      this.#current = { resolve, reject, deadline };
+    });
   }
 
   #start(): Worker {
     const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     worker.on('message', (printed: Printed) => {
       if (worker !== this.#worker) return;
-      const order = this.#take();
-      if ('bytes' in printed) order?.resolve(printed.bytes);
-      else order?.reject(new Error(`the document cannot be printed: ${printed.failure}`));
-      this.#next();
+      worker.unref();
+      const printing = this.#end();
+      if ('bytes' in printed) printing?.resolve(printed.bytes);
+      else printing?.reject(new Error(`the document cannot be printed: ${printed.failure}`));
     });
     worker.on('error', (error: NodeJS.ErrnoException) =>
       this.#lost(worker, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? busy() : error),
@@ -93,24 +142,23 @@ export class Printer {
     return worker;
   }
 
-  #take(): Order | undefined {
-    clearTimeout(this.#deadline);
-    const order = this.#current;
+  #end(): Printing | undefined {
+    const printing = this.#current;
+    clearTimeout(printing?.deadline);
     this.#current = undefined;
-    return order;
+    return printing;
   }
 
-  /** Gives up the thread and what it printed; the next order starts another. */
+  /** Gives up the thread and what it printed; the next document starts another. */
   #lost(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     void worker.terminate();
-    this.#take()?.reject(error);
-    this.#next();
+    this.#end()?.reject(error);
   }
 }
 
 const printer = new Printer(new URL('./printing-thread.ts', import.meta.url));
 
-/** Prints in this process' printing thread; see {@link Printer.print}. */
-export const printed = (job: Job): Promise<Uint8Array> => printer.print(job);
+/** Prints in this process' threads; see {@link Printer.print}. */
+export const printed = (job: Job, tenantId: string): Promise<Uint8Array> => printer.print(job, tenantId);

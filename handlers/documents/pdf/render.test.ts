@@ -29,7 +29,9 @@ const schema = {
   required: [],
   additionalProperties: false,
 };
+const TENANT = 'tenant';
 const base: DocumentInput = {
+  id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
   title: 'Приказ о предоставлении отпуска',
   number: 'Ж-118',
   date: '2026-03-02',
@@ -54,9 +56,11 @@ const base: DocumentInput = {
 const PATIENCE_MS = 240_000;
 
 const print = async (values: object, rest: Partial<DocumentInput> = {}): Promise<Run[]> =>
-  readText(await renderDocument({ ...base, ...rest, values }));
+  readText(await renderDocument({ ...base, ...rest, values }, TENANT));
 /** For what takes a slow machine longer than the service gives to a document. */
-const patient = new Printer(new URL('./printing-thread.ts', import.meta.url), PATIENCE_MS, PATIENCE_MS);
+const patient = new Printer(new URL('./printing-thread.ts', import.meta.url), {
+  ...{ longestMs: PATIENCE_MS, longestWaitMs: PATIENCE_MS },
+});
 /** Without white space, which wrapping moves. */
 const textOf = (runs: readonly Run[]) =>
   runs
@@ -104,13 +108,13 @@ describe('equal input gives equal bytes', () => {
   const script = `
     const { renderDocument } = await import(${JSON.stringify(resolve(import.meta.dirname, 'render.ts'))});
     const { createHash } = await import('node:crypto');
-    const bytes = await renderDocument(JSON.parse(process.argv[2]));
+    const bytes = await renderDocument(JSON.parse(process.argv[2]), 'tenant');
     console.log(createHash('sha256').update(bytes).digest('hex'));`;
 
   test(
     'in another process, in another time zone, later',
     async () => {
-      const mine = digest(await renderDocument(base));
+      const mine = digest(await renderDocument(base, TENANT));
       const dir = await mkdtemp(join(tmpdir(), 'render-'));
       try {
         const program = join(dir, 'render.mjs');
@@ -134,7 +138,7 @@ describe('equal input gives equal bytes', () => {
         { ...base, date: '2026-03-03' },
         { ...base, values: { text: 'x' } },
       ];
-      const digests = [base, ...others].map(async (input) => digest(await renderDocument(input)));
+      const digests = [base, ...others].map(async (input) => digest(await renderDocument(input, TENANT)));
       expect(new Set(await Promise.all(digests)).size).toBe(3);
     },
     PATIENCE_MS,
@@ -143,7 +147,7 @@ describe('equal input gives equal bytes', () => {
   test(
     'they tell the day of the document and nothing of now',
     async () => {
-      const text = Buffer.from(await renderDocument(base)).toString('latin1');
+      const text = Buffer.from(await renderDocument(base, TENANT)).toString('latin1');
       expect(text).toContain('(D:20260302000000Z)');
       expect(text).not.toContain('ModDate');
     },
@@ -215,7 +219,7 @@ describe('long values', () => {
       const clock = setInterval(() => ticks++, 1);
       try {
         const input = { ...base, content, values: { text } };
-        const runs = readText(await patient.print({ kind: 'document', input }));
+        const runs = readText(await patient.print({ kind: 'document', input }, TENANT));
         expect(new Set(runs.map(({ page }) => page)).size).toBeGreaterThan(10);
         expect(ticks).toBeGreaterThan(5);
       } finally {
@@ -261,7 +265,9 @@ describe('odd characters', () => {
     'no value becomes a link, a script or a file',
     async () => {
       const text = '{"text":"x","link":"http://a.example"} file:///etc/passwd http://a.example';
-      const bytes = Buffer.from(await renderDocument({ ...base, title: text, values: { text } })).toString('latin1');
+      const bytes = Buffer.from(await renderDocument({ ...base, title: text, values: { text } }, TENANT)).toString(
+        'latin1',
+      );
       for (const key of ['/Annot', '/URI', '/JavaScript', '/EmbeddedFile', '/OpenAction'])
         expect(bytes).not.toContain(key);
     },
@@ -283,10 +289,10 @@ describe('the printing thread', () => {
     async () => {
       const slow = new Printer(
         thread("import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))"),
-        300,
+        { longestMs: 300 },
       );
       for (let nth = 0; nth < 2; nth++) {
-        const error = await failing(slow.print(job));
+        const error = await failing(slow.print(job, TENANT));
         expect(error).toBeInstanceOf(ApiError);
         expect((error as ApiError).errorName).toBe('UNAVAILABLE');
       }
@@ -298,9 +304,9 @@ describe('the printing thread', () => {
     'has no time for those whose turn does not come, and tells them so',
     async () => {
       const code = "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))";
-      const printer = new Printer(thread(code), 3_000, 300);
+      const printer = new Printer(thread(code), { longestMs: 3_000, longestWaitMs: 300 });
       const order: string[] = [];
-      const asked = (name: string) => failing(printer.print(job)).finally(() => order.push(name));
+      const asked = (name: string) => failing(printer.print(job, TENANT)).finally(() => order.push(name));
       const errors = await Promise.all([asked('first'), asked('second'), asked('third')]);
       expect(errors.map((error) => (error as ApiError).errorName)).toEqual(Array(3).fill('UNAVAILABLE'));
       // Those who wait do not wait for the end of the one that is printed.
@@ -318,8 +324,8 @@ describe('the printing thread', () => {
     }))`;
       const printer = new Printer(thread(code));
       const [dead, alive] = await Promise.all([
-        failing(printer.print({ kind: 'document', input: { ...base, title: 'die' } })),
-        printer.print(job),
+        failing(printer.print({ kind: 'document', input: { ...base, title: 'die' } }, TENANT)),
+        printer.print(job, TENANT),
       ]);
       expect((dead as ApiError).errorName).toBe('UNAVAILABLE');
       expect([...alive]).toEqual([1]);
@@ -335,10 +341,56 @@ describe('the printing thread', () => {
           "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array() })))",
         ),
       );
-      const all = await Promise.all(Array.from({ length: 400 }, () => failing(printer.print(job))));
+      const all = await Promise.all(Array.from({ length: 400 }, () => failing(printer.print(job, TENANT))));
       const refused = all.filter((error) => error instanceof ApiError);
       expect(refused.length).toBeGreaterThan(100);
       expect(refused.length).toBeLessThan(250);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'prints for one tenant while another has many, and lets tenants take turns',
+    async () => {
+      // Prints when it is told so.
+      const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', ({ input }) => {
+        setTimeout(() => parentPort.postMessage({ bytes: new Uint8Array() }), input.title === 'small' ? 0 : 40);
+      }))`;
+      const printer = new Printer(thread(code));
+      const done: string[] = [];
+      const print = (title: string, tenantId: string) =>
+        printer.print({ kind: 'document', input: { ...base, title } }, tenantId).then(() => done.push(tenantId));
+      const many = Array.from({ length: 20 }, () => print('large', 'greedy'));
+      await Promise.all(Array.from({ length: 5 }, () => print('small', 'modest')));
+      // Each of them found a thread at once, whatever the other tenant has waiting.
+      expect(done.filter((tenant) => tenant === 'greedy').length).toBeLessThan(8);
+      done.length = 0;
+      const others = ['a', 'b', 'c'].flatMap((tenant) => Array.from({ length: 4 }, () => print('large', tenant)));
+      await Promise.all([...many, ...others]);
+      // While all of them want it, none is served twice before another is served once, but for the two threads.
+      const early = done.slice(0, 9);
+      for (const tenant of ['a', 'b', 'c']) {
+        expect(early.filter((each) => each === tenant).length).toBeGreaterThanOrEqual(1);
+        expect(early.filter((each) => each === tenant).length).toBeLessThanOrEqual(4);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'keeps room for those who have nothing waiting',
+    async () => {
+      const silent = "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))";
+      const printer = new Printer(thread(silent), { longestMs: 1_000, longestWaitMs: 500 });
+      const refusedAtOnce = async (tenantId: string) => {
+        const fromMs = performance.now();
+        await failing(printer.print(job, tenantId));
+        return performance.now() - fromMs < 250;
+      };
+      const many = await Promise.all(Array.from({ length: 400 }, () => refusedAtOnce('greedy')));
+      expect(many.filter(Boolean).length).toBeGreaterThan(150);
+      const both = [...Array.from({ length: 300 }, () => refusedAtOnce('greedy')), refusedAtOnce('modest')];
+      expect((await Promise.all(both)).at(-1)).toBe(false);
     },
     PATIENCE_MS,
   );

@@ -5,9 +5,11 @@ import { printed } from './printer.ts';
 /**
  * Prints a document. Equal input gives equal bytes, in any process and at any time. Values are printed as text and
  * nothing else; whatever characters they hold, there is a page for them.
+ * @param tenantId whose turn it takes
  * @throws ApiError UNAVAILABLE when it takes longer than any document should
  */
-export function renderDocument(input: DocumentInput): Promise<Uint8Array> {
-  const { title, number, date, organization, content, variable_schema, values } = input;
-  return printed({ kind: 'document', input: { title, number, date, organization, content, variable_schema, values } });
+export function renderDocument(input: DocumentInput, tenantId: string): Promise<Uint8Array> {
+  const { id, title, number, date, organization, content, variable_schema, values } = input;
+  const whole = { id, title, number, date, organization, content, variable_schema, values };
+  return printed({ kind: 'document', input: whole }, tenantId);
 }

@@ -33,6 +33,7 @@ function inputOf(
   };
   const signed: SheetEntry = { ...entry, step: 1, action: 'SIGNED', key_type: 'EDS', pdf_sha256: sha256(bytes) };
   return {
+    tenantId: 'tenant',
     document: { id: DOCUMENT },
     pdf: {
       sha256: sha256(bytes),
@@ -91,9 +92,15 @@ beforeAll(async () => {
     locale: 'ru',
     blocks: [{ type: 'paragraph', text: 'Текст' }, { type: 'page_break' }, { type: 'paragraph', text: 'Ещё' }],
   });
-  const input = { title: 'Приказ', number: '1', date: '2026-03-02', organization: 'ТОО' };
+  const input = {
+    id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+    title: 'Приказ',
+    number: '1',
+    date: '2026-03-02',
+    organization: 'ТОО',
+  };
   printed = Buffer.from(
-    await renderDocument({ ...input, content, variable_schema: JSON.stringify(schema), values: {} }),
+    await renderDocument({ ...input, content, variable_schema: JSON.stringify(schema), values: {} }, 'tenant'),
   );
 }, PATIENCE_MS);
 

@@ -13,6 +13,8 @@ import { cut } from './text.ts';
 export type { SheetEntry } from './sheet-layout.ts';
 
 export interface SignedPdfInput {
+  /** Whose turn the printing takes. */
+  readonly tenantId: string;
   readonly document: { readonly id: string; readonly title?: string; readonly number?: string; readonly date?: string };
   /** The bytes that were signed; `read` is called once. */
   readonly pdf: {
@@ -134,7 +136,7 @@ async function* attached(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks
  * @throws ApiError UNAVAILABLE when the sheet cannot be printed now
  */
 export async function signedPdf(input: SignedPdfInput): Promise<AsyncIterable<Uint8Array>> {
-  const { document, pdf, origin, entries, completedAt } = input;
+  const { tenantId, document, pdf, origin, entries, completedAt } = input;
   const sheet: SheetInput = {
     document_id: document.id,
     sha256: pdf.sha256,
@@ -143,6 +145,6 @@ export async function signedPdf(input: SignedPdfInput): Promise<AsyncIterable<Ui
     entries,
     completed_at: completedAt,
   };
-  const bytes = Buffer.from(await printed({ kind: 'sheet', input: sheet }));
+  const bytes = Buffer.from(await printed({ kind: 'sheet', input: sheet }, tenantId));
   return origin === 'UPLOAD' ? attached(pdf, bytes) : appended(pdf, bytes);
 }

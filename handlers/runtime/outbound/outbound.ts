@@ -2,11 +2,12 @@
  * The only place that opens connections to where a tenant says (D-28): to checked addresses, over verified TLS, within
  * one deadline, without redirects or proxies, and with nothing of the answer but its status.
  */
+import { isIP } from 'node:net';
 import type { AllowedNetwork } from './addresses.ts';
 import { openConnections } from './connections.ts';
 import { exchange } from './exchange.ts';
 import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
-import { checkUrl, hostOf, portOf, type UrlProblem } from './url.ts';
+import { checkUrl, hostOf, isSpecialName, portOf, type UrlProblem } from './url.ts';
 
 /** Why no status came (D-25). */
 export type SendError = 'dns_error' | 'connect_error' | 'tls_error' | 'timeout' | 'address_denied';
@@ -59,6 +60,8 @@ const DEADLINE_MS = 10_000;
 /** Longest that a name may take to resolve when a URL is accepted. */
 const ACCEPT_MS = 2_000;
 
+const SPECIAL_HOST = 'must name a host with two labels or more, and none that is reserved for special use';
+
 /** Opens nothing yet: connections are made by requests. */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { allowed = [], lookup = dnsLookup(), deadlineMs = DEADLINE_MS } = options;
@@ -88,10 +91,10 @@ export function openOutbound(options: OutboundOptions): Outbound {
       if (typeof url === 'string') return { problem: url };
       const resolved = await resolveAllowed(hostOf(url), portOf(url), policy, lookup, ACCEPT_MS);
       if (!('error' in resolved)) return { url: url.href };
-      const denied = resolved.error === 'address_denied';
-      return {
-        problem: denied ? 'must lead to public addresses only' : 'must name a host that resolves within 2 seconds',
-      };
+      if (resolved.error === 'dns_error') return { problem: 'must name a host that resolves within 2 seconds' };
+      const host = hostOf(url);
+      if (isIP(host) === 0 && isSpecialName(host)) return { problem: SPECIAL_HOST };
+      return { problem: 'must lead to public addresses only' };
     },
     async post(request) {
       const startedAt = performance.now();

@@ -26,14 +26,14 @@ describe('resolveAllowed', () => {
     ['a private one after a thousand public ones', [...publicAddresses(1_000), '192.168.0.1']],
     ['what is no address', ['8.8.8.8', 'internal']],
   ])('%s: denied', async (_what, addresses) => {
-    expect(await resolve('a.example', answering(...addresses))).toEqual({ error: 'address_denied' });
+    expect(await resolve('hooks.acme.kz', answering(...addresses))).toEqual({ error: 'address_denied' });
   });
 
   test('a few addresses of each family are left, in an order of their own', async () => {
     const many = [...publicAddresses(1_000), '2606:4700::3', '2606:4700::1'];
     const expected = { addresses: ['1.0.0.0', '1.0.0.1', '1.0.0.10', '2606:4700::1', '2606:4700::3'] };
-    expect(await resolve('a.example', answering(...many))).toEqual(expected);
-    expect(await resolve('a.example', answering(...many.toReversed(), ...many))).toEqual(expected);
+    expect(await resolve('hooks.acme.kz', answering(...many))).toEqual(expected);
+    expect(await resolve('hooks.acme.kz', answering(...many.toReversed(), ...many))).toEqual(expected);
   });
 
   test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost'])(
@@ -42,6 +42,20 @@ describe('resolveAllowed', () => {
       expect(await resolve(name, answering('8.8.8.8'))).toEqual({ error: 'address_denied' });
     },
   );
+
+  test.each([
+    ...['intranet', 'hooks.test', 'printer.local', 'a.onion', 'nas.home.arpa', 'a.alt', 'db.internal', 'a.invalid'],
+    ...['example.com', 'hooks.example', '1.0.0.10.in-addr.arpa'],
+  ])('%s is no name of the Internet, and is asked of nobody', async (name) => {
+    const lookup = jest.fn(answering('8.8.8.8'));
+    expect(await resolve(name, lookup)).toEqual({ error: 'address_denied' });
+    expect(lookup).not.toHaveBeenCalled();
+    const allowed = [{ text: '', port: 8_443, holds: (address: string) => address === '127.0.0.1' }];
+    const tested = (...addresses: string[]) =>
+      resolveAllowed(name, 8_443, { ...policy, allowed }, answering(...addresses), 20_000);
+    expect(await tested('127.0.0.1')).toEqual({ addresses: ['127.0.0.1'] });
+    expect(await tested('8.8.8.8')).toEqual({ error: 'address_denied' });
+  });
 
   test('an address is asked of nobody', async () => {
     const lookup = jest.fn(answering('8.8.4.4'));
@@ -56,7 +70,7 @@ describe('resolveAllowed', () => {
     ['knows no address', answering()],
     ['hangs', hanging],
   ])('a name server that %s: dns_error', async (_what, lookup) => {
-    expect(await resolve('a.example', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
+    expect(await resolve('hooks.acme.kz', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
   });
 
   test('a name server is told when nobody waits any more', async () => {
@@ -67,7 +81,7 @@ describe('resolveAllowed', () => {
       });
       return new Promise(() => {});
     };
-    expect(await resolve('a.example', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
+    expect(await resolve('hooks.acme.kz', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
     expect(told).toBe(true);
   });
 
@@ -76,7 +90,7 @@ describe('resolveAllowed', () => {
     const at = (port: number, host = '127.0.0.1') =>
       resolveAllowed(host, port, { ...policy, allowed }, answering('127.0.0.1', '8.8.8.8'), 20_000);
     expect(await at(8_443)).toEqual({ addresses: ['127.0.0.1'] });
-    expect(await at(8_443, 'a.example')).toEqual({ addresses: ['127.0.0.1', '8.8.8.8'] });
+    expect(await at(8_443, 'hooks.acme.kz')).toEqual({ addresses: ['127.0.0.1', '8.8.8.8'] });
     expect(await at(8_444)).toEqual({ error: 'address_denied' });
     expect(await at(OWN_PORT)).toEqual({ error: 'address_denied' });
     // Another machine's port 443 is no matter of ours.

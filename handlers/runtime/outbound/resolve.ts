@@ -2,6 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type AllowedNetwork, isOwnAddress, isPublic } from './addresses.ts';
+import { isSpecialName } from './url.ts';
 
 /**
  * Asks for all addresses of a name.
@@ -46,7 +47,7 @@ export type Resolved = { readonly addresses: readonly string[] } | { readonly er
 
 /**
  * The addresses that a connection to a host may go to: all that it has, checked, then a few of each family in a fixed
- * order. A single one that is not public denies the host (D-28).
+ * order. A single one that is not public denies the host, and so does a name of special use (D-28).
  * @param host a name, or an address without brackets
  * @param timeoutMs longest that the name server may take
  */
@@ -58,17 +59,24 @@ export async function resolveAllowed(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<Resolved> {
+  // Such a name is nobody's to ask for, unless tests have it lead to an address that the deployment allows by itself.
+  const isSpecial = isIP(host) === 0 && isSpecialName(host);
+  if (isSpecial && policy.allowed.length === 0) return { error: 'address_denied' };
   const found = await addressesOf(host, lookup, timeoutMs, signal);
   if (found === undefined || found.length === 0) return { error: 'dns_error' };
   const addresses = [...new Set(found)].sort();
-  if (!addresses.every((address) => isAllowed(address, port, policy))) return { error: 'address_denied' };
+  const isGood = (address: string) => isAllowed(address, port, policy, isSpecial);
+  if (!addresses.every(isGood)) return { error: 'address_denied' };
   const of = (family: number) => addresses.filter((address) => isIP(address) === family).slice(0, MOST_OF_A_FAMILY);
   return { addresses: [...of(4), ...of(6)] };
 }
 
-function isAllowed(address: string, port: number, policy: AddressPolicy): boolean {
+function isAllowed(address: string, port: number, policy: AddressPolicy, isSpecial: boolean): boolean {
   if (policy.isOwnPort(port) && isOwnAddress(address)) return false;
-  return isPublic(address) || policy.allowed.some((network) => network.port === port && network.holds(address));
+  return (
+    (!isSpecial && isPublic(address)) ||
+    policy.allowed.some((network) => network.port === port && network.holds(address))
+  );
 }
 
 async function addressesOf(

@@ -17,7 +17,7 @@ describe('URLs in order, in canonical form', () => {
     ['https://hooks.example.com:8443/', 'https://hooks.example.com:8443/', 'hooks.example.com'],
     ['https://hooks.example.com:1024/', 'https://hooks.example.com:1024/', 'hooks.example.com'],
     ['https://hooks.example.com:65535/', 'https://hooks.example.com:65535/', 'hooks.example.com'],
-    ['https://hooks.example.com./', 'https://hooks.example.com./', 'hooks.example.com.'],
+    ['https://hooks.example.com./a', 'https://hooks.example.com/a', 'hooks.example.com'],
     ['https://пример.example/путь', 'https://xn--e1afmkfd.example/%D0%BF%D1%83%D1%82%D1%8C', 'xn--e1afmkfd.example'],
     ['https://xn--e1afmkfd.example/', 'https://xn--e1afmkfd.example/', 'xn--e1afmkfd.example'],
     ['https://аpple.example/', 'https://xn--pple-43d.example/', 'xn--pple-43d.example'],
@@ -80,7 +80,7 @@ describe('URLs that are refused, and why', () => {
     ...['https://127.0.0.1./', 'https://0300.0250.0.1/', 'https://0/', 'https://134744072/', 'https://8.8.2056/'],
     ...['https://①②⑦.⓪.⓪.①/', 'https://１２７.０.０.１/', 'https://127。0。0。1/', 'https://ⓛocalhost/'],
     ...['https://ｅxample.com/', 'https://example。com/', 'https://%65xample.com/', 'https://exam%70le.com/'],
-    ...['https://a\u00adb.example/'],
+    ...['https://a\u00adb.example/', 'https://a.example../', 'https://./'],
   ])('a host that is not what it looks like: %j', (text) => expect(check(text).problem).toMatch(odd));
 
   test.each([

@@ -29,11 +29,35 @@ export function checkUrl(text: string, isOwnPort: (port: number) => boolean): UR
   if (authority.includes('@') || url.username !== '' || url.password !== '') return USER_INFO;
   if (text.includes('#')) return FRAGMENT;
   if (!isPlainHost(authority.replace(/:\d*$/, ''), url.hostname)) return ODD_HOST;
+  // The root's dot says nothing, and receivers would get it in Host.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  if (url.hostname.endsWith('.')) return ODD_HOST;
   if (url.href.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long in canonical form`;
   const port = portOf(url);
   if (port !== HTTPS_PORT && port < LEAST_PORT) return `must be on port ${HTTPS_PORT} or from ${LEAST_PORT} up`;
   // Port 443 may be another machine's; the addresses decide there.
   return port !== HTTPS_PORT && isOwnPort(port) ? 'must not be on a port of this service' : url;
+}
+
+/** Names that are no host's on the Internet, or stand for tests and examples: RFC 6761, 6762, 7686, 8375, 9476. */
+const SPECIAL_USE = [
+  ...[
+    'test',
+    'localhost',
+    'invalid',
+    'example',
+    'example.com',
+    'example.net',
+    'example.org',
+    'in-addr.arpa',
+    'ip6.arpa',
+  ],
+  ...['local', 'onion', 'home.arpa', 'alt', 'internal'],
+];
+
+/** Whether a name, in lower case, has one label only or is of special use (D-28). */
+export function isSpecialName(name: string): boolean {
+  return !name.includes('.') || SPECIAL_USE.some((special) => name === special || name.endsWith(`.${special}`));
 }
 
 /** The port that a URL leads to. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseJson } from './body.ts';
 import { ApiError } from './errors.ts';
+import { parseJson } from './plain-body.ts';
 
 function refused(text: string | Buffer): string | undefined {
   try {
@@ -20,9 +20,11 @@ describe('parseJson (D-6a)', () => {
   test.each([
     ['a byte order mark', '\u{feff}{}', 'begins with a byte order mark'],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not UTF-8'],
-    ['a trailing comma', '{"a":1,}', 'is not valid JSON'],
-    ['NaN', 'NaN', 'is not valid JSON'],
-    ['nothing', '', 'is not valid JSON'],
+    ['a trailing comma', '{"a":1,}', 'is not valid JSON at line 1, column 8'],
+    ['NaN', 'NaN', 'is not valid JSON at line 1, column 1'],
+    ['nothing', '', 'is not valid JSON at line 1, column 1'],
+    ['an end that is missing', '{"a":\n["ә", 1', 'is not valid JSON at line 2, column 8'],
+    ['a word in a later line', '{\n  "ә": 1,\n  "b": no\n}', 'is not valid JSON at line 3, column 8'],
     ['an escaped NUL', '{"a":["\\u0000"]}', 'contains a NUL character or a lone surrogate'],
     ['an escaped NUL in a name', '{"\\u0000":1}', 'contains a NUL character or a lone surrogate'],
     ['a lone surrogate', '["\\ud800"]', 'contains a NUL character or a lone surrogate'],
@@ -39,5 +41,35 @@ describe('parseJson (D-6a)', () => {
     const value = parseJson(Buffer.from('{"__proto__":{"polluted":1}}')) as object;
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test.each([
+    '0',
+    '-1',
+    '0.1',
+    '1.50',
+    '1e2',
+    '15E-1',
+    '1.0',
+    '9007199254740991',
+    '0.30000000000000004',
+    '1e21',
+    '5e-324',
+  ])('takes the number %s, which is read as it is written', (text) => expect(refused(`{"a":${text}}`)).toBeUndefined());
+
+  test.each([
+    '-0',
+    '-0.0',
+    '-0e5',
+    '1e-400',
+    '1e400',
+    '99999999.999999999',
+    '9007199254740993',
+    '0.1000000000000000055',
+  ])('refuses the number %s, which is read as another', (text) => {
+    const places = () => parseJson(Buffer.from(`{"a":[{"b":1,"c":${text}}],"d":${text},"e":"${text}"}`));
+    const description = 'must be a number that a 64-bit float holds as it is written';
+    const violations = ['a[0].c', 'd'].map((field) => ({ field, description }));
+    expect(places).toThrow(expect.objectContaining({ extras: expect.objectContaining({ violations }) }));
   });
 });

@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { meaning } from './meaning.ts';
+
+const known = ['limit', 'page_token', 'department_id', 'updated_since', 'expand', 'status'];
+
+describe('an unknown name', () => {
+  test.each([
+    ['limt', 'limit'],
+    ['Limit', 'limit'],
+    ['pageToken', 'page_token'],
+    ['departmentId', 'department_id'],
+    ['update_since', 'updated_since'],
+    ['statuses', 'status'],
+  ])('%s: is %s meant?', (name, meant) => expect(meaning(name, known)).toBe(`; is ${meant} meant?`));
+
+  test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l'])('%s is near to none', (name) =>
+    expect(meaning(name, known)).toBe(''),
+  );
+});

@@ -1,0 +1,34 @@
+/** What somebody may have meant who wrote a name that there is not. */
+
+/** How many letters may be wrong, missing or too many, and by how many of them a name may differ at most. */
+const MOST = 3;
+const SHARE = 0.4;
+
+/**
+ * The end of a sentence that says a name is unknown: the nearest known one, if one is near. Only known names are in it.
+ * @param known letter case counts as one letter's difference
+ */
+export function meaning(name: string, known: Iterable<string>): string {
+  let best = '';
+  let least = Math.min(MOST, Math.floor(name.length * SHARE)) + 1;
+  for (const one of known) {
+    if (Math.abs(one.length - name.length) >= least) continue;
+    const far = distance(name.toLowerCase(), one.toLowerCase());
+    if (far < least) [best, least] = [one, far];
+  }
+  return best === '' ? '' : `; is ${best} meant?`;
+}
+
+/** How many letters must be put in, taken out or exchanged (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 0; i < one.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++) {
+      const exchanged = (row[j] as number) + (one[i] === other[j] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}
