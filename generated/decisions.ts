@@ -437,7 +437,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-30': {
     title: 'The settings tool; form of a key',
-    text: 'What an administrator does in the application\'s settings is done with the settings tool, which is no part of `/developer/v1`:\n\n- tenants: feature flag, time zone;\n- users with their permission profile;\n- keys: the secret is shown once, lists show the prefix; revoking;\n- employees, persons, departments, job titles, locations, statuses;\n- document types, categories, templates, trust anchors, login methods;\n- webhook endpoints with the log of their deliveries: disable, re-enable, resend, rotation of the key that encrypts secrets;\n- outcomes of ingests;\n- the moves of D-20.\n\nA key has the form `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>`. One with a wrong checksum never reaches the store.',
+    text: 'What an administrator does in the application\'s settings is done with the settings tool, which is no part of `/developer/v1`:\n\n- tenants: feature flag, time zone;\n- users with their permission profile;\n- keys: the secret is shown once, lists show the prefix; revoking;\n- employees, persons, departments, job titles, locations, statuses;\n- document types, categories, templates, trust anchors, login methods;\n- webhook endpoints with the log of their deliveries: disable, re-enable, resend, rotation of the key that encrypts secrets;\n- outcomes of ingests;\n- the moves of D-20.\n\nA key is made by a super-administrator, and by nobody else. It has the form `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>`. One with a wrong checksum never reaches the store.',
     places: ['ApiKey'],
   },
   'D-31': {

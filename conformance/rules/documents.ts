@@ -191,7 +191,7 @@ export const documentRules: readonly Rule[] = [
   ),
   reading(
     'DOC-32',
-    'A title or number is stored to the letter, whatever characters it has, up to its longest; one more is INVALID_ARGUMENT.',
+    'A title or number is stored to the letter, whatever characters it has, up to its longest; one more, or a title that shows nothing, is INVALID_ARGUMENT.',
     'CreateDocumentRequest',
     {
       decisions: ['D-17'],

@@ -157,7 +157,7 @@ export const flowRules: readonly Rule[] = [
   ),
   flow(
     'FLOW-31',
-    'A qualified signature that is missing, damaged, over other bytes, of another person, another authority or expired is INVALID_ARGUMENT, and the slot stays open.',
+    'A qualified signature that is missing, damaged, over other bytes, of another person, another authority, expired, or accepted before for another document is INVALID_ARGUMENT, and the slot stays open.',
     'signDocument',
     { decisions: ['D-21'], needs: { admin: ['sign_cms'] } },
   ),

@@ -74,7 +74,7 @@ export const errorRules: readonly Rule[] = [
   row(
     'ERR-18',
     'MUST',
-    'gzip, chunked and expected-continue bodies are read; other codings and media types are refused.',
+    'gzip, chunked and expected-continue bodies are read; other codings and media types, and two of them, are refused.',
     'requestBody',
     { decisions: ['D-6a'], needs: { operations: ['createDocument'] } },
   ),
@@ -132,6 +132,13 @@ export const errorRules: readonly Rule[] = [
         fixtures: [...ofTemplate, 'owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
       },
     },
+  ),
+  row(
+    'ERR-27',
+    'MUST',
+    'A number that a 64-bit float does not hold as it is written is INVALID_ARGUMENT naming its field; in another notation it counts.',
+    'requestBody',
+    { decisions: ['D-17'], needs: { operations: ['createDocument'] } },
   ),
 ];
 

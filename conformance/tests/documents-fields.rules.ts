@@ -61,5 +61,6 @@ rule('DOC-32', async (t) => {
   const longest = mark + 'Ә'.repeat(500 - [...mark].length);
   t.equal((await draft(t, full, { title: longest, number: 'ж'.repeat(100) })).title, longest, 'the longest title');
   (await creating(t, { title: `${longest}x` })).blames('title', '501 characters');
+  (await creating(t, { title: ' \u200b\u00a0\u3164\u0301' })).blames('title', 'no visible character');
   (await creating(t, { number: 'x'.repeat(101) })).blames('number', '101 characters');
 });

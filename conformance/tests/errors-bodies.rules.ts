@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Answer } from '../answer.ts';
 import type { Api, Call } from '../api.ts';
 import { NoAnswer } from '../client.ts';
+import type { Headers } from '../exchange.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { UNKNOWN_ID, writes } from './calls.ts';
@@ -128,6 +129,8 @@ rule('ERR-18', async (t) => {
   (await coded('gzip', Buffer.from('no gzip'))).fails('INVALID_ARGUMENT', 'garbage called gzip');
   (await coded('gzip', gzipSync(json).subarray(0, 12))).fails('INVALID_ARGUMENT', 'gzip cut short');
   (await post(json, { contentType: null })).fails('UNSUPPORTED_MEDIA_TYPE', 'no Content-Type');
+  const twice: Headers = ['application/json', 'text/plain'].map((type) => ['Content-Type', type]);
+  (await post(json, { contentType: null, headers: twice })).fails('UNSUPPORTED_MEDIA_TYPE', 'two Content-Type fields');
   await stillServes(full);
 });
 
@@ -175,4 +178,17 @@ rule('ERR-24', async (t) => {
     t.check((answer?.tookMs ?? 0) < 5000, 'the refusal took more than 5 s', answer);
   }
   await stillServes(full);
+});
+
+rule('ERR-27', async (t) => {
+  const full = t.as('full', { spread: true });
+  const sent = (number: string) =>
+    full.send({ method: 'POST', path: DOCUMENTS, raw: `{"title":"x","template_values":{"n":[${number}]}}` });
+  for (const number of ['-0', '-0.0', '1e-400', '1e400', '99999999.999999999', '9007199254740993']) {
+    (await sent(number)).blames('template_values.n[0]', `the number ${number}`);
+  }
+  for (const number of ['0', '1.50', '15e-1', '1E2', '0.1', '9007199254740991']) {
+    const answer = (await sent(number)).blames('type_id', `the number ${number}, and no type_id`);
+    t.check(!JSON.stringify(answer.json).includes('template_values.n'), `the number ${number} is refused`, answer);
+  }
 });

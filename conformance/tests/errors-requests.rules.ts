@@ -189,6 +189,7 @@ rule('ERR-21', async (t) => {
       `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /developer/v1/employees HTTP/1.1\r\nHost: {host}\r\n\r\n`,
     ],
     ['chunked, then identity', `${post}Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['gzip, then chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
     ['a bad chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
     ['a header of 20 kB', `${start}X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
     ['3,000 headers', `${start}${'X-A: b\r\n'.repeat(3000)}\r\n`],

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { type Document, downloadOf, fetchFile, pdf } from './document-calls.ts';
-import { act, approval, cast, done, eds, outline, sent, unchanged } from './flow-calls.ts';
+import { type Document, downloadOf, draftFromUpload, fetchFile, pdf, titleOf } from './document-calls.ts';
+import { act, approval, cast, done, eds, outline, sent, setRoute, unchanged } from './flow-calls.ts';
 
 let files = 0;
 
@@ -46,6 +46,27 @@ function damaged(value: string, at: number): string {
   return bytes.toString('base64');
 }
 
+/** Of two documents with the same bytes each is signed by itself. */
+async function reused(t: Trial): Promise<void> {
+  const { full, restricted } = cast(t);
+  const bytes = pdf(titleOf(t));
+  const [one, other] = [await uploadedOnSign(t, bytes), await uploadedOnSign(t, bytes)];
+  const signature = { format: 'CMS', value: await cmsOf(t, bytes) };
+  await done(restricted.api, one.id, '_sign', { signature });
+  (await act(restricted.api, other.id, '_sign', { signature })).blames(
+    'signature',
+    'the signature of another document',
+  );
+  await unchanged(full.api, other, 'a signature of another document');
+}
+
+async function uploadedOnSign(t: Trial, bytes: Buffer): Promise<Document> {
+  const { full, restricted } = cast(t);
+  const { id } = await draftFromUpload(t, full.api, bytes);
+  await setRoute(full.api, id, [eds(restricted)]);
+  return done(full.api, id, '_send');
+}
+
 rule('FLOW-31', async (t) => {
   const { full, restricted } = cast(t);
   const going = await sent(t, full, [eds(restricted)]);
@@ -82,4 +103,5 @@ rule('FLOW-31', async (t) => {
   (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
   await unchanged(full.api, going, 'refused signatures');
   await done(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value: right } });
+  await reused(t);
 });

@@ -64,6 +64,8 @@ export function readCertificate(der: Uint8Array): Certificate {
   const { offset, result } = fromBER(der, PARSER_LIMITS);
   if (offset !== der.length) throw new Error('not one DER value');
   const parsed = new CertificateStructure({ schema: result });
+  // A signature has no bits to spare (RFC 5280 §4.1.1.3 with whole bytes), and some readers refuse one that does.
+  if (parsed.signatureValue.valueBlock.unusedBits !== 0) throw new Error('a signature with unused bits');
   const extensions = parsed.extensions ?? [];
   if (new Set(extensions.map(({ extnID }) => extnID)).size !== extensions.length) throw new Error('repeated extension');
   const extension = (id: string) => extensions.find(({ extnID }) => extnID === id);

@@ -1,6 +1,13 @@
 /** Takes a detached CMS SignedData (RFC 5652 §5) apart, BER or DER, without judging it. */
 import { fromBER, ObjectIdentifier, OctetString } from 'asn1js';
-import { type AlgorithmIdentifier, type Attribute, ContentInfo, IssuerAndSerialNumber, SignedData } from 'pkijs';
+import {
+  type AlgorithmIdentifier,
+  type Attribute,
+  ContentInfo,
+  IssuerAndSerialNumber,
+  type RelativeDistinguishedNames,
+  SignedData,
+} from 'pkijs';
 import { isOneValue } from './asn1-form.ts';
 import { type Certificate, octetsOf, PARSER_LIMITS, serialOf } from './cms-certificates.ts';
 
@@ -80,10 +87,15 @@ function certificatesIn(content: Block): Uint8Array[] {
 
 function isNamed(sid: Block, certificate: Certificate): boolean {
   if (sid instanceof IssuerAndSerialNumber) {
-    return serialOf(sid.serialNumber) === certificate.serial && sid.issuer.isEqual(certificate.issuer);
+    return serialOf(sid.serialNumber) === certificate.serial && isSameName(sid.issuer, certificate.issuer);
   }
   const wanted = Buffer.from(sid.valueBlock.valueHexView ?? []).toString('hex');
   return wanted !== '' && wanted === certificate.subjectKeyIdentifier;
+}
+
+/** Byte by byte: what else two names may have in common, readers disagree about. */
+function isSameName(one: RelativeDistinguishedNames, other: RelativeDistinguishedNames): boolean {
+  return Buffer.from(one.valueBeforeDecode).equals(Buffer.from(other.valueBeforeDecode));
 }
 
 function attributesOf(bytes: Uint8Array, attributes: readonly Attribute[]): SignedAttributes {

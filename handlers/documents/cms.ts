@@ -2,7 +2,7 @@
  * Verification of a detached CMS SignedData over a document's PDF (D-21, RFC 5652): everything that makes it the
  * signature of this person on these bytes now. Revocation is not looked at. Nothing of a certificate is echoed.
  */
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { ApiError, failField } from '../runtime/errors.ts';
 import { type Hash, hashOf, judge } from './cms-algorithms.ts';
 import { type Certificate, chainProblem, isValidAt, readCertificate } from './cms-certificates.ts';
@@ -113,6 +113,8 @@ function onlySigner(cms: Cms): Signer {
 
 function certificatesOf({ certificates }: Cms): Certificate[] {
   if (certificates.length > MAX_CERTIFICATES) refuse(`must hold at most ${MAX_CERTIFICATES} certificates`);
+  // Another reader looks at each of them too, whether or not the chain needs it: OpenSSL, which Node comes with.
+  for (const der of certificates) new X509Certificate(der);
   return certificates.map(readCertificate);
 }
 

@@ -119,9 +119,9 @@ describe('weight', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(body)));
     isDone = true;
     await probes;
-    // Four fit into the memory for large bodies; who waits too long for it is told to come again.
+    // Two are a tenant's share of the memory for large bodies; who waits too long for it is told to come again.
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     // On a slow machine too; what holds up others is told by the test of the scan, in turns instead of time.
     expect(longestMs).toBeLessThan(30_000);

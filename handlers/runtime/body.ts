@@ -158,6 +158,12 @@ function announcedBytes(req: IncomingMessage): number {
   return Number(req.headers['content-length'] ?? 0);
 }
 
+/** What a body may become: what it announces, or the limit where that says nothing. */
+export function mostBytes(req: IncomingMessage, limitBytes: number): number {
+  const announced = announcedBytes(req);
+  return announced > 0 && codingOf(req) !== 'gzip' ? Math.min(announced, limitBytes) : limitBytes;
+}
+
 /** Refuses a body whose head says already that it is too large: it is not waited for, nor invited. */
 export function checkSize(req: IncomingMessage, limitBytes: number): void {
   if (announcedBytes(req) > limitBytes) throw tooLarge(limitBytes);

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
-import { announcesBody, checkMediaType, checkSize, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
+import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
@@ -71,7 +71,7 @@ export function runnerOf<Id extends OperationId>(
   };
   return async (req, res, caller) => {
     // The memory of a large body is held until the request is answered.
-    const room = takesBulk ? roomFor(caller.tenant.id) : anyRoom;
+    const room = takesBulk ? roomFor(caller.tenant.id, mostBytes(req, operation.bodyLimitBytes)) : anyRoom;
     try {
       return await run(req, res, caller, room);
     } finally {

@@ -124,6 +124,32 @@ describe('slow clients', () => {
     }
   });
 
+  const bulk = (key: string | undefined, announced: number) =>
+    requestText('POST /developer/v1/ingest/KEDO', [
+      ...[`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${announced}`],
+      `Idempotency-Key: ${announced}`,
+    ]);
+
+  test('that announce much and send little keep nobody out, and are answered 408', async () => {
+    const largest = 32 * 1024 * 1024;
+    const startedAt = performance.now();
+    const greedy = Promise.all(
+      Array.from({ length: 8 }, () => exchange(server.port, `${bulk(keys[1], largest)}{`, { answers: 1 })),
+    );
+    // Larger than what is read without being counted.
+    const body = JSON.stringify({ records: ' '.repeat(3 * 1024 * 1024) });
+    const modest = await TestTenant.create(store);
+    const { answers } = await exchange(server.port, bulk(await modest.key(), body.length) + body, { answers: 1 });
+    expect(answers[0]?.status).toBe(400);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    for (const { answers } of await greedy) {
+      expect(answers[0]?.status).toBe(408);
+      expect(JSON.parse(answers[0]?.body ?? '').details[1].field_violations[0].field).toBe('request');
+    }
+    // The whole request has half a minute.
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
+  });
+
   test('1,000 silent connections harm nobody and are closed', async () => {
     const sockets = Array.from({ length: 1_000 }, () => connect(hasty.port, '127.0.0.1').on('error', () => {}));
     let [opened, closed] = [0, 0];

@@ -1,6 +1,7 @@
 /**
- * How many bytes of large bodies a process holds at once (D-33). Bytes are counted as they come, so that what is only
- * announced keeps nobody out; a tenant has a share, and where bytes are short the tenants take turns.
+ * How many bytes of large bodies a process holds at once (D-33). They are counted as they come, so that what is only
+ * announced keeps nobody out, and where they are short the tenants take turns. Of each tenant so many bodies are read at
+ * once as may become its share: with more of them, none might ever be whole.
  */
 import { ApiError } from './errors.ts';
 import { Turns } from './turns.ts';
@@ -8,7 +9,7 @@ import { Turns } from './turns.ts';
 const MIB = 1024 * 1024;
 /** Four of the largest bodies. */
 const BUDGET_BYTES = 128 * MIB;
-/** What one tenant may hold: two of the largest. */
+/** What the bodies of one tenant may become: two of the largest. */
 const SHARE_BYTES = 64 * MIB;
 /** Bytes that a body gets at a time. */
 const STEP_BYTES = MIB;
@@ -30,7 +31,7 @@ export class ByteBudget {
   readonly #held = new Map<string, number>();
   #left: number;
 
-  constructor(bytes = BUDGET_BYTES, shareBytes = SHARE_BYTES, patienceMs = PATIENCE_MS) {
+  constructor(bytes: number, shareBytes: number, patienceMs = PATIENCE_MS) {
     this.#left = bytes;
     this.#shareBytes = shareBytes;
     this.#patienceMs = patienceMs;
@@ -100,12 +101,29 @@ export interface BodyRoom {
 /** Of ordinary bodies nobody counts the bytes. */
 export const anyRoom: BodyRoom = { bytes: Number.POSITIVE_INFINITY, grow: async () => {}, release: () => {} };
 
-const shared = new ByteBudget();
+/** What bodies may become, and what they are. */
+export interface Budgets {
+  readonly shares: ByteBudget;
+  readonly bytes: ByteBudget;
+}
 
-/** The room for a large body. Its first step is free, since ordinary bodies are not counted either. */
-export function roomFor(tenantId: string, budget = shared): BodyRoom {
-  let taken = 0;
+const usual: Budgets = {
+  shares: new ByteBudget(Number.POSITIVE_INFINITY, SHARE_BYTES),
+  bytes: new ByteBudget(BUDGET_BYTES, Number.POSITIVE_INFINITY),
+};
+
+/**
+ * The room for a large body. Its first step is free, since ordinary bodies are not counted either.
+ * @param mostBytes what it may become
+ */
+export function roomFor(tenantId: string, mostBytes: number, { shares, bytes: held }: Budgets = usual): BodyRoom {
+  let [share, taken] = [0, 0];
   let isOver = false;
+  const give = () => {
+    if (taken > 0) held.release(tenantId, taken);
+    if (share > 0) shares.release(tenantId, share);
+    [share, taken] = [0, 0];
+  };
   return {
     get bytes() {
       return STEP_BYTES + taken;
@@ -113,15 +131,20 @@ export function roomFor(tenantId: string, budget = shared): BodyRoom {
     async grow(bytes) {
       const more = Math.ceil((bytes - STEP_BYTES - taken) / STEP_BYTES) * STEP_BYTES;
       if (more <= 0) return;
-      await budget.take(tenantId, more);
-      taken += more;
+      if (share === 0) {
+        await shares.take(tenantId, mostBytes);
+        share = mostBytes;
+      }
+      if (!isOver) {
+        await held.take(tenantId, more);
+        taken += more;
+      }
       // Whoever sent it may be gone by now.
-      if (isOver) budget.release(tenantId, more);
+      if (isOver) give();
     },
     release() {
-      if (isOver) return;
       isOver = true;
-      if (taken > 0) budget.release(tenantId, taken);
+      give();
     },
   };
 }

@@ -73,13 +73,32 @@ interface CreateFlags {
   expires?: Date;
 }
 
+/**
+ * Refuses whoever may not create keys (D-30): a super-administrator does, by default the tenant's only one.
+ * @throws Failure
+ */
+async function requireCreator(at: At, wanted: string | undefined): Promise<void> {
+  if (wanted !== undefined) {
+    const user = await findUser(at, wanted);
+    if (user.super_admin && user.removed_at === null) return;
+    refuse(`${user.label} is no super-administrator of the tenant, and nobody else creates keys.`);
+  }
+  const among = { tenant_id: at.tenant._id, super_admin: true, removed_at: null };
+  const [one, ...others] = await at.store.users.find(among).sort({ label: 1 }).toArray();
+  if (one === undefined) refuse('The tenant has no super-administrator, and nobody else creates keys.');
+  if (others.length > 0) {
+    const labels = [one, ...others].map(({ label }) => label).join(', ');
+    refuse(`Say with --created-by which super-administrator creates the key: ${labels}.`);
+  }
+}
+
 async function createKey(at: At, flags: CreateFlags) {
   const owner = await findUser(at, flags.owner);
   if (owner.removed_at !== null)
     refuse(
       `The user ${owner.label} was removed; its keys do not work. Restore it first: settings users restore ${owner._id}`,
     );
-  const creator = flags.createdBy === undefined ? owner : await findUser(at, flags.createdBy);
+  await requireCreator(at, flags.createdBy);
   const secret = newKey(KEY_PREFIX);
   const key: ApiKeyRow = {
     _id: randomUUID(),
@@ -89,7 +108,7 @@ async function createKey(at: At, flags: CreateFlags) {
     prefix: shownPrefix(secret),
     key_hash: hashKey(secret),
     scopes: flags.scopes,
-    created_by_super_admin: creator.super_admin && creator.removed_at === null,
+    created_by_super_admin: true,
     active: true,
     revoked_at: null,
     expires_at: flags.expires ?? null,
@@ -98,18 +117,14 @@ async function createKey(at: At, flags: CreateFlags) {
   };
   await at.store.api_keys.insertOne(key);
   const state = keyState(key, owner, at.now);
-  const idle = key.scopes.includes('ingest:write') && !(key.created_by_super_admin && owner.super_admin);
+  const idle = key.scopes.includes('ingest:write') && !owner.super_admin;
   const lines = [
     `Created the key ${key.name} of ${owner.label}. This is the only time that it is shown:`,
     '',
     `  ${secret}`,
     '',
     `Scopes: ${key.scopes.join(', ') || 'none'}.`,
-    ...(idle
-      ? [
-          'ingest:write has no effect: it counts only where the creator (--created-by) and the owner are super-administrators.',
-        ]
-      : []),
+    ...(idle ? ['ingest:write has no effect: it counts only where the owner is a super-administrator too.'] : []),
   ];
   return { json: { ...told({ key, owner, state }), secret }, text: lines.join('\n') };
 }
@@ -130,10 +145,7 @@ export function keysCommand({ inTenant, list }: Context): Command {
     .requiredOption('--owner <user>', 'whose permissions the key has: id or label')
     .requiredOption('--name <text>', 'what the key is for', titleOf(200))
     .option('--scopes <scopes>', `${SCOPES.join(', ')}; or all, or none`, scopesOf, [])
-    .option(
-      '--created-by <user>',
-      'who creates it (default: the owner); ingest:write counts only from a super-administrator',
-    )
+    .option('--created-by <user>', "the super-administrator who creates it (default: the tenant's only one)")
     .option('--expires <instant>', 'when it stops working, such as 2026-12-31T23:59:00+05:00', instant)
     .action(inTenant(createKey));
   withExamples(create, [

@@ -248,31 +248,24 @@ describe('keys', () => {
     expect(JSON.stringify(await json('keys', 'list'))).not.toContain(stored?.key_hash);
   });
 
-  test('ingest:write counts only from a super-administrator', async () => {
-    const made = await json(
-      'keys',
-      'create',
-      '--owner',
-      'Boss',
-      '--created-by',
-      'Narrow',
-      '--name',
-      'k2',
-      '--scopes',
-      'all',
+  test('are created by a super-administrator, and by nobody else', async () => {
+    const create = (...more: string[]) => ['keys', 'create', '--owner', 'Narrow', '--name', 'k2', ...more];
+    expect(await refused(...create('--created-by', 'Narrow'))).toContain('is no super-administrator');
+    expect((await json(...create('--created-by', 'Boss'))).created_by_super_admin).toBe(true);
+    await json('users', 'create', 'Second boss', '--super-admin', 'on');
+    expect(await refused(...create())).toContain(
+      '--created-by which super-administrator creates the key: Boss, Second boss',
     );
-    expect(made.created_by_super_admin).toBe(false);
+    await json('users', 'remove', 'Second boss');
+    expect(await refused(...create('--created-by', 'Second boss'))).toContain('is no super-administrator');
+    await json('users', 'update', 'Boss', '--super-admin', 'off');
+    expect(await refused(...create())).toContain('has no super-administrator');
+    await json('users', 'update', 'Boss', '--super-admin', 'on');
+  });
+
+  test('ingest:write counts only where the owner is a super-administrator too', async () => {
     const { out } = await run(
-      'keys',
-      'create',
-      '--owner',
-      'Narrow',
-      '--name',
-      'k3',
-      '--scopes',
-      'ingest:write',
-      '--tenant',
-      'A',
+      ...['keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write', '--tenant', 'A'],
     );
     expect(out).toContain('no effect');
   });

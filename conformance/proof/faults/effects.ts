@@ -203,6 +203,7 @@ const wire: readonly Fault[] = [
   lenient('ERR-21', 'err-chunked-wins', 'of a length and chunks the chunks count, and the connection goes on', (text) => (text.includes('chunked\r\n') ? text.replace(/Content-Length: \d+\r\n/, '') : text)),
   lenient('ERR-21', 'err-length-wins', 'of a length and chunks the length counts', (text) => (text.includes('Content-Length') ? text.replace(/Transfer-Encoding: chunked\r\n/, '') : text)),
   lenient('ERR-21', 'err-letters-are-zero', 'a length that is no number is none', (text) => text.replace(/Content-Length: (-1|two)\r\n/, 'Content-Length: 0\r\n')),
+  lenient('ERR-21', 'err-coding-overlooked', 'a coding before chunked is overlooked', (text) => text.replace('gzip, chunked', 'chunked')),
   lenient('ERR-21', 'err-folded-header', 'a folded header is joined', (text) => text.replace(/\r\n +(?=\S)/, ' ')),
   lenient('ERR-21', 'err-host-filled-in', 'a request without Host is served', (text) => (/^host:/im.test(text) ? text : text.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nHost: x\r\n'))),
   lenient('ERR-21', 'err-header-cut', 'a header that is too long is cut', (text) => text.replace(/X-A: a{1000,}/, 'X-A: a')),

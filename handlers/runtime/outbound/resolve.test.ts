@@ -126,10 +126,12 @@ describe('between the check and the connection', () => {
   test('a name that was right at creation and is private at sending is denied', async () => {
     let address = '8.8.8.8';
     const from = outbound({ lookup: async () => [address] });
-    expect(await from.accept(there.url)).toEqual({ url: there.url });
+    const url = `https://hooks.acme.kz:${there.port}/hook`;
+    expect(await from.accept(url)).toEqual({ url });
     address = '10.0.0.1';
-    expect(await post(from)).toBe('address_denied');
-    expect(await from.accept(there.url)).toEqual({ problem: 'must lead to public addresses only' });
+    expect(await post(from, url)).toBe('address_denied');
+    expect(await from.accept(url)).toEqual({ problem: 'must lead to public addresses only' });
+    expect(await from.accept(there.url)).toEqual({ problem: expect.stringContaining('reserved for special use') });
   });
 
   test('a name is asked for once in a sending, and the connection goes to that answer', async () => {
@@ -182,31 +184,33 @@ describe('between the check and the connection', () => {
   test('accept says what is wrong with a URL', async () => {
     const from = outbound({ lookup: () => Promise.reject(new Error('SERVFAIL')) });
     expect(await from.accept('https://127.0.0.1/')).toEqual({ problem: 'must lead to public addresses only' });
-    expect(await from.accept('https://a.example/')).toEqual({
+    expect(await from.accept('https://hooks.acme.kz/')).toEqual({
       problem: 'must name a host that resolves within 2 seconds',
     });
-    expect(await from.accept('http://a.example/')).toEqual({ problem: 'must be an https URL' });
+    expect(await from.accept('http://hooks.acme.kz/')).toEqual({ problem: 'must be an https URL' });
     expect(await from.accept('https://8.8.8.8:8443/a?b')).toEqual({ url: 'https://8.8.8.8:8443/a?b' });
   });
 
   test('a creation waits for a name server for two seconds', async () => {
     const startedAt = performance.now();
-    const { problem } = (await outbound({ lookup: hanging }).accept('https://a.example/')) as { problem: string };
+    const { problem } = (await outbound({ lookup: hanging }).accept('https://hooks.acme.kz/')) as { problem: string };
     expect(problem).toMatch(/resolves within 2 seconds/);
     expect(performance.now() - startedAt).toBeGreaterThan(1_900);
   });
 
   test('a sending waits for it until its deadline, in which its class is dns_error', async () => {
-    expect(await post(outbound({ lookup: hanging, deadlineMs: 50 }), 'https://a.example/')).toBe('dns_error');
+    expect(await post(outbound({ lookup: hanging, deadlineMs: 50 }), 'https://hooks.acme.kz/')).toBe('dns_error');
   });
 
   test('own ports are asked for at each use', async () => {
     let ports: number[] = [];
     const from = openOutbound({ ownPorts: () => ports, lookup: answering('8.8.8.8') });
     senders.push(from);
-    expect(await from.accept('https://a.example:8080/')).toEqual({ url: 'https://a.example:8080/' });
+    expect(await from.accept('https://hooks.acme.kz:8080/')).toEqual({ url: 'https://hooks.acme.kz:8080/' });
     ports = [8080];
-    expect(await from.accept('https://a.example:8080/')).toEqual({ problem: 'must not be on a port of this service' });
+    expect(await from.accept('https://hooks.acme.kz:8080/')).toEqual({
+      problem: 'must not be on a port of this service',
+    });
   });
 });
 
