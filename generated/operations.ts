@@ -67,6 +67,8 @@ export interface Operation {
   /** 'optional': no body counts as `{}`. */
   readonly body: 'none' | 'optional' | 'required';
   readonly bodyLimitBytes: number;
+  /** Names of the fields that a body may have, at any depth. */
+  readonly bodyFields: readonly string[];
   readonly parameters: readonly Parameter[];
   /** Everything but success that the operation may answer. */
   readonly errors: readonly ErrorName[];
@@ -84,6 +86,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -106,6 +109,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
@@ -145,6 +149,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'employee_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' },
       { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, format: null },
@@ -172,6 +177,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -194,6 +200,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
@@ -221,6 +228,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
@@ -247,6 +255,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
@@ -274,6 +283,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'template_id', in: 'path', kind: 'string', repeated: false, required: true, format: null },
       { name: 'version', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32' },
@@ -301,6 +311,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
@@ -330,6 +341,18 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: 'optional',
     body: 'required',
     bodyLimitBytes: 1048576,
+    bodyFields: [
+      'date',
+      'file_id',
+      'number',
+      'organization_id',
+      'subject_employee_ids',
+      'template_id',
+      'template_values',
+      'template_version',
+      'title',
+      'type_id',
+    ],
     parameters: [{ name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: false, format: null }],
     errors: [
       'API_KEY_INVALID',
@@ -362,6 +385,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
     errors: [
       'API_KEY_INVALID',
@@ -386,6 +410,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'required',
     bodyLimitBytes: 1048576,
+    bodyFields: ['employee_id', 'key_type', 'participants', 'rule', 'step_type', 'steps'],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
     errors: [
       'API_KEY_INVALID',
@@ -414,6 +439,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'optional',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
     errors: [
       'API_KEY_INVALID',
@@ -442,6 +468,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'optional',
     bodyLimitBytes: 1048576,
+    bodyFields: ['comment', 'participant_id'],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
     errors: [
       'API_KEY_INVALID',
@@ -469,6 +496,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'optional',
     bodyLimitBytes: 1048576,
+    bodyFields: ['format', 'participant_id', 'signature', 'value'],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
     errors: [
       'API_KEY_INVALID',
@@ -496,6 +524,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'required',
     bodyLimitBytes: 1048576,
+    bodyFields: ['comment', 'document_id', 'participant_id'],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
     errors: [
       'API_KEY_INVALID',
@@ -522,6 +551,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [
       { name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' },
       { name: 'file_id', in: 'query', kind: 'string', repeated: false, required: false, format: null },
@@ -550,6 +580,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'required',
     bodyLimitBytes: 1048576,
+    bodyFields: ['content_type', 'filename', 'size_bytes'],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -575,6 +606,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'optional',
     bodyLimitBytes: 1048576,
+    bodyFields: ['file_id'],
     parameters: [{ name: 'file_id', in: 'path', kind: 'string', repeated: false, required: true, format: null }],
     errors: [
       'API_KEY_INVALID',
@@ -603,6 +635,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: 'required',
     body: 'required',
     bodyLimitBytes: 33554432,
+    bodyFields: ['create_missing', 'payload_type', 'records'],
     parameters: [
       { name: 'source_type', in: 'path', kind: 'string', repeated: false, required: true, format: null },
       { name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: true, format: null },
@@ -633,6 +666,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'required',
     bodyLimitBytes: 1048576,
+    bodyFields: ['event_types', 'url'],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -659,6 +693,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'optional',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, format: null }],
     errors: [
       'API_KEY_INVALID',
@@ -686,6 +721,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     idempotency: null,
     body: 'none',
     bodyLimitBytes: 1048576,
+    bodyFields: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, format: null }],
     errors: [
       'API_KEY_INVALID',

@@ -2192,7 +2192,8 @@ export type DepartmentIdFilter = Array<string>;
 export type UpdatedSince = string;
 
 /**
- * Whether the answer has `total_count`. Counting costs time: ask once, not on every page. May differ from page to page.
+ * Whether the answer has `total_count`, which is exact up to 10,000 and an estimate above. Counting costs time: ask once, not on every
+ * page. May differ from page to page.
  *
  */
 export type IncludeTotal = boolean;
@@ -2413,7 +2414,8 @@ export type ListEmployeesData = {
          */
         expand?: Array<'person' | 'department' | 'job_title' | 'manager'>;
         /**
-         * Whether the answer has `total_count`. Counting costs time: ask once, not on every page. May differ from page to page.
+         * Whether the answer has `total_count`, which is exact up to 10,000 and an estimate above. Counting costs time: ask once, not on every
+         * page. May differ from page to page.
          *
          */
         include_total?: boolean;

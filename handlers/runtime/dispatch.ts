@@ -56,7 +56,7 @@ export function runnerOf<Id extends OperationId>(
     const { values: query, violations } = parseQuery(mark < 0 ? '' : req.url.slice(mark + 1), table);
     wrong.push(...violations);
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
-    if (validBody !== null && !validBody(body)) wrong.push(...bodyViolations(validBody.errors));
+    if (validBody !== null && !validBody(body)) wrong.push(...bodyViolations(validBody.errors, operation.bodyFields));
     if (wrong.length > 0) failFields(wrong);
     const idempotencyKey = header['idempotency-key'];
     const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };

@@ -91,4 +91,14 @@ describe('failed authentications', () => {
     at += 1_000;
     expect(throttle.exceeded('a')).toBe(false);
   });
+
+  test('takes a network of IPv6 for one peer, and an address of IPv4 in either form', () => {
+    const throttle = failureThrottle(() => 0);
+    const exceeded = (addressOf: (n: number) => string) =>
+      Array.from({ length: 150 }, (_, n) => throttle.exceeded(addressOf(n))).filter(Boolean).length;
+    expect(exceeded((n) => `2001:db8:1:2::${n.toString(16)}`)).toBe(50);
+    expect(exceeded((n) => `2001:db8:1:${(n + 16).toString(16)}::1`)).toBe(0);
+    expect(exceeded((n) => (n % 2 ? '198.51.100.7' : '::ffff:198.51.100.7'))).toBe(50);
+    expect(exceeded((n) => `198.51.101.${n}`)).toBe(0);
+  });
 });

@@ -2,6 +2,7 @@
  * The rate limit (D-7): a token bucket of 20 tokens refilled at 10 a second, kept as GCRA. One number a key, the
  * theoretical arrival time (TAT), says it all: the bucket is full when TAT is past and empty when TAT is 2 s ahead.
  */
+import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
 import { monotonicMs } from './clock.ts';
 import { DUPLICATE_KEY, type RateLimitRow } from './store.ts';
@@ -153,15 +154,23 @@ async function insertedFirst(rows: Collection<RateLimitRow>, row: RateLimitRow):
 const FAILURES_PER_SECOND = 100;
 const MAX_PEERS = 10_000;
 
+/** The address, and of IPv6 the network of 64 bits that whoever has one address has whole. */
+function peerOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
 /**
- * Counts failed authentications of each peer address; only they are throttled, never a valid key from that address.
- * The map is bounded: beyond 10,000 addresses the one that failed longest ago is forgotten.
+ * Counts failed authentications of each peer, in this process; only they are throttled, never a valid key from there.
+ * The map is bounded: beyond 10,000 peers the one that failed longest ago is forgotten.
  */
-export function failureThrottle(now: () => number = monotonicMs): { exceeded(peer: string): boolean } {
+export function failureThrottle(now: () => number = monotonicMs): { exceeded(address: string): boolean } {
   const tats = new Map<string, number>();
   const intervalMs = 1000 / FAILURES_PER_SECOND;
   return {
-    exceeded(peer) {
+    exceeded(address) {
+      const peer = peerOf(address);
       const at = now();
       const tat = Math.max(tats.get(peer) ?? at, at);
       if (tat - at > 1000 - intervalMs) return true;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { operations } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
@@ -37,7 +38,7 @@ describe('bodies', () => {
     const judge = validators.setDocumentRoute.body;
     const participants = [{ employee_id: 'x', key_type: 'SIMPLE', 'a/b~c': 1 }];
     expect(judge({ steps: [{ step_type: 'STEP_TYPE_SIGNING', participants }, {}], evil: '900131000001' })).toBe(false);
-    const found = bodyViolations(judge.errors);
+    const found = bodyViolations(judge.errors, []);
     expect(found).toEqual(
       expect.arrayContaining([
         { field: 'evil', description: 'is not a field of this request' },
@@ -49,9 +50,17 @@ describe('bodies', () => {
     expect(JSON.stringify(found)).not.toContain('900131000001');
   });
 
+  test('with an unknown field the one that may be meant is told', () => {
+    const judge = validators.createDocument.body;
+    expect(judge({ title: 'x', type_id: '', subjectEmployeeIds: [] })).toBe(false);
+    const description = 'is not a field of this request; is subject_employee_ids meant?';
+    const known = operations.createDocument.bodyFields;
+    expect(bodyViolations(judge.errors, known)).toContainEqual({ field: 'subjectEmployeeIds', description });
+  });
+
   test.each([[null], [[]], [1]])('%j is wrong as a whole', (value) => {
     const judge = validators.createDocument.body;
     expect(judge(value)).toBe(false);
-    expect(bodyViolations(judge.errors)[0]).toEqual({ field: 'body', description: 'must be an object' });
+    expect(bodyViolations(judge.errors, [])[0]).toEqual({ field: 'body', description: 'must be an object' });
   });
 });

@@ -1,6 +1,7 @@
 /** What the generated validators say, as the field violations of D-4: which field, and what is expected of it. */
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from './errors.ts';
+import { meaning } from './meaning.ts';
 
 function partsOf(instancePath: string): string[] {
   return instancePath
@@ -101,7 +102,14 @@ export function parameterViolations(errors: readonly ValidationError[] | null | 
   return (errors ?? []).map((error) => ({ field: parameterField(error), description: expectation(error) }));
 }
 
-/** What is wrong with the body. */
-export function bodyViolations(errors: readonly ValidationError[] | null | undefined): Violation[] {
-  return (errors ?? []).map((error) => ({ field: bodyField(error), description: expectation(error) }));
+/** What is wrong with the body. @param known names of the fields that it may have: a near one is told with an unknown one */
+export function bodyViolations(
+  errors: readonly ValidationError[] | null | undefined,
+  known: readonly string[],
+): Violation[] {
+  return (errors ?? []).map((error) => {
+    const unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
+    const hint = typeof unknown === 'string' ? meaning(unknown, known) : '';
+    return { field: bodyField(error), description: expectation(error) + hint };
+  });
 }

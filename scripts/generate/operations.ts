@@ -64,6 +64,8 @@ export interface Operation {
   /** 'optional': no body counts as \`{}\`. */
   readonly body: 'none' | 'optional' | 'required';
   readonly bodyLimitBytes: number;
+  /** Names of the fields that a body may have, at any depth. */
+  readonly bodyFields: readonly string[];
   readonly parameters: readonly Parameter[];
   /** Everything but success that the operation may answer. */
   readonly errors: readonly ErrorName[];
@@ -107,6 +109,7 @@ function row(contract: Contract, operation: ContractOperation): Json {
     body: bodyOf(contract, operation),
     bodyLimitBytes:
       typeof source['x-body-limit-bytes'] === 'number' ? source['x-body-limit-bytes'] : DEFAULT_BODY_LIMIT_BYTES,
+    bodyFields: bodyFieldsOf(contract, operation),
     parameters: operation.parameters
       .filter((parameter) => ['path', 'query', 'header'].includes(asString(parameter.in)))
       .map((parameter) => parameterRow(contract, operationId, parameter)),
@@ -125,6 +128,28 @@ function idempotencyOf(operation: ContractOperation): Json {
 function bodyOf(contract: Contract, operation: ContractOperation): Json {
   if (operation.source.requestBody === undefined) return 'none';
   return resolve(contract, operation.source.requestBody).required === true ? 'required' : 'optional';
+}
+
+/** Every name that the schema of the body knows. Records of an ingest are not looked into: unknown fields are no error there. */
+function bodyFieldsOf(contract: Contract, operation: ContractOperation): string[] {
+  if (operation.source.requestBody === undefined) return [];
+  const content = asObject(resolve(contract, operation.source.requestBody).content);
+  const names = new Set<string>();
+  const seen = new Set<JsonObject>();
+  const visit = (value: Json | undefined): void => {
+    if (!isObject(value)) return;
+    const schema = resolve(contract, value);
+    if (seen.has(schema) || schema.additionalProperties === true) return;
+    seen.add(schema);
+    for (const [name, property] of entriesOf(schema.properties)) {
+      names.add(name);
+      visit(property);
+    }
+    for (const part of ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => asArray(schema[keyword]))) visit(part);
+    visit(schema.items);
+  };
+  for (const [, media] of entriesOf(content)) visit(asObject(media).schema);
+  return [...names].sort();
 }
 
 function parameterRow(contract: Contract, operationId: string, parameter: JsonObject): Json {
