@@ -27,7 +27,7 @@ function invalidBody(description: string): ApiError {
  * UNAVAILABLE when there is no room
  */
 export async function readBody(req: IncomingMessage, limitBytes: number, room: BodyRoom): Promise<Buffer> {
-  const body = new Body(limitBytes, announcedBytes(req));
+  const body = new Body(limitBytes, mostBytes(req, limitBytes));
   const floor = new Floor();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -119,14 +119,15 @@ async function take(parts: AsyncIterable<Buffer>, body: Body, room: BodyRoom, fl
 /** A body as it is put together. */
 class Body {
   readonly #limitBytes: number;
-  readonly #announcedBytes: number;
+  readonly #mostBytes: number;
   #parts: Buffer[] = [];
   #whole: Buffer | undefined;
   length = 0;
 
-  constructor(limitBytes: number, announced: number) {
+  /** @param mostBytes what it may become, decompressed */
+  constructor(limitBytes: number, mostBytes: number) {
     this.#limitBytes = limitBytes;
-    this.#announcedBytes = announced;
+    this.#mostBytes = mostBytes;
   }
 
   check(part: Buffer): void {
@@ -142,8 +143,7 @@ class Body {
 
   /** A large body is put together as it comes, so that it is never there twice; what is not written yet takes no memory. */
   #spread(): void {
-    const isKnown = this.#announcedBytes > PLAIN_LIMIT_BYTES;
-    const whole = Buffer.allocUnsafeSlow(isKnown ? Math.min(this.#announcedBytes, this.#limitBytes) : this.#limitBytes);
+    const whole = Buffer.allocUnsafeSlow(this.#mostBytes);
     Buffer.concat(this.#parts).copy(whole);
     this.#parts = [];
     this.#whole = whole;
