@@ -85,8 +85,9 @@ describe('the referee', () => {
       });
     };
     expect(await refusedFor('type_id', 'template_values.days')).toEqual(['agreement', 'stated']);
-    expect(await refusedFor('title')).toEqual(['agreement', 'disagreement']);
-    expect(await refusedFor('type_id', 'title')).toEqual(['agreement', 'disagreement']);
+    expect(await refusedFor('title')).toEqual(['agreement', 'stated']);
+    expect(await refusedFor('number')).toEqual(['agreement', 'disagreement']);
+    expect(await refusedFor('type_id', 'number')).toEqual(['agreement', 'disagreement']);
   });
 
   test('says nothing of the shape where an earlier gate refused', async () => {
