@@ -1,10 +1,10 @@
 /** Tools written in Go, which nobody needs to have: found on the PATH, else built once and kept outside the tree. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { makePatient } from './patient.ts';
+import { makePatient, signalGroup } from './patient.ts';
 
 /** Where Go's installer puts it, which is not always on the PATH. */
 const USUAL_GO = '/usr/local/go/bin/go';
@@ -95,7 +95,7 @@ export function runTool(
 ): Promise<string | undefined> {
   const child = spawn(program, argv, { ...place, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   makePatient(child);
-  const end = () => endGroup(child);
+  const end = () => signalGroup(child, 'SIGTERM');
   process.once('exit', end);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -106,13 +106,4 @@ export function runTool(
     child.once('close', () => process.off('exit', end));
     child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
   });
-}
-
-/** Ends a program that leads a group, with all that it started. */
-function endGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
-  } catch {
-    // It has ended by itself.
-  }
 }

@@ -1,4 +1,4 @@
-/** Programs that take only what others leave of the processors. */
+/** Programs that lead a session of their own: to give them what others leave of the processors, and to end them whole. */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -14,5 +14,14 @@ export function makePatient({ pid }: ChildProcess): void {
     writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
     // It has ended by itself, or this system shares by processes.
+  }
+}
+
+/** Signals a child that leads a group, with all that it started. */
+export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself.
   }
 }

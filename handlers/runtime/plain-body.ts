@@ -89,10 +89,8 @@ const INEXACT = 'must be a number that a 64-bit float holds as it is written';
 /** Whether the number that is read is the one that is written, whatever its form: 1.50, 15e-1. */
 function isExact(source: string): boolean {
   const value = Number(source);
-  return Number.isFinite(value) && !Object.is(value, -0) && sameDecimal(source, String(value));
+  return Number.isFinite(value) && !Object.is(value, -0) && decimal(source) === decimal(String(value));
 }
-
-const sameDecimal = (one: string, other: string) => decimal(one) === decimal(other);
 
 /** The digits of a number without zeros at either end, and the power of ten of the last one. */
 function decimal(text: string): string {

@@ -35,7 +35,7 @@ export class Turns<Waiter> {
    */
   next(may: (tenantId: string, waiter: Waiter) => boolean): Waiter | undefined {
     for (const [tenantId, waiting] of this.#tenants) {
-      const [first] = waiting as Set<Waiter> & Iterable<Waiter>;
+      const [first] = waiting;
       if (first === undefined || !may(tenantId, first)) continue;
       this.#tenants.delete(tenantId);
       waiting.delete(first);

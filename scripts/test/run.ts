@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { makePatient } from '../patient.ts';
+import { makePatient, signalGroup } from '../patient.ts';
 import type { Demand } from './schedule.ts';
 
 /** What a step came to. */
@@ -78,14 +78,6 @@ const END_MS = 10_000;
 
 const programs = new Set<ChildProcess>();
 let areEnded = false;
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
-}
 
 /** Has every program end that was started here, and whatever is still started, with all that these have started. */
 export function endPrograms(): void {
