@@ -132,22 +132,20 @@ describe('slow clients', () => {
 
   test('that announce much and send little keep nobody out, and are answered 408', async () => {
     const largest = 32 * 1024 * 1024;
-    const startedAt = performance.now();
     const greedy = Promise.all(
       Array.from({ length: 8 }, () => exchange(server.port, `${bulk(keys[1], largest)}{`, { answers: 1 })),
     );
-    // Larger than what is read without being counted.
+    // Larger than what is read without being counted. Who finds no room in time is answered 503.
     const body = JSON.stringify({ records: ' '.repeat(3 * 1024 * 1024) });
     const modest = await TestTenant.create(store);
     const { answers } = await exchange(server.port, bulk(await modest.key(), body.length) + body, { answers: 1 });
     expect(answers[0]?.status).toBe(400);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     for (const { answers } of await greedy) {
       expect(answers[0]?.status).toBe(408);
-      expect(JSON.parse(answers[0]?.body ?? '').details[1].field_violations[0].field).toBe('request');
+      // Not after the half minute that a whole request has: that answer says "took too long to arrive".
+      const violation = { field: 'request', description: 'comes too slowly' };
+      expect(JSON.parse(answers[0]?.body ?? '').details[1].field_violations).toEqual([violation]);
     }
-    // The whole request has half a minute.
-    expect(performance.now() - startedAt).toBeLessThan(25_000);
   });
 
   test('1,000 silent connections harm nobody and are closed', async () => {
@@ -235,7 +233,10 @@ describe('fuzz', () => {
     const random = new Seeded(SEED);
     const mutants = Array.from({ length: 2_000 }, () => mutant(random));
     const outcomes = await inParallel(mutants.length, 200, (i) =>
-      exchange(hasty.port, mutants[i] ?? Buffer.alloc(0), { answers: 1 }),
+      eventually('answers other than 503', async () => {
+        const outcome = await exchange(hasty.port, mutants[i] ?? Buffer.alloc(0), { answers: 1 });
+        return outcome.answers.some(({ status }) => status === 503) ? undefined : outcome;
+      }),
     );
     const isBad = ({ answers, closed }: WireOutcome) =>
       (answers.length === 0 && !closed) || answers.some(({ status }) => !(status >= 200 && status < 500));
@@ -265,12 +266,20 @@ describe('fuzz', () => {
     const rssMb = () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
     const BATCH = 50;
-    const flood = (requests: number) =>
-      inParallel(requests / BATCH, 8, async () => {
-        const bytes = Array.from({ length: BATCH }, hostile).join('');
-        const { answers } = await exchange(server.port, bytes, { answers: BATCH });
-        return answers.map(({ status }) => status);
+    /** What these requests are answered; one that a busy machine's database is too slow for (503) is sent again. */
+    const statusesOf = async (requests: readonly string[]): Promise<number[]> => {
+      const statuses: number[] = [];
+      let left = requests;
+      await eventually('an answer other than 503', async () => {
+        const { answers } = await exchange(server.port, left.join(''), { answers: left.length });
+        statuses.push(...answers.map(({ status }) => status).filter((status) => status !== 503));
+        left = left.filter((_, i) => answers[i]?.status === 503);
+        return left.length === 0 || undefined;
       });
+      return statuses;
+    };
+    const flood = (requests: number) =>
+      inParallel(requests / BATCH, 8, () => statusesOf(Array.from({ length: BATCH }, hostile)));
     const warm = (await flood(3_000)).flat();
     const before = rssMb();
     const statuses = [...warm, ...(await flood(3_000)).flat()];
