@@ -5,6 +5,7 @@
  * any number at once: an employment follows a revision once, as it keeps the revision that it has followed.
  */
 import { type RowChange, writeRows } from '../runtime/bulk.ts';
+import { readOutbox } from '../runtime/outbox.ts';
 import { type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../runtime/store.ts';
 import { followedEmployee } from './employee-rows.ts';
 import { type PersonFields, personViolations } from './fields.ts';
@@ -71,14 +72,20 @@ export function followPerson(store: Store, person: PersonRow, now: Date): Promis
 }
 
 /**
- * Lets the employments follow those persons that changed, the longest ago first.
+ * Lets the employments follow those persons that changed, the longest ago first, of each tenant in turn.
  * @param limit how many persons at most
  * @param tenantId of one tenant only
  * @returns how many there were; 0 when there is nothing to do
  */
 export async function followPersons(store: Store, now: Date, limit: number, tenantId?: string): Promise<number> {
-  const filter = tenantId === undefined ? HAS_EVENTS : { ...HAS_EVENTS, tenant_id: tenantId };
-  const persons = await store.persons.find(filter).sort({ outbox_at: 1 }).limit(limit).toArray();
+  const persons =
+    tenantId === undefined
+      ? await readOutbox(store.persons, {}, limit)
+      : await store.persons
+          .find({ ...HAS_EVENTS, tenant_id: tenantId })
+          .sort({ outbox_at: 1 })
+          .limit(limit)
+          .toArray();
   for (const ofTenant of Map.groupBy(persons, ({ tenant_id }) => tenant_id).values()) {
     await follow(store, ofTenant, now);
   }

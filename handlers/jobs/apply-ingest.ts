@@ -12,19 +12,26 @@ import { type DepartmentRecord, placeDepartments, settleAncestors } from './appl
 import type { Batch } from './apply-ingest/draft.ts';
 import { type Lease, LeaseLost, takeNext } from './apply-ingest/lease.ts';
 import type { RecordAt } from './apply-ingest/plan.ts';
+import type { Rest } from './one-at-a-time.ts';
 
 const SUPERSEDED = 'A later record of the batch has the same external id.';
 
 /**
  * Applies what is pending until nothing is, another process holds the tenant's first request, or this one stops.
+ * @param rest is called after each portion, so that no tenant waits for another one's whole batch (D-33)
  * @throws what the store failed with; what was left is applied by the next call, of any process
  */
-export async function applyIngest(store: Store, tenantId: string, stopping: AbortSignal): Promise<void> {
+export async function applyIngest(
+  store: Store,
+  tenantId: string,
+  stopping: AbortSignal,
+  rest: Rest = setImmediate,
+): Promise<void> {
   while (!stopping.aborted) {
     const lease = await takeNext(store, tenantId, stopping);
     if (lease === undefined) return;
     try {
-      if (await applyRequest(store, lease, stopping)) continue;
+      if (await applyRequest(store, lease, stopping, rest)) continue;
       await lease.giveBack();
     } catch (error) {
       // Whoever has it now goes on with it.
@@ -47,7 +54,7 @@ export async function overdueIngest(store: Store): Promise<string[]> {
 }
 
 /** @returns whether it is applied; if not, the process is stopping */
-async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal): Promise<boolean> {
+async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, rest: Rest): Promise<boolean> {
   const { request } = lease;
   const tenant = await store.tenants.findOne({ _id: request.tenant_id });
   const batch: Batch = {
@@ -56,7 +63,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal): 
     source: request.source_type as IngestSource,
     createMissing: request.create_missing,
   };
-  const { superseded, departments } = await survey(store, request);
+  const { superseded, departments } = await survey(store, request, rest);
   const live = departments.filter(({ index }) => !superseded.has(index));
   const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
   const run: Run = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
@@ -69,8 +76,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal): 
         : record,
     );
     await applyChunk(run, chunk, applied);
-    // Requests of the interface get their turn.
-    await setImmediate();
+    await rest();
   }
   if (placements !== undefined) await settleAncestors(store, batch.tenantId);
   // All are applied, so whoever goes on after a crash here does not look for them.
@@ -80,7 +86,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal): 
 }
 
 /** What has to be known of the whole batch before its first portion: little of each record, and nothing personal. */
-async function survey(store: Store, request: IngestRequestRow) {
+async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
   const seen: (Mapped | Skipped)[] = [];
   const departments: DepartmentRecord[] = [];
   if (payloadOf(request) === undefined) return { superseded: new Set<number>(), departments };
@@ -94,7 +100,7 @@ async function survey(store: Store, request: IngestRequestRow) {
       seen[index] = { kind, externalId, fields: {}, details: {}, references: {} };
       if (kind === 'DEPARTMENT') departments.push({ index, mapped: { externalId, references } });
     }
-    await setImmediate();
+    await rest();
   }
   // A portion that is missing leaves holes.
   const whole = Array.from(seen, (each) => each ?? { skipped: '' });

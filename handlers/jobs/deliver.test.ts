@@ -455,6 +455,29 @@ describe('receivers who hang', () => {
     outside.open[0]?.answer(OK);
     await eventually('the next of the tenant', () => (outside.open.length === 65 ? true : undefined));
   });
+
+  test('of many tenants leave places to one that comes later', async () => {
+    outside.answer = (endpointId) => (endpointId === their ? OK : undefined);
+    const one = worker();
+    const several = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const tenant = new Receivers(store);
+        await tenant.flag();
+        const endpoints = await Promise.all(Array.from({ length: 64 }, () => tenant.endpoint()));
+        await Promise.all(endpoints.map((id) => tenant.deliveries(id, 1)));
+        return endpoints;
+      }),
+    );
+    const their = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(their, 1);
+    for (const each of several.flat()) one.work(each);
+    // Each of four has a fifth of 256 places, and one of them the odd one.
+    await outside.waiting(4 * 51 + 1);
+    one.work(their);
+    await eventually('the last tenant', async () =>
+      (await receivers.delivery(id)).status === 'DELIVERED' ? true : undefined,
+    );
+  });
 });
 
 describe('the end of a process', () => {

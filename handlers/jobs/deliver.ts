@@ -9,7 +9,10 @@ import type { Store } from '../runtime/store.ts';
 import { storeNow } from '../runtime/store-clock.ts';
 import { type AttemptMeans, type Claim, claimDue, makeAttempt } from './attempt.ts';
 
-/** Attempts at a time of one process: for an endpoint, for all of a tenant, in all. */
+/**
+ * Attempts at a time of one process: for an endpoint, for all of a tenant, in all. A tenant has no more either than are
+ * free, so that one is left for a tenant that comes when the receivers of others hang (D-33).
+ */
 const MAX_OF_ENDPOINT = 8;
 const MAX_OF_TENANT = 64;
 const MAX_IN_ALL = 256;
@@ -64,11 +67,17 @@ export function startDeliveries(
   let running = 0;
 
   function mayClaim(lane: Lane): boolean {
-    return lane.wanting && lane.claiming < lane.limit / 2 && lane.running < lane.limit && hasShare(lane);
+    return (
+      lane.wanting &&
+      lane.claiming < lane.limit / 2 &&
+      lane.running < lane.limit &&
+      hasShare(lane, MAX_IN_ALL - running)
+    );
   }
 
-  function hasShare({ tenantId }: Lane): boolean {
-    return tenantId === undefined || (ofTenant.get(tenantId) ?? 0) < MAX_OF_TENANT;
+  /** @param free places that nobody has, the one that is asked for among them */
+  function hasShare({ tenantId }: Lane, free: number): boolean {
+    return tenantId === undefined || (ofTenant.get(tenantId) ?? 0) < Math.min(MAX_OF_TENANT, free);
   }
 
   /** Gives free places to endpoints in turn. */
@@ -112,7 +121,7 @@ export function startDeliveries(
     // The endpoint is gone. Where it has left something that is due, the watch finds that with its tenant.
     if (tenantId === undefined) lane.wanting = false;
     // It stays in line until others of its tenant have ended.
-    if (tenantId === undefined || !hasShare(lane)) return;
+    if (tenantId === undefined || !hasShare(lane, MAX_IN_ALL - running + 1)) return;
     count(tenantId, +1);
     try {
       const claim = await claimFor(lane, tenantId);

@@ -27,7 +27,7 @@ const WATCH_MS = 2_000;
 const SWEEP_MS = 60_000;
 const PRUNE_MS = 10 * 60_000;
 
-/** How many tenants' batches one process applies at a time. */
+/** How many tenants' batches one process applies at a time; more of them take turns, portion by portion. */
 const TENANTS_AT_ONCE = 4;
 
 /** What the jobs work with. */
@@ -56,7 +56,7 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
     alarms.set('deliver', id, at),
   );
-  const apply = (tenantId: string, stopping: AbortSignal) => applyIngest(store, tenantId, stopping);
+  const apply = applyIngest.bind(undefined, store);
   const ingest = oneAtATime({ name: 'apply_ingest', atOnce: TENANTS_AT_ONCE, run: apply }, log);
   const alarms = await openAlarms(store, log, { deliver: deliveries.work, 'apply-ingest': ingest.begin });
   const repeat = (name: string, everyMs: number, run: (stopping: AbortSignal) => Promise<boolean>): Periodic =>

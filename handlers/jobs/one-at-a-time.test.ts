@@ -47,6 +47,39 @@ test('only so many ids at a time, each in its turn', async () => {
   expect(begun.at(-1)).toBe('c');
 });
 
+test('a run that rests lets those that wait have their turn, and goes on in its own', async () => {
+  const told: string[] = [];
+  const steps = 3;
+  const run = async (id: string, _: AbortSignal, rest: () => Promise<void>): Promise<void> => {
+    for (let step = 0; step < steps; step++) {
+      told.push(id);
+      await rest();
+    }
+  };
+  const work1 = oneAtATime({ name: 'test', atOnce: 1, run }, log);
+  for (const id of ['a', 'b']) work1.begin(id);
+  await eventually('both', () => (told.length === 2 * steps ? true : undefined));
+  expect(told.join('')).toBe('ababab');
+});
+
+test('an end wakes what rests', async () => {
+  const reached = Promise.withResolvers<void>();
+  let hasEnded = false;
+  const run = async (id: string, stopping: AbortSignal, rest: () => Promise<void>): Promise<void> => {
+    if (id === 'b') {
+      reached.resolve();
+      return new Promise((resolve) => stopping.addEventListener('abort', () => resolve()));
+    }
+    await rest();
+    hasEnded = stopping.aborted;
+  };
+  const work1 = oneAtATime({ name: 'test', atOnce: 1, run }, log);
+  for (const id of ['a', 'b']) work1.begin(id);
+  await reached.promise;
+  await work1.stop();
+  expect(hasEnded).toBe(true);
+});
+
 test('a run that fails holds nothing up', async () => {
   const work1 = work(1);
   work1.begin('a');

@@ -63,6 +63,24 @@ const outboxOf = async (id: string) => {
   return [row?.pending_events, row?.outbox_at];
 };
 
+describe('a tenant with many events', () => {
+  test('lets those of others be queued before most of its own', async () => {
+    const greedy = await Promise.all(Array.from({ length: 10 }, () => receivers.endpoint()));
+    await store.documents.insertMany(Array.from({ length: 600 }, () => documentWith('document.sent')));
+    const modest = receivers;
+    const other = new Receivers(store);
+    await other.flag();
+    const endpoint = await other.endpoint();
+    receivers = other;
+    await store.documents.insertOne(documentWith('document.sent'));
+    expect(await relay()).toBe(false);
+    // In the first round, whose endpoints come each once.
+    expect(queued.indexOf(endpoint)).toBeLessThanOrEqual(greedy.length);
+    expect(queued.filter((id) => id === greedy[0]).length).toBeGreaterThan(3);
+    expect(await store.deliveries.countDocuments({ tenant_id: modest.tenantId })).toBe(10 * 600);
+  });
+});
+
 describe('an event', () => {
   test('becomes one delivery for each active endpoint that subscribes to its type', async () => {
     const [one, two] = [await receivers.endpoint(), await receivers.endpoint()];

@@ -11,22 +11,27 @@ import { followPersons } from '../employees/persons.ts';
 import { now } from '../runtime/clock.ts';
 import { NO_LEASE } from '../runtime/deliveries.ts';
 import { deliveriesCreated, eventsRelayed } from '../runtime/metrics.ts';
-import { type DeliveryRow, DUPLICATE_KEY, HAS_EVENTS, type PendingEvent, type Store } from '../runtime/store.ts';
+import { readOutbox } from '../runtime/outbox.ts';
+import { type DeliveryRow, DUPLICATE_KEY, type PendingEvent, type Store } from '../runtime/store.ts';
 import { storeNow } from '../runtime/store-clock.ts';
 
 /** How many rows with events one round takes; each has an event or two. */
 const BATCH = 500;
+/** Of how many deliveries a round consists, or a few more: so long the events of other tenants wait for the next one. */
+const MOST_DELIVERIES = 1_000;
 /** How many rounds one run makes before other work has its turn. */
 const ROUNDS = 40;
 /** How many deliveries are inserted at a time, so that the database can answer others in between. */
 const INSERTED_AT_ONCE = 500;
 
-/** A row that the relay reads. */
+/** A row as the relay reads it. */
 interface OutboxRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly pending_events: PendingEvent[];
 }
+
+const FIELDS = { tenant_id: 1, pending_events: 1 } as const;
 
 /** Rows with events, under the name that their id has in the envelope's `data`. */
 interface Source {
@@ -46,7 +51,7 @@ export interface RelayHooks {
 }
 
 /**
- * One run: relays what waits, the oldest first.
+ * One run: relays what waits, the oldest first, of each tenant in turn.
  * @returns whether there may be more
  */
 export async function relayEvents(store: Store, hooks: RelayHooks, stopping: AbortSignal): Promise<boolean> {
@@ -64,22 +69,19 @@ export async function relayEvents(store: Store, hooks: RelayHooks, stopping: Abo
 }
 
 async function relayRound(store: Store, { collection, subject }: Source, hooks: RelayHooks): Promise<boolean> {
-  const rows = await store.db
-    .collection<OutboxRow>(collection)
-    .find(HAS_EVENTS, {
-      projection: { tenant_id: 1, pending_events: 1 },
-      sort: { outbox_at: 1 },
-      limit: BATCH,
-      batchSize: BATCH + 1,
-    })
-    .toArray();
-  if (rows.length === 0) return false;
-  const subscribed = await subscribersOf(store, [...new Set(rows.map((row) => row.tenant_id))]);
-  const deliveries = rows.flatMap((row) =>
-    row.pending_events.flatMap((event) =>
-      subscribed(row.tenant_id, event).map((endpointId) => deliveryOf(row, subject, event, endpointId)),
-    ),
-  );
+  const waiting = await readOutbox(store.db.collection<OutboxRow>(collection), FIELDS, BATCH);
+  if (waiting.length === 0) return false;
+  const subscribed = await subscribersOf(store, [...new Set(waiting.map((row) => row.tenant_id))]);
+  const rows: OutboxRow[] = [];
+  const deliveries: DeliveryRow[] = [];
+  for (const row of waiting) {
+    if (deliveries.length >= MOST_DELIVERIES) break;
+    rows.push(row);
+    for (const event of row.pending_events) {
+      const endpoints = subscribed(row.tenant_id, event);
+      deliveries.push(...endpoints.map((endpointId) => deliveryOf(row, subject, event, endpointId)));
+    }
+  }
   for (let from = 0; from < deliveries.length; from += INSERTED_AT_ONCE) {
     await insertNew(store, deliveries.slice(from, from + INSERTED_AT_ONCE));
   }
@@ -87,7 +89,7 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
   eventsRelayed.inc(rows.reduce((sum, row) => sum + row.pending_events.length, 0));
   const endpoints = new Map(deliveries.map(({ endpoint_id, tenant_id }) => [endpoint_id, tenant_id]));
   for (const [endpointId, tenantId] of endpoints) hooks.queued(endpointId, tenantId);
-  return rows.length === BATCH;
+  return rows.length < waiting.length || waiting.length === BATCH;
 }
 
 /**

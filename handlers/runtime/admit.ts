@@ -1,6 +1,7 @@
 /** The first gates of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
 import type { Request, Response } from 'express';
 import { type Caller, callerOf, findCredentials } from './caller.ts';
+import { writingInTurn } from './database-turns.ts';
 import { fail } from './errors.ts';
 import type { PageTokens } from './page.ts';
 import { failureThrottle, RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
@@ -46,6 +47,7 @@ export function admission(gate: Gate): (req: Request, res: Response) => Promise<
     res.setHeader('RateLimit', rateLimitField(verdict));
     if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
     gate.used(credentials.key._id);
-    return callerOf(credentials, gate.store, await gate.tokens(), hurried(gate.store.primary, startedMs));
+    const writing = writingInTurn(credentials.tenant._id, hurried(gate.store.primary, startedMs));
+    return callerOf(credentials, gate.store, await gate.tokens(), writing);
   };
 }

@@ -1,64 +1,16 @@
 /** The memory of large bodies: counted as it comes, shared by tenants, waited for in turns (D-33). */
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from './errors.ts';
-import { type Budgets, ByteBudget, roomFor } from './large-bodies.ts';
+import { type Budgets, roomFor } from './large-bodies.ts';
+import { Shares } from './shares.ts';
 
 const MIB = 1024 * 1024;
 const LONG_MS = 60_000;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('bytes that are short', () => {
-  test('go to tenants in turns, and within a tenant to whoever came first', async () => {
-    const budget = new ByteBudget(10, 10, LONG_MS);
-    await budget.take('first', 10);
-    const order: string[] = [];
-    const ask = (tenantId: string, name: string) =>
-      budget.take(tenantId, 5).then(() => {
-        order.push(name);
-      });
-    const asked = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')];
-    budget.release('first', 10);
-    await settled();
-    expect(order).toEqual(['a1', 'b1']);
-    budget.release('b', 5);
-    await settled();
-    expect(order).toEqual(['a1', 'b1', 'a2']);
-    budget.release('a', 5);
-    await Promise.all(asked);
-    expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
-  });
-
-  test('are not waited for behind a tenant that has had its share', async () => {
-    const budget = new ByteBudget(10, 6, LONG_MS);
-    await budget.take('greedy', 6);
-    let isServed = false;
-    const more = budget.take('greedy', 1).then(() => {
-      isServed = true;
-    });
-    await budget.take('modest', 4);
-    expect(isServed).toBe(false);
-    budget.release('greedy', 1);
-    await more;
-  });
-
-  test('are refused with UNAVAILABLE to who waits too long, and others go on', async () => {
-    const budget = new ByteBudget(10, 10, 50);
-    await budget.take('a', 5);
-    const refused = budget.take('b', 10);
-    const behind = budget.take('c', 5);
-    const error = await refused.catch((reason) => reason);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ errorName: 'UNAVAILABLE', extras: { retryAfterMs: 5_000 } });
-    await behind;
-    budget.release('a', 5);
-    await budget.take('b', 5);
-  });
-});
-
 describe('the room of a body', () => {
   const budgets = (bytes: number, share: number, patienceMs = LONG_MS): Budgets => ({
-    shares: new ByteBudget(Number.POSITIVE_INFINITY, share, patienceMs),
-    bytes: new ByteBudget(bytes, Number.POSITIVE_INFINITY, patienceMs),
+    shares: new Shares({ inAll: Number.POSITIVE_INFINITY, ofTenant: share, patienceMs }),
+    bytes: new Shares({ inAll: bytes, ofTenant: Number.POSITIVE_INFINITY, patienceMs }),
   });
 
   test('takes only what has come, after a first step that is free, and gives all of it back once', async () => {

@@ -36,6 +36,7 @@ export interface Query {
 }
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
+const outbox = { outbox_at: 1, tenant_id: 1 } as const;
 const ofTenant = { tenant_id: 1, ...newestFirst } as const;
 const listed = { tenant_id: 1, listed: 1 } as const;
 
@@ -109,9 +110,9 @@ export const queries: readonly Query[] = [
     unmet: 'the tenant of the test has fewer than 10,000',
   },
   of('employees', 'find', "a person's employments", { tenant_id: 1, person_id: 1 }),
-  of('employees', 'find', 'the relay: employees with events', { outbox_at: 1 }),
+  of('employees', 'find', 'the relay: employees with events', outbox),
   of('employees', 'find', 'the daily pass: employees whose dates change their status', { status_due_on: 1, _id: 1 }),
-  of('persons', 'find', 'persons whose employments have to follow', { outbox_at: 1 }),
+  of('persons', 'find', 'persons whose employments have to follow', outbox),
   {
     ...of('tenants', 'distinct', 'the daily pass: time zones in use', { time_zone: 1 }),
     unmet: 'the embedded database looks through all tenants',
@@ -144,7 +145,7 @@ export const queries: readonly Query[] = [
     isHinted: true,
     unmet: 'the tenant of the test has fewer documents than a slice',
   },
-  of('documents', 'find', 'the relay: documents with events', { outbox_at: 1 }),
+  of('documents', 'find', 'the relay: documents with events', outbox),
 
   // Catalogues
   of('document_types', 'find', 'types by category', { tenant_id: 1, category_id: 1, ...newestFirst }),

@@ -31,9 +31,15 @@ const EVENTS = 'one read a second of a partial index that holds only rows with e
 
 /** Every read that may go without the tenant. */
 export const POLLS: readonly Poll[] = [
-  { name: 'events of employees', collection: 'employees', filter: ['outbox_at'], why: EVENTS },
-  { name: 'events of documents', collection: 'documents', filter: ['outbox_at'], why: EVENTS },
-  { name: 'persons whose employments have to follow', collection: 'persons', filter: ['outbox_at'], why: EVENTS },
+  { name: 'events of employees', collection: 'employees', filter: ['outbox_at'], sometimes: 'tenant_id', why: EVENTS },
+  { name: 'events of documents', collection: 'documents', filter: ['outbox_at'], sometimes: 'tenant_id', why: EVENTS },
+  {
+    name: 'persons whose employments have to follow',
+    collection: 'persons',
+    filter: ['outbox_at'],
+    sometimes: 'tenant_id',
+    why: EVENTS,
+  },
   {
     ...{ name: 'endpoints with something due', collection: 'deliveries', filter: ['next_at', '$expr'] },
     sometimes: 'endpoint_id',

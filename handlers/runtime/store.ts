@@ -606,7 +606,7 @@ export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
 
 /** The relay asks for the rows of every tenant that have events, and these are few. */
 const outboxIndex: IndexDeclaration = {
-  key: { outbox_at: 1 },
+  key: { outbox_at: 1, tenant_id: 1 },
   options: { partialFilterExpression: HAS_EVENTS },
   serves: 'the relay: rows of every tenant with pending events',
 };
@@ -725,7 +725,10 @@ export const retiredIndexes: { readonly [Name in CollectionName]?: readonly Inde
     { ...listed, ...newestFirst },
     { ...listed, status: 1, update_time: 1 },
     { ...listed, status: 1, department_id: 1, update_time: 1 },
+    { outbox_at: 1 },
   ],
+  persons: [{ outbox_at: 1 }],
+  documents: [{ outbox_at: 1 }],
 };
 
 interface Rows {
