@@ -5,7 +5,6 @@
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { nowMs } from './clock.ts';
-import { readInTurn } from './database-turns.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
 import type { PageTokens } from './page.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
@@ -162,8 +161,7 @@ export function callerOf(
     waysOf: () => Ways | Promise<Ways>,
     moves?: Moves,
   ): VisibleRows<Row> {
-    const inTurn = <T>(read: () => Promise<T>) => readInTurn(tenant._id, read);
-    return visibleRows({ store, collection, inTurn, ...(moves && { moves }) }, tokens, tenant._id, notFound, waysOf);
+    return visibleRows({ store, collection, ...(moves && { moves }) }, tokens, tenant._id, notFound, waysOf);
   }
 
   return {
@@ -213,7 +211,7 @@ export function tenantRows<Name extends CollectionName>(
     },
     async roughCount(filter, limit) {
       // The command, not countDocuments, which aggregates: it is answered from the index without a look at documents.
-      return readInTurn(tenantId, () => collection.count(within(filter), { limit, maxTimeMS: READ_TIME_MS }));
+      return collection.count(within(filter), { limit, maxTimeMS: READ_TIME_MS });
     },
     async first(filter) {
       const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });

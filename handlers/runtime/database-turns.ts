@@ -1,7 +1,8 @@
 /**
- * How tenants share the database (D-33). A process has fifty connections to it. The reads of lists take its time, and the
- * writes wait for a majority; both are handed out tenant by tenant, so that a tenant that asks for much waits for itself.
- * Rows that are read by their ids take no time worth counting.
+ * How tenants share what reading and writing takes (D-33): a process has fifty connections to the database, and one
+ * thread to make answers of what comes from there. Lists take both for long, and writes wait for a majority of the
+ * database's members; they are handed out tenant by tenant, so that a tenant that asks for much waits for itself. All
+ * else takes no time worth counting.
  */
 import { Shares } from './shares.ts';
 import type { Writing } from './write-time.ts';
@@ -9,13 +10,30 @@ import type { Writing } from './write-time.ts';
 /** With the time that a request then has for its writes, and for a read, a refusal still comes within four seconds. */
 const PATIENCE_MS = 2_000;
 
-const lists = new Shares({ inAll: 18, ofTenant: 6, leavesSome: true, patienceMs: PATIENCE_MS });
-const writes = new Shares({ inAll: 24, ofTenant: 12, leavesSome: true, patienceMs: PATIENCE_MS });
+/** In parts of a list; while others ask as well, a tenant has one of the largest pages at a time. */
+const PARTS = { inAll: 40, ofTenant: 6, alone: 30 };
+/** How many rows make a part. */
+const PART_ROWS = 200;
+/** The most parts that one page is. */
+const MOST_PARTS = 5;
+/** In writes, each of which holds a connection. */
+const WRITES = { inAll: 24, ofTenant: 12 };
 
-/** Reads a part of a list, or counts it, when it is the tenant's turn. @throws ApiError UNAVAILABLE when that takes too long */
-export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> => lists.during(tenantId, read);
+const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
+const writes = new Shares({ ...WRITES, leavesSome: true, patienceMs: PATIENCE_MS });
+
+/**
+ * Answers with a page of a list when it is the tenant's turn.
+ * @param query of the list; a search is as dear as the largest page, however few rows it asks for
+ * @throws ApiError UNAVAILABLE when its turn does not come
+ */
+export function listInTurn<T>(tenantId: string, query: object, answer: () => Promise<T>): Promise<T> {
+  const { limit = 0, search = '' } = query as { limit?: number; search?: string };
+  const parts = search === '' ? Math.ceil(limit / PART_ROWS) : MOST_PARTS;
+  return lists.during(tenantId, Math.min(parts, MOST_PARTS), answer);
+}
 
 /** Writes that take place when it is the tenant's turn; else they fail with UNAVAILABLE. @param writing how they are waited for */
 export function writingInTurn(tenantId: string, writing: Writing): Writing {
-  return (write) => writes.during(tenantId, () => writing(write));
+  return (write) => writes.during(tenantId, 1, () => writing(write));
 }

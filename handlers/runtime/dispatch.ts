@@ -8,6 +8,7 @@ import { validators } from '../../generated/validators.js';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
+import { listInTurn } from './database-turns.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
 import type { Handler, HandlerRequest } from './handler.ts';
 import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
@@ -67,7 +68,8 @@ export function runnerOf<Id extends OperationId>(
             res.setHeader('Idempotent-Replayed', 'true'),
           );
     const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };
-    return (await handler(request as unknown as HandlerRequest<Id>)) as object;
+    const answer = () => handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
+    return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };
   return async (req, res, caller) => {
     // The memory of a large body is held until the request is answered.

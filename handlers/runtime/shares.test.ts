@@ -1,5 +1,5 @@
 /** What tenants share: waited for in turns, refused after a while, and never taken by one alone (D-33). */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { ApiError } from './errors.ts';
 import { Shares } from './shares.ts';
 
@@ -76,7 +76,36 @@ describe('what is short', () => {
 
   test('is given back when the work fails', async () => {
     const shares = new Shares({ inAll: 1, ofTenant: 1, patienceMs: LONG_MS });
-    await expect(shares.during('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await shares.during('b', async () => 7)).toBe(7);
+    await expect(shares.during('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await shares.during('b', 1, async () => 7)).toBe(7);
+  });
+
+  test('may be had in larger shares by a tenant that alone has asked for ten seconds', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const shares = new Shares({ inAll: 10, ofTenant: 2, alone: 6, patienceMs: LONG_MS });
+    let held = 0;
+    const take = (tenantId: string) => void shares.take(tenantId, 1).then(() => (held += tenantId === 'a' ? 1 : 0));
+    for (let nth = 0; nth < 7; nth++) take('a');
+    await settled();
+    expect(held).toBe(6);
+    clock.mockReturnValue(60_000);
+    take('b');
+    await settled();
+    // What it has it keeps; it gets more only below its share.
+    for (let nth = 0; nth < 5; nth++) shares.release('a', 1);
+    await settled();
+    expect(held).toBe(7);
+    clock.mockReturnValue(70_000);
+    take('a');
+    await settled();
+    expect(held).toBe(7);
+    clock.mockReturnValue(70_001);
+    take('a');
+    await settled();
+    expect(held).toBe(7);
+    shares.release('a', 1);
+    await settled();
+    expect(held).toBe(9);
+    clock.mockRestore();
   });
 });

@@ -9,9 +9,6 @@ import { Database } from './testing/database.ts';
 import { employeeRow } from './testing/tenant.ts';
 import type { Way } from './ways.ts';
 
-/** Nobody else reads. */
-const inTurn = <T>(read: () => Promise<T>) => read();
-
 const database = new Database();
 let store: Store;
 let tenant_id: string;
@@ -87,7 +84,7 @@ function paused(deed: () => Promise<void>): Paged<EmployeeRow> & { readonly move
       };
     },
   });
-  return { store, collection: collection as never, inTurn, moves: MOVES };
+  return { store, collection: collection as never, moves: MOVES };
 }
 
 const within = (filter: object): Way => ({ filter: { tenant_id, listed: true, ...filter } });
@@ -125,7 +122,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     const mover = rows[MANY - 50] as EmployeeRow;
     const { collection } = paused(() => move(mover, few));
     const hint = { tenant_id: 1, listed: 1, ...indexFor(filter), create_time: -1, _id: -1 } as const;
-    const read = await readSteadily({ store, collection, inTurn }, [{ ...within(filter), hint }], undefined, 1_000);
+    const read = await readSteadily({ store, collection }, [{ ...within(filter), hint }], undefined, 1_000);
     expect(ids(read.rows)).not.toContain(mover._id);
     expect(read.rows).toHaveLength(MANY + FEW - 1);
   });
@@ -212,7 +209,7 @@ test('a condition that leaves no choice needs no second look', async () => {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const paged = { store, collection: collection as never, inTurn, moves: MOVES };
+  const paged = { store, collection: collection as never, moves: MOVES };
   await readSteadily(paged, [within({ status: ACTIVE })], undefined, 10);
   await readSteadily(paged, [within({ status: { $in: [ACTIVE] } })], undefined, 10);
   expect(finds).toBe(2);

@@ -12,8 +12,8 @@
  */
 import { nowMs } from './clock.ts';
 import { engineOf } from './engine.ts';
-import type { FindOptions, IndexKeys, Store } from './store.ts';
-import { type PagedRow, type Position, readWay, type Source, type Way } from './ways.ts';
+import type { Collection, FindOptions, IndexKeys, Store } from './store.ts';
+import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 
 /** What is to be known of rows that move. */
 export interface Moves {
@@ -24,8 +24,9 @@ export interface Moves {
 }
 
 /** Rows that can be read page by page. */
-export interface Paged<Row> extends Source<Row> {
+export interface Paged<Row> {
   readonly store: Store;
+  readonly collection: Collection<Row & object>;
   /** Absent where rows stand still: no value changes that a filter names. */
   readonly moves?: Moves;
 }
@@ -49,12 +50,12 @@ export interface SteadyRows<Row> {
  * @param most how many rows of each way, at most
  */
 export async function readSteadily<Row extends PagedRow>(
-  { store, moves, ...source }: Paged<Row>,
+  { store, collection, moves }: Paged<Row>,
   ways: readonly Way[],
   from: Position | undefined,
   most: number,
 ): Promise<SteadyRows<Row>> {
-  const find = (way: Way, more: FindOptions = {}) => readWay(source, way, from, most, more);
+  const find = (way: Way, more: FindOptions = {}) => readWay(collection as Collection<Row>, way, from, most, more);
   const { hasSnapshots } = await engineOf(store.client);
   if (moves !== undefined && hasSnapshots) {
     const found = await inSnapshot(store, ways, find);

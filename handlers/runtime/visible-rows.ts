@@ -67,9 +67,7 @@ export function visibleRows<Row extends PagedRow>(
   const find = async (id: string) => (await byIds([id], {}, { ...seen, limit: 1 }))[0];
   /** How many rows one way finds, by keys alone where an index says it all: countDocuments would aggregate documents. */
   const countBy = ({ filter, hint }: Way, atMost: number): Promise<number> =>
-    paged.inTurn(() =>
-      collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) }),
-    );
+    collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
   /** The ways to what the caller sees and asks for, each with its index. */
   const planned = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
     const whole = (way: object, { filter: said, otherwise, slice, ...plan }: Way): Way => ({
@@ -113,12 +111,12 @@ export function visibleRows<Row extends PagedRow>(
       const [way] = await planned(filter, planner);
       if (way === undefined) return undefined;
       const { filter: complete, hint } = way;
-      const ranked = collection
+      const [row] = await collection
         .find(complete as Filter<Row>, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) })
         .sort({ _id: 1 })
         .skip(rank - 1)
-        .limit(1);
-      const [row] = await paged.inTurn(() => ranked.toArray());
+        .limit(1)
+        .toArray();
       return row === undefined ? undefined : String(row._id);
     },
   };

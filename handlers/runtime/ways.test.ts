@@ -8,9 +8,6 @@ import { Database } from './testing/database.ts';
 import { draftRow } from './testing/document-row.ts';
 import type { Way } from './ways.ts';
 
-/** Nobody else reads. */
-const inTurn = <T>(read: () => Promise<T>) => read();
-
 const database = new Database();
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 const tenant_id = randomUUID();
@@ -46,13 +43,7 @@ async function walked(way: Way, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let page_token = ''; ; ) {
     const binding = { list: 'listDocuments', tenantId: tenant_id, filters: {} };
-    const page = await readPage(
-      { store, collection: store.documents, inTurn },
-      tokens,
-      [way],
-      { limit, page_token },
-      binding,
-    );
+    const page = await readPage({ store, collection: store.documents }, tokens, [way], { limit, page_token }, binding);
     ids.push(...page.rows.map(({ _id }) => _id));
     page_token = page.nextPageToken;
     if (page_token === '') return ids;
@@ -79,7 +70,7 @@ describe('a way in slices', () => {
     expect(asked).toBe(1);
     const whole = { filter: counted, slice: { ...slice(5), next } };
     const binding = { list: 'listDocuments', tenantId: tenant_id, filters: {} };
-    await readPage({ store, collection: store.documents, inTurn }, tokens, [whole], { limit: 3 }, binding);
+    await readPage({ store, collection: store.documents }, tokens, [whole], { limit: 3 }, binding);
     expect(asked).toBe(1);
   });
 });
@@ -104,7 +95,7 @@ describe('a way with another one behind it', () => {
 
   test('is given up for it after a moment, and the other has the whole time of a read', async () => {
     const { tried, collection } = failing(50);
-    expect((await readPage({ store, collection, inTurn }, tokens, [way], { limit: 5 }, binding)).rows).toEqual([]);
+    expect((await readPage({ store, collection }, tokens, [way], { limit: 5 }, binding)).rows).toEqual([]);
     expect(tried).toEqual([
       [employeeKeys.newest, 1_000],
       [employeeKeys.ofStatus, READ_TIME_MS],
@@ -113,8 +104,6 @@ describe('a way with another one behind it', () => {
 
   test('is not given up for another failure', async () => {
     const { collection } = failing(13);
-    await expect(readPage({ store, collection, inTurn }, tokens, [way], { limit: 5 }, binding)).rejects.toThrow(
-      'refused',
-    );
+    await expect(readPage({ store, collection }, tokens, [way], { limit: 5 }, binding)).rejects.toThrow('refused');
   });
 });

@@ -82,13 +82,6 @@ export interface Slice {
   readonly next?: () => Promise<Way>;
 }
 
-/** A collection, and when its lists may be read. */
-export interface Source<Row> {
-  readonly collection: Collection<Row & object>;
-  /** Makes one read when it is the tenant's turn; see `database-turns.ts`. */
-  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
-}
-
 /** How long a way may take that has another one behind it, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
 /** MongoDB's code for an operation that took longer than it may. */
@@ -96,18 +89,18 @@ const OUT_OF_TIME = 50;
 
 /** The first rows of one way after a position. @param more what every find of it is told, such as its session */
 export async function readWay<Row extends PagedRow>(
-  source: Source<Row>,
+  collection: Collection<Row>,
   way: Way,
   from: Position | undefined,
   limit: number,
   more: FindOptions = {},
 ): Promise<Row[]> {
-  if (way.slice !== undefined) return readSlices(source, way, from, limit, more);
+  if (way.slice !== undefined) return readSlices(collection, way, from, limit, more);
   const { filter, hint, otherwise } = way;
   const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
   try {
-    const found = source.collection
-      .find(placed(filter, from) as Filter<Row & object>, {
+    return (await collection
+      .find(placed(filter, from) as Filter<Row>, {
         ...seen,
         batchSize: limit,
         maxTimeMS,
@@ -115,11 +108,11 @@ export async function readWay<Row extends PagedRow>(
         ...more,
       })
       .sort({ create_time: -1, _id: -1 })
-      .limit(limit);
-    return (await source.inTurn(() => found.toArray())) as unknown as Row[];
+      .limit(limit)
+      .toArray()) as unknown as Row[];
   } catch (error) {
     if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
-    return readWay(source, otherwise, from, limit, more);
+    return readWay(collection, otherwise, from, limit, more);
   }
 }
 
@@ -131,7 +124,7 @@ const placed = (filter: object, from: Position | undefined) =>
  * between them.
  */
 async function readSlices<Row extends PagedRow>(
-  source: Source<Row>,
+  collection: Collection<Row>,
   whole: Way,
   from: Position | undefined,
   limit: number,
@@ -141,10 +134,11 @@ async function readSlices<Row extends PagedRow>(
   let position = from;
   for (let way = whole; ; way = (await way.slice?.next?.()) ?? way) {
     const { slice, ...rest } = way;
-    if (slice === undefined) return [...rows, ...(await readWay(source, rest, position, limit - rows.length, more))];
-    const end = await endOf(source, slice, position, more);
+    if (slice === undefined)
+      return [...rows, ...(await readWay(collection, rest, position, limit - rows.length, more))];
+    const end = await endOf(collection, slice, position, more);
     const filter = end === undefined ? way.filter : allOf(way.filter, until(end));
-    rows.push(...(await readWay(source, { ...rest, filter }, position, limit - rows.length, more)));
+    rows.push(...(await readWay(collection, { ...rest, filter }, position, limit - rows.length, more)));
     if (end === undefined || rows.length === limit) return rows;
     position = end;
   }
@@ -152,7 +146,7 @@ async function readSlices<Row extends PagedRow>(
 
 /** Where a slice ends that begins after a position, by keys alone; nothing where the list ends before. */
 async function endOf<Row extends PagedRow>(
-  { collection, inTurn }: Source<Row>,
+  collection: Collection<Row>,
   { filter, hint, rows }: Slice,
   from: Position | undefined,
   more: FindOptions,
@@ -160,12 +154,12 @@ async function endOf<Row extends PagedRow>(
   // Of a position keys tell the instant alone: rows of the same instant before it are counted too.
   const near = from === undefined ? filter : allOf(filter, { create_time: { $lte: new Date(from.createTimeMs) } });
   for (let count = rows; ; count *= 2) {
-    const found = collection
-      .find(near as Filter<Row & object>, { projection: { create_time: 1 }, hint, maxTimeMS: READ_TIME_MS, ...more })
+    const [last] = await collection
+      .find(near as Filter<Row>, { projection: { create_time: 1 }, hint, maxTimeMS: READ_TIME_MS, ...more })
       .sort({ create_time: -1, _id: -1 })
       .skip(count - 1)
-      .limit(1);
-    const [last] = await inTurn(() => found.toArray());
+      .limit(1)
+      .toArray();
     if (last === undefined) return undefined;
     const end = { createTimeMs: last.create_time.getTime(), id: String(last._id) };
     const isAfter =

@@ -15,6 +15,7 @@ function count(text: string): number {
 
 interface Said {
   readonly seed: string;
+  readonly only?: readonly string[];
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly database: string;
@@ -42,7 +43,7 @@ async function choose({ database, quiet }: Said): Promise<void> {
 async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
   const startedAt = performance.now();
   const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
-  const { lines, wrong, report } = await suite.run({ seed: said.seed, isQuick, say, size });
+  const { lines, wrong, report } = await suite.run({ seed: said.seed, isQuick, say, size, only: said.only ?? [] });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   if (said.json) process.stdout.write(`${JSON.stringify({ suite: suite.name, seconds, ...report })}\n`);
   else {
@@ -89,6 +90,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const suite of suites) {
     const command = common(program.command(suite.name).description(suite.about));
     for (const { name, about, usual } of suite.sizes) command.option(`--${name} <N>`, about, count, usual);
+    if (suite.parts) command.addOption(new Option('--only <names...>', 'parts of it').choices(suite.parts));
     const small = suite.sizes.map(({ name, quick }) => `--${name} ${quick}`).join(' ');
     command
       .addHelpText(

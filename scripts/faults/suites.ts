@@ -4,6 +4,8 @@ import { away } from './away.ts';
 import { crash } from './crash.ts';
 import { deliveries } from './deliveries.ts';
 import { failover } from './failover.ts';
+import { fair } from './fair.ts';
+import { contests } from './fair-contests.ts';
 import { ingest } from './ingest.ts';
 import { runRaces } from './races.ts';
 import { isCompleting } from './races-table.ts';
@@ -25,6 +27,8 @@ export interface Told {
   readonly say: (line: string) => void;
   /** The value of one of the suite's sizes. */
   readonly size: (name: string) => number;
+  /** Which parts of the suite; all of them if none is named. */
+  readonly only: readonly string[];
 }
 
 /** What came of a suite. */
@@ -41,6 +45,8 @@ export interface Suite {
   readonly name: string;
   readonly about: string;
   readonly sizes: readonly Size[];
+  /** Parts of it that can be run alone. */
+  readonly parts?: readonly string[];
   /** Whether it is a part of `quick`. */
   readonly inQuick: boolean;
   run(told: Told): Promise<Result>;
@@ -234,6 +240,30 @@ export const suites: readonly Suite[] = [
             `change to the receiver, p50/p99: ${without.p50}/${without.p99} ms without, ${among.p50}/${among.p99} ms ` +
             `among them (ratio ${report.ratio}); from the queue: p99 ${without.queueP99} and ${among.queueP99} ms.`,
         ],
+        wrong: report.wrong,
+        report,
+      };
+    },
+  },
+  {
+    name: 'fair',
+    about: 'Lets one tenant ask for all it can get of what tenants share: another one waits at most twice as long.',
+    sizes: [
+      size('rounds', 'alone and beside the greedy tenant, in turn', 3, 1),
+      size('samples', 'of the patient tenant in each half of a round', 60, 10),
+      slack,
+    ],
+    parts: contests.map(({ name }) => name),
+    // It takes minutes, and a ratio of latencies says something on a quiet machine only.
+    inQuick: false,
+    async run({ size, say, only }) {
+      const report = await fair({ rounds: size('rounds'), samples: size('samples'), slack: size('slack'), only, say });
+      return {
+        lines: report.contests.map(
+          ({ name, alone, beside, ratio, asked, served }) =>
+            `${name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy tenant ` +
+            `(ratio ${ratio}), who got ${served} of ${asked}.`,
+        ),
         wrong: report.wrong,
         report,
       };

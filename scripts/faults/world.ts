@@ -75,7 +75,8 @@ export interface World {
   end(): Promise<void>;
 }
 
-async function owner(store: Store, tenantId: string, employeeId: string): Promise<Owner> {
+/** Writes a user who sees everything and may do everything, with keys. */
+export async function makeOwner(store: Store, tenantId: string, employeeId: string): Promise<Owner> {
   const [userId, time] = [randomUUID(), new Date()];
   await store.users.insertOne({
     ...{ _id: userId, tenant_id: tenantId, label: 'Faults', employee_id: employeeId, super_admin: true },
@@ -131,7 +132,7 @@ export async function makeWorld(database: Place, subscribe = silentEndpoint): Pr
     .sort({ _id: 1 })
     .limit(3)
     .toArray();
-  const [initiator, approver, signer] = await Promise.all(people.map(({ _id }) => owner(store, tenant_id, _id)));
+  const [initiator, approver, signer] = await Promise.all(people.map(({ _id }) => makeOwner(store, tenant_id, _id)));
   const type = await store.document_types.findOne({ tenant_id, title: 'Приказ об отпуске' });
   if (initiator === undefined || approver === undefined || signer === undefined || type === null) {
     throw new Error('The invented tenant lacks three active employees or the order of leave.');

@@ -1,0 +1,63 @@
+/** How lists and writes are handed out to tenants that ask for much (D-33). */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { listInTurn, writingInTurn } from './database-turns.ts';
+import { unhurried } from './write-time.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Asks for things that end when they are told to. */
+function asking(ask: (work: () => Promise<void>) => Promise<void>) {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const all: Promise<void>[] = [];
+  return {
+    begun,
+    ask(): void {
+      const work = () => {
+        const ends = Promise.withResolvers<void>();
+        begun.push(ends);
+        return ends.promise;
+      };
+      all.push(ask(work));
+    },
+    async end(): Promise<void> {
+      for (let ended = 0; ended < all.length; ) {
+        for (; ended < begun.length; ended++) begun[ended]?.resolve();
+        await settled();
+      }
+      await Promise.all(all);
+    },
+  };
+}
+
+const listsOf = (tenantId: string, query: object) => asking((work) => listInTurn(tenantId, query, work));
+
+test.each([
+  ['of the largest pages, or searches, one', { limit: 1_000 }, 1],
+  ['of pages beyond the largest, which are served as that, one', { limit: 5_000_000 }, 1],
+  ['of searches one', { limit: 1, search: 'abc' }, 1],
+  ['of pages of 400 three', { limit: 400 }, 3],
+  ['of usual pages six', { limit: 100 }, 6],
+])('while others ask, a tenant has at a time %s', async (_, query, most) => {
+  const other = listsOf(randomUUID(), { limit: 1 });
+  other.ask();
+  const greedy = listsOf(randomUUID(), query);
+  for (let nth = 0; nth < 10; nth++) greedy.ask();
+  await settled();
+  expect(greedy.begun).toHaveLength(most);
+  const modest = listsOf(randomUUID(), { limit: 1_000 });
+  modest.ask();
+  await settled();
+  expect(modest.begun).toHaveLength(1);
+  await Promise.all([greedy.end(), modest.end(), other.end()]);
+});
+
+test('of writes a tenant has half at a time', async () => {
+  const greedy = asking(writingInTurn(randomUUID(), unhurried));
+  for (let nth = 0; nth < 20; nth++) greedy.ask();
+  const modest = asking(writingInTurn(randomUUID(), unhurried));
+  modest.ask();
+  await settled();
+  expect([greedy.begun.length, modest.begun.length]).toEqual([12, 1]);
+  await Promise.all([greedy.end(), modest.end()]);
+});

@@ -1,0 +1,219 @@
+/** What tenants share, one by one: how the greedy tenant asks for it, and what the patient one waits for. */
+
+import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { inventDocuments } from '../bench/invented-documents.ts';
+import { randomOf } from '../seed/random.ts';
+import { ask, type FairWorld, heavyValues, mustAsk, type Side, upload } from './fair-sides.ts';
+
+/** Something that tenants share. */
+export interface Contest {
+  readonly name: string;
+  readonly greedyDoes: string;
+  readonly patientDoes: string;
+  /** How often the greedy tenant asks in a second, at most; it does not wait for answers. */
+  readonly perSecond: number;
+  /** Writes what both need, once. */
+  prepare?(world: FairWorld): Promise<void>;
+  /** One thing that the greedy tenant asks for; how it ends does not matter. */
+  greedy(world: FairWorld, nth: number): Promise<unknown>;
+  /** One thing that the patient tenant asks for, to its end. @throws Error when it is refused */
+  patient(world: FairWorld, nth: number): Promise<unknown>;
+  /** Takes away what is left of what the greedy tenant asked for. */
+  clear?(world: FairWorld): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+const PDF_START = new TextEncoder().encode('%PDF-1.7\n');
+const EXPANDED = 'expand=person&expand=manager&expand=department&expand=job_title&include_total=true';
+const RESERVED = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: 1_000 };
+const GIVEN_UP_MS = 60_000;
+
+function pdfOf(bytes: number): Uint8Array<ArrayBuffer> {
+  const pdf = new Uint8Array(bytes);
+  pdf.set(PDF_START);
+  return pdf;
+}
+
+/** @param values of the template's variables */
+function documentOf({ typeId: type_id }: Side, template_id: string, values: object): object {
+  return { title: 'Справка', type_id, template_id, template_values: values };
+}
+
+/** Confirms an upload that was prepared, and prepares another one. */
+class Uploads {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #ready: string[] = [];
+
+  constructor(bytes: number) {
+    this.#bytes = pdfOf(bytes);
+  }
+
+  async prepare(world: FairWorld, side: Side, count: number): Promise<void> {
+    for (let nth = 0; nth < count; nth++) this.#ready.push(await upload(world, side, this.#bytes));
+  }
+
+  async confirm(world: FairWorld, side: Side): Promise<unknown> {
+    const id = this.#ready.pop() ?? (await upload(world, side, this.#bytes));
+    return mustAsk(world, side, `/files/${id}/_confirm`, {});
+  }
+}
+
+const [largeUploads, smallUploads] = [new Uploads(20 * MIB), new Uploads(100 * 1024)];
+
+const personRecord = (nth: number) => ({ external_id: `P${nth}`, first_name: 'Айгүл', last_name: `Сейітова-${nth}` });
+
+const batch = (records: readonly object[]) =>
+  JSON.stringify({ payload_type: 'PERSONS', create_missing: true, records });
+
+/** Waits until the batch is applied. */
+async function applied({ fleet }: FairWorld, requestId: string): Promise<void> {
+  const isApplied = async () =>
+    (await fleet.store.ingest_requests.findOne({ _id: requestId }))?.ended_at ? true : undefined;
+  await eventually('the batch', isApplied, GIVEN_UP_MS);
+}
+
+/** Changes an employee, and waits for the event at the receiver. */
+async function delivered({ fleet, patient }: FairWorld): Promise<void> {
+  const [employee] = await fleet.employees(patient.tenantId, 1);
+  const isThere = () => fleet.ear.heard.some(({ subject }) => subject === employee?._id) || undefined;
+  await eventually('the event', isThere, GIVEN_UP_MS);
+}
+
+/** All of them. */
+export const contests: readonly Contest[] = [
+  {
+    name: 'lists',
+    greedyDoes: 'pages of 1,000 employees with every expansion and total_count',
+    patientDoes: 'one of them',
+    perSecond: 40,
+    greedy: (world) => ask(world, world.greedy, `/employees?limit=1000&${EXPANDED}`),
+    patient: (world) => mustAsk(world, world.patient, `/employees?limit=1000&${EXPANDED}`),
+  },
+  {
+    name: 'searches',
+    greedyDoes: 'searches in 50,000 documents for text that none has, of parts that many have',
+    patientDoes: 'a search in 1,000 documents',
+    perSecond: 40,
+    async prepare({ fleet: { store }, greedy, patient }) {
+      for (const [{ tenantId, typeId, owner }, count] of [
+        [greedy, 50_000],
+        [patient, 1_000],
+      ] as const) {
+        const setting = { tenantId, count, types: [typeId], rare: typeId, employees: [owner.employeeId] };
+        const rows = [...inventDocuments({ ...setting, random: randomOf(tenantId) })];
+        for (let from = 0; from < rows.length; from += 1_000) {
+          await store.documents.insertMany(rows.slice(from, from + 1_000), { ordered: false });
+        }
+      }
+    },
+    greedy: (world) => ask(world, world.greedy, `/documents?search=${encodeURIComponent('оглашение к труду')}`),
+    patient: (world) => mustAsk(world, world.patient, `/documents?search=${encodeURIComponent('о командировке')}`),
+  },
+  {
+    name: 'writes',
+    greedyDoes: 'reservations of uploads',
+    patientDoes: 'one of them',
+    perSecond: 100,
+    greedy: (world) => ask(world, world.greedy, '/files', RESERVED),
+    patient: (world) => mustAsk(world, world.patient, '/files', RESERVED),
+  },
+  {
+    name: 'printing',
+    greedyDoes: 'documents of a template with 200 rows of 800 Chinese characters',
+    patientDoes: 'a document of a template with one line',
+    perSecond: 20,
+    greedy: (world, nth) =>
+      ask(world, world.greedy, '/documents', documentOf(world.greedy, world.greedy.heavyTemplateId, heavyValues(nth))),
+    patient: (world, nth) =>
+      mustAsk(
+        world,
+        world.patient,
+        '/documents',
+        documentOf(world.patient, world.patient.smallTemplateId, { text: `Справка ${nth}` }),
+      ),
+  },
+  {
+    name: 'bodies',
+    greedyDoes: 'ingest requests of 30 MiB whose records are of a type that nobody knows',
+    patientDoes: 'one of 3 MiB',
+    perSecond: 10,
+    greedy: (world) => ask(world, world.greedy, '/ingest/KEDO', unknownBatch(30)),
+    patient: (world) => mustAsk(world, world.patient, '/ingest/KEDO', unknownBatch(3)),
+    clear: dropBatches,
+  },
+  {
+    name: 'ingest',
+    greedyDoes: 'batches of 5,000 persons',
+    patientDoes: 'a batch of one person, until it is applied',
+    perSecond: 5,
+    greedy: (world, nth) =>
+      ask(
+        world,
+        world.greedy,
+        '/ingest/KEDO',
+        batch(Array.from({ length: 5_000 }, (_, i) => personRecord(5_000 * nth + i))),
+      ),
+    async patient(world, nth) {
+      const { ingest_request_id } = await mustAsk(world, world.patient, '/ingest/KEDO', batch([personRecord(nth)]));
+      await applied(world, ingest_request_id);
+    },
+    clear: dropBatches,
+  },
+  {
+    name: 'deliveries',
+    greedyDoes: 'changes of employees that 50 receivers want, of whom half hang',
+    patientDoes: 'a change of an employee, until its receiver has it',
+    perSecond: 20,
+    async prepare({ fleet, greedy, patient }) {
+      fleet.ear.manners.set('hang', { status: 204, hangs: true });
+      for (let slot = 0; slot < 50; slot++) {
+        await fleet.hook(greedy.tenantId, `/${slot % 2 ? 'hang' : 'good'}/${slot}`, slot);
+      }
+      await fleet.hook(patient.tenantId, '/patient', 0);
+    },
+    greedy: ({ fleet, greedy }) => fleet.employees(greedy.tenantId, 5),
+    patient: delivered,
+    async clear({ fleet: { store, ear }, greedy: { tenantId: tenant_id } }) {
+      const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
+      await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
+      for (const response of ear.open) response.destroy();
+    },
+  },
+  {
+    name: 'confirmations',
+    greedyDoes: 'uploads of 20 MiB, and their confirmations',
+    patientDoes: 'the confirmation of 100 KiB',
+    perSecond: 10,
+    prepare: async (world) => {
+      await smallUploads.prepare(world, world.patient, 20);
+      await largeUploads.prepare(world, world.greedy, 10);
+    },
+    greedy: (world) => largeUploads.confirm(world, world.greedy),
+    patient: (world) => smallUploads.confirm(world, world.patient),
+  },
+];
+
+const bodies = new Map<number, string>();
+
+/** A body of about so many MiB that is accepted, and whose records are skipped. */
+function unknownBatch(mib: number): string {
+  const note = 'x'.repeat(990);
+  const record = { external_id: 'X', first: note, second: note, third: note };
+  const made =
+    bodies.get(mib) ??
+    JSON.stringify({ payload_type: 'UNKNOWN', records: Array.from({ length: 330 * mib }, () => record) });
+  bodies.set(mib, made);
+  return made;
+}
+
+async function dropBatches({ fleet: { store }, greedy: { tenantId: tenant_id } }: FairWorld): Promise<void> {
+  const waiting = await store.ingest_requests.find({ tenant_id, status: 'ACCEPTED' }).toArray();
+  await store.ingest_requests.deleteMany({
+    tenant_id,
+    _id: { $in: waiting.map(({ _id }) => _id) },
+    status: 'ACCEPTED',
+  });
+  const isQuiet = async () =>
+    (await store.ingest_requests.findOne({ tenant_id, ended_at: null })) === null || undefined;
+  await eventually('the last batch', isQuiet, GIVEN_UP_MS);
+}

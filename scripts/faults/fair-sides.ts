@@ -1,0 +1,127 @@
+/** Two tenants of one deployment, and how they ask for things: what the contests of `fair` are made of. */
+import { randomUUID } from 'node:crypto';
+import type { Block } from '../../handlers/documents/template-content.ts';
+import type { Store } from '../../handlers/runtime/store.ts';
+import { seedTenant } from '../seed/main.ts';
+import type { Fleet } from './fleet.ts';
+import { makeOwner, type Owner } from './world.ts';
+
+/** A tenant with an owner who sees everything. */
+export interface Side {
+  readonly tenantId: string;
+  readonly owner: Owner;
+  readonly typeId: string;
+  /** Prints a line. */
+  readonly smallTemplateId: string;
+  /** Prints a table of up to 200 rows. */
+  readonly heavyTemplateId: string;
+}
+
+export interface FairWorld {
+  readonly fleet: Fleet;
+  readonly url: string;
+  readonly greedy: Side;
+  readonly patient: Side;
+}
+
+/** What came of a request. */
+export interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a contest reads of an answer is for it to know
+  readonly body: any;
+}
+
+/** Longest that anybody waits for an answer, in milliseconds. */
+const LONGEST_MS = 60_000;
+let asked = 0;
+
+/** One request with one of the owner's keys, in turn, and a key for repeats of its own. */
+export async function ask(world: FairWorld, side: Side, path: string, body?: object | string): Promise<Answered> {
+  asked += 1;
+  const { keys } = side.owner;
+  const headers = { 'X-API-Key': keys[asked % keys.length] as string };
+  const sent = body !== undefined && {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+  const signal = AbortSignal.timeout(LONGEST_MS);
+  const response = await fetch(`${world.url}/developer/v1${path}`, { headers, ...sent, signal });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Like {@link ask}. @throws Error for another answer than 200 */
+export async function mustAsk(world: FairWorld, side: Side, path: string, body?: object | string) {
+  const { status, body: answer } = await ask(world, side, path, body);
+  if (status !== 200) throw new Error(`${path.split('?')[0]} was answered ${status}: ${answer.message}`);
+  return answer;
+}
+
+/** Reserves an upload and sends its bytes. @returns the file's id, to be confirmed */
+export async function upload(world: FairWorld, side: Side, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
+  const reserved = await mustAsk(world, side, '/files', wanted);
+  const form = new FormData();
+  for (const [name, value] of Object.entries<string>(reserved.upload.fields)) form.append(name, value);
+  form.append('file', new Blob([bytes]));
+  const stored = await fetch(reserved.upload.url, { method: 'POST', body: form });
+  if (stored.status !== 204) throw new Error(`storage answered ${stored.status}`);
+  return reserved.file.id;
+}
+
+const TEXT = { type: 'string', title: 'Текст', maxLength: 200 } as const;
+const COLUMNS = ['a', 'b', 'c', 'd'];
+const SMALL: readonly Block[] = [{ type: 'paragraph', text: '{{text}}' }];
+const HEAVY: readonly Block[] = [
+  { type: 'table', variable: 'rows', columns: COLUMNS.map((field) => ({ field, title: field })) },
+];
+const HEAVY_SCHEMA = {
+  type: 'array',
+  title: 'Строки',
+  maxItems: 200,
+  items: {
+    ...{ type: 'object', properties: Object.fromEntries(COLUMNS.map((name) => [name, TEXT])) },
+    ...{ required: [], additionalProperties: false },
+  },
+};
+
+/** The values of a document that fills 200 rows, with no two cells alike. */
+export function heavyValues(nth: number): object {
+  const cell = (place: number) =>
+    Array.from({ length: 200 }, (_, i) => String.fromCodePoint(0x4e00 + ((nth + place * 31 + i * 7) % 5_000))).join('');
+  return {
+    rows: Array.from({ length: 200 }, (_, row) =>
+      Object.fromEntries(COLUMNS.map((name, column) => [name, cell(4 * row + column)])),
+    ),
+  };
+}
+
+async function writeTemplate(store: Store, tenant_id: string, type_id: string, blocks: readonly Block[]) {
+  const [_id, create_time] = [randomUUID(), new Date()];
+  const properties = blocks === HEAVY ? { rows: HEAVY_SCHEMA } : { text: TEXT };
+  const variable_schema = JSON.stringify({ type: 'object', properties, required: [], additionalProperties: false });
+  const version = { template_id: _id, version: 1, variable_schema, content: JSON.stringify({ locale: 'ru', blocks }) };
+  await store.document_template_versions.insertOne({ _id: `${_id}:1`, tenant_id, create_time, ...version });
+  await store.document_templates.insertOne({
+    ...{ _id, tenant_id, title: 'Справка', version: 1, type_id, category_id: '', status: 'ACTIVE', variable_schema },
+    ...{ create_time, update_time: create_time },
+  });
+  return _id;
+}
+
+/** Writes a tenant. @param employees how many it has */
+export async function makeSide(store: Store, name: string, employees: number): Promise<Side> {
+  const { tenant_id } = await seedTenant(store, { name, seed: 'fair', employees, keys: false });
+  const filter = { tenant_id, listed: true, status: 'EMPLOYEE_STATUS_ACTIVE' } as const;
+  const employee = await store.employees.findOne(filter);
+  const type = await store.document_types.findOne({ tenant_id, title: 'Приказ об отпуске' });
+  if (employee === null || type === null)
+    throw new Error('The invented tenant lacks an employee or the order of leave.');
+  return {
+    tenantId: tenant_id,
+    owner: await makeOwner(store, tenant_id, employee._id),
+    typeId: type._id,
+    smallTemplateId: await writeTemplate(store, tenant_id, type._id, SMALL),
+    heavyTemplateId: await writeTemplate(store, tenant_id, type._id, HEAVY),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * A greedy tenant asks for all that it can get of something that tenants share, and a patient one asks for the same now
+ * and then (D-33). The patient one is measured alone and beside the greedy one in turn, on the same process, so that what
+ * else the machine does concerns both alike.
+ */
+import { type Contest, contests } from './fair-contests.ts';
+import { type FairWorld, makeSide } from './fair-sides.ts';
+import { Fleet, faultsIn, pause, percentile } from './fleet.ts';
+
+export interface FairOptions {
+  readonly rounds: number;
+  /** How often the patient tenant asks in each half of a round. */
+  readonly samples: number;
+  readonly slack: number;
+  /** Of which contests; all without names. */
+  readonly only: readonly string[];
+  readonly say: (line: string) => void;
+}
+
+/** Milliseconds. */
+export interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface ContestReport {
+  readonly name: string;
+  readonly alone: Times;
+  readonly beside: Times;
+  /** Of the p99. */
+  readonly ratio: number;
+  /** What the greedy tenant asked for, and how much of that it got. */
+  readonly asked: number;
+  readonly served: number;
+}
+
+export interface FairReport {
+  readonly contests: readonly ContestReport[];
+  readonly wrong: string[];
+}
+
+const MOST_RATIO = 2;
+/** Between what the patient tenant asks for, in milliseconds: its keys are never at their limit. */
+const PATIENT_MS = 100;
+/** Before the patient tenant is measured beside the greedy one, that one has begun. */
+const HEAD_START_MS = 1_000;
+/** How many answers the greedy tenant waits for at a time. */
+const MOST_OPEN = 200;
+const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
+const WARM = 10;
+
+/** Runs the suite. @throws Error when a process does not even start, or the patient tenant is refused alone */
+export async function fair({ only, ...options }: FairOptions): Promise<FairReport> {
+  const fleet = await Fleet.make();
+  try {
+    const greedy = await makeSide(fleet.store, 'greedy', EMPLOYEES.greedy);
+    const patient = await makeSide(fleet.store, 'patient', EMPLOYEES.patient);
+    const server = await fleet.start('all');
+    const world: FairWorld = { fleet, url: server.url, greedy, patient };
+    const reports: ContestReport[] = [];
+    const wrong: string[] = [];
+    for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
+      const report = await held(contest, world, options, wrong);
+      reports.push(report);
+      const { name, ratio } = report;
+      if (ratio > MOST_RATIO * options.slack) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
+    }
+    return { contests: reports, wrong: [...wrong, ...faultsIn(server.log())] };
+  } finally {
+    await fleet.end();
+  }
+}
+
+async function held(
+  contest: Contest,
+  world: FairWorld,
+  { rounds, samples, say }: Omit<FairOptions, 'only'>,
+  wrong: string[],
+): Promise<ContestReport> {
+  await contest.prepare?.(world);
+  const times = { alone: [] as number[], beside: [] as number[] };
+  let [asked, served, nth] = [0, 0, 0];
+  const measured = async (count: number): Promise<number[]> => {
+    const taken: number[] = [];
+    for (let sample = 0; sample < count; sample++) {
+      const fromMs = performance.now();
+      await contest.patient(world, nth++);
+      taken.push(performance.now() - fromMs);
+      await pause(PATIENT_MS);
+    }
+    return taken;
+  };
+  await measured(WARM);
+  for (let round = 0; round < rounds; round++) {
+    times.alone.push(...(await measured(samples)));
+    const greed = beGreedy(contest, world);
+    await pause(HEAD_START_MS);
+    // What was refused took no time, and is no measure.
+    await measured(samples).then(
+      (taken) => times.beside.push(...taken),
+      (error) => wrong.push(`${contest.name}: ${(error as Error).message}`),
+    );
+    const { begun, good } = await greed.end();
+    [asked, served] = [asked + begun, served + good];
+    await contest.clear?.(world);
+    const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
+    say(
+      `${contest.name}, ${round + 1} of ${rounds}: p99 ${alone.p99} ms alone, ${beside.p99} ms beside the greedy one`,
+    );
+  }
+  const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
+  return { name: contest.name, alone, beside, ratio: Math.round((100 * beside.p99) / alone.p99) / 100, asked, served };
+}
+
+/** Asks and asks, without waiting. */
+function beGreedy({ perSecond, greedy }: Contest, world: FairWorld) {
+  const open = new Set<Promise<void>>();
+  let [begun, good] = [0, 0];
+  const timer = setInterval(() => {
+    if (open.size >= MOST_OPEN) return;
+    const asking = greedy(world, begun++)
+      .then((answer) => {
+        if (((answer as { status?: number } | undefined)?.status ?? 200) === 200) good += 1;
+      })
+      .catch(() => {})
+      .finally(() => open.delete(asking));
+    open.add(asking);
+  }, 1_000 / perSecond);
+  return {
+    /** Asks no more, and waits for the answers. */
+    async end() {
+      clearInterval(timer);
+      await Promise.all(open);
+      return { begun, good };
+    },
+  };
+}
+
+function timesOf(taken: readonly number[]): Times {
+  const rounded = (share: number) => Math.round(10 * percentile(taken, share)) / 10;
+  return { p50: rounded(0.5), p99: rounded(0.99) };
+}
