@@ -6,6 +6,7 @@ import { uploadKey } from '../runtime/storage/storage.ts';
 import type { FileRow, StoredObject } from '../runtime/store.ts';
 import { UPLOADABLE_FOR_MS } from '../runtime/uploads.ts';
 import type { Seen } from '../runtime/ways.ts';
+import { readInTurn } from '../runtime/work-in-turn.ts';
 import { acceptedObject } from './stored.ts';
 import { checkSameFile, confirmableSince, isConfirmable } from './upload.ts';
 import { fileView } from './view.ts';
@@ -16,7 +17,10 @@ export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, 
   const row = await caller.files.get(path.file_id.toLowerCase());
   if (row.status === 'FILE_UPLOAD_STATUS_UPLOADED') return { file: fileView(row) };
   if (!isConfirmable(row, nowMs())) return fail('FILE_NOT_UPLOADED');
-  const object = await acceptedObject(storage, uploadKey(caller.tenant.id, row._id), row.reserved_bytes);
+  const { id: tenantId } = caller.tenant;
+  const object = await readInTurn(tenantId, () =>
+    acceptedObject(storage, uploadKey(tenantId, row._id), row.reserved_bytes),
+  );
   const confirmed = await confirm(caller, row, object);
   if (confirmed !== undefined) return { file: fileView(confirmed) };
   // Another confirmation was faster, and what it pinned counts; or the time ran out meanwhile.

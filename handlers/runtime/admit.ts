@@ -1,11 +1,11 @@
 /** The first gates of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
 import type { Request, Response } from 'express';
 import { type Caller, callerOf, findCredentials } from './caller.ts';
-import { writingInTurn } from './database-turns.ts';
 import { fail } from './errors.ts';
 import type { PageTokens } from './page.ts';
 import { failureThrottle, RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 import type { Store } from './store.ts';
+import { writingInTurn } from './work-in-turn.ts';
 import { hurried } from './write-time.ts';
 
 /** What admission rests on. */

@@ -8,7 +8,6 @@ import { validators } from '../../generated/validators.js';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
-import { listInTurn } from './database-turns.ts';
 import { fail, failField, failFields, type Violation } from './errors.ts';
 import type { Handler, HandlerRequest } from './handler.ts';
 import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
@@ -19,6 +18,7 @@ import type { Storage } from './storage/storage.ts';
 import type { Store } from './store.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 import type { Webhooks } from './webhooks.ts';
+import { bulkInTurn, listInTurn } from './work-in-turn.ts';
 
 /** Runs one operation for a caller and returns the body of its 200. */
 export type Run = (req: Request, res: Response, caller: Caller) => Promise<object>;
@@ -50,7 +50,7 @@ export function runnerOf<Id extends OperationId>(
     }
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, room);
+    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, room, caller.tenant.id);
     const path: Record<string, unknown> = { ...req.params };
     for (const name of lowerCased) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
@@ -69,6 +69,7 @@ export function runnerOf<Id extends OperationId>(
           );
     const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };
     const answer = () => handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
+    if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
     return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };
   return async (req, res, caller) => {
@@ -82,13 +83,21 @@ export function runnerOf<Id extends OperationId>(
   };
 }
 
-async function jsonBody(req: Request, res: Response, operation: Operation, room: BodyRoom): Promise<unknown> {
+async function jsonBody(
+  req: Request,
+  res: Response,
+  operation: Operation,
+  room: BodyRoom,
+  tenantId: string,
+): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);
     checkSize(req, operation.bodyLimitBytes);
     if (waitsForInvitation(req)) res.writeContinue();
     const bytes = await readBody(req, operation.bodyLimitBytes, room);
-    if (bytes.length > 0) return isBulk(operation) ? parseBulk(bytes) : parseJson(bytes);
+    if (bytes.length > 0) {
+      return isBulk(operation) ? bulkInTurn(tenantId, () => parseBulk(bytes)) : parseJson(bytes);
+    }
   }
   return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
 }

@@ -1,7 +1,7 @@
-/** How lists and writes are handed out to tenants that ask for much (D-33). */
+/** How what takes long is handed out to tenants that ask for much (D-33). */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { listInTurn, writingInTurn } from './database-turns.ts';
+import { bulkInTurn, listInTurn, readInTurn, writingInTurn } from './work-in-turn.ts';
 import { unhurried } from './write-time.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -52,12 +52,18 @@ test.each([
   await Promise.all([greedy.end(), modest.end(), other.end()]);
 });
 
-test('of writes a tenant has half at a time', async () => {
-  const greedy = asking(writingInTurn(randomUUID(), unhurried));
-  for (let nth = 0; nth < 20; nth++) greedy.ask();
-  const modest = asking(writingInTurn(randomUUID(), unhurried));
-  modest.ask();
+const kinds: [string, number, (tenantId: string) => (work: () => Promise<void>) => Promise<void>][] = [
+  ['twelve writes', 12, (tenantId) => writingInTurn(tenantId, unhurried)],
+  ['one large body', 1, (tenantId) => (work) => bulkInTurn(tenantId, work)],
+  ['three uploads', 3, (tenantId) => (work) => readInTurn(tenantId, work)],
+];
+
+test.each(kinds)('while others ask, a tenant has at a time %s', async (_, most, inTurn) => {
+  const [first, greedy, modest] = [1, 2, 3].map(() => asking(inTurn(randomUUID())));
+  first?.ask();
+  for (let nth = 0; nth < 20; nth++) greedy?.ask();
+  modest?.ask();
   await settled();
-  expect([greedy.begun.length, modest.begun.length]).toEqual([12, 1]);
-  await Promise.all([greedy.end(), modest.end()]);
+  expect([greedy?.begun.length, modest?.begun.length]).toEqual([most, 1]);
+  await Promise.all([first?.end(), greedy?.end(), modest?.end()]);
 });

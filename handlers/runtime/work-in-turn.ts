@@ -1,8 +1,8 @@
 /**
  * How tenants share what reading and writing takes (D-33): a process has fifty connections to the database, and one
- * thread to make answers of what comes from there. Lists take both for long, and writes wait for a majority of the
- * database's members; they are handed out tenant by tenant, so that a tenant that asks for much waits for itself. All
- * else takes no time worth counting.
+ * thread to take requests apart and to make answers. Lists, large bodies and uploads take these for long, and writes
+ * wait for a majority of the database's members; they are handed out tenant by tenant, so that a tenant that asks for much waits
+ * for itself. All else takes no time worth counting.
  */
 import { Shares } from './shares.ts';
 import type { Writing } from './write-time.ts';
@@ -16,10 +16,16 @@ const PARTS = { inAll: 40, ofTenant: 6, alone: 30 };
 const PART_ROWS = 200;
 /** The most parts that one page is. */
 const MOST_PARTS = 5;
+/** In large bodies that are taken apart and stored. */
+const BULKS = { inAll: 6, ofTenant: 1, alone: 4 };
+/** In uploads that are read to be confirmed. */
+const TRANSFERS = { inAll: 12, ofTenant: 3 };
 /** In writes, each of which holds a connection. */
 const WRITES = { inAll: 24, ofTenant: 12 };
 
 const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
+const bulks = new Shares(BULKS);
+const transfers = new Shares({ ...TRANSFERS, leavesSome: true });
 const writes = new Shares({ ...WRITES, leavesSome: true, patienceMs: PATIENCE_MS });
 
 /**
@@ -32,6 +38,13 @@ export function listInTurn<T>(tenantId: string, query: object, answer: () => Pro
   const parts = search === '' ? Math.ceil(limit / PART_ROWS) : MOST_PARTS;
   return lists.during(tenantId, Math.min(parts, MOST_PARTS), answer);
 }
+
+/** Works on a large body when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
+export const bulkInTurn = <T>(tenantId: string, work: () => Promise<T>): Promise<T> => bulks.during(tenantId, 1, work);
+
+/** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
+export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>
+  transfers.during(tenantId, 1, read);
 
 /** Writes that take place when it is the tenant's turn; else they fail with UNAVAILABLE. @param writing how they are waited for */
 export function writingInTurn(tenantId: string, writing: Writing): Writing {
