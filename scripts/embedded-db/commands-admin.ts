@@ -4,6 +4,7 @@ import { equalValues } from './compare.ts';
 import { Cursor, Deadline } from './cursors.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
+import { MECHANISM } from './login.ts';
 import { compileFilter } from './matcher.ts';
 import { document, flag, integer, text } from './parameters.ts';
 import { fillIndex } from './rows.ts';
@@ -16,7 +17,7 @@ const WIRE_VERSION = 21;
 
 const ok = (): Doc => ({ ok: 1 });
 
-function hello({ body }: Call): Doc {
+function hello({ body, login }: Call): Doc {
   const legacy = 'ismaster' in body || 'isMaster' in body;
   return {
     [legacy ? 'ismaster' : 'isWritablePrimary']: true,
@@ -30,6 +31,7 @@ function hello({ body }: Call): Doc {
     minWireVersion: 0,
     maxWireVersion: WIRE_VERSION,
     readOnly: false,
+    ...(login !== undefined && body.saslSupportedMechs !== undefined && { saslSupportedMechs: [MECHANISM] }),
     ok: 1,
   };
 }
@@ -218,9 +220,9 @@ function collStats(call: Call): Doc {
 }
 
 export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
-  hello: { run: hello },
-  ismaster: { run: hello },
-  isMaster: { run: hello },
+  hello: { beforeLogin: true, run: hello },
+  ismaster: { beforeLogin: true, run: hello },
+  isMaster: { beforeLogin: true, run: hello },
   ping: { run: ok },
   buildInfo: { run: buildInfo },
   buildinfo: { run: buildInfo },

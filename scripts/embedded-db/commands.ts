@@ -5,6 +5,7 @@ import { WRITE_COMMANDS } from './commands-write.ts';
 import type { Cursors } from './cursors.ts';
 import type { Database } from './database.ts';
 import { DatabaseError, fail } from './errors.ts';
+import { LOGIN_COMMANDS, type Login } from './login.ts';
 import { checkFields, checkGeneric } from './parameters.ts';
 import type { Doc } from './values.ts';
 import type { Request } from './wire.ts';
@@ -22,29 +23,34 @@ export interface Call {
   readonly db: string;
   readonly body: Doc;
   readonly documents: Request['documents'];
+  /** Of a connection that needs the password; undefined for one that needs none. */
+  readonly login: Login | undefined;
 }
 
 export type Answer = Doc | Uint8Array;
 
 /** A command: its fields, if unknown ones are refused, and what it does. */
 export interface Command {
+  /** Whether whoever has not logged in may give it. */
+  readonly beforeLogin?: true;
   readonly fields?: readonly string[];
   readonly run: (call: Call) => Answer | Promise<Answer>;
 }
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  [ADMIN_COMMANDS, READ_COMMANDS, WRITE_COMMANDS].flatMap((group) => Object.entries(group)),
+  [ADMIN_COMMANDS, LOGIN_COMMANDS, READ_COMMANDS, WRITE_COMMANDS].flatMap((group) => Object.entries(group)),
 );
 
 /** Runs a command. What goes wrong becomes an answer with MongoDB's code; a bug of ours becomes code 1 and is logged. */
-export async function runCommand(server: Server, { body, documents }: Request): Promise<Answer> {
+export async function runCommand(server: Server, { body, documents }: Request, login?: Login): Promise<Answer> {
   const [name = ''] = Object.keys(body);
   try {
     const command = COMMANDS.get(name) ?? fail(59, `no such command: '${name}'`);
+    if (login?.isIn === false && !command.beforeLogin) fail(13, `Command ${name} requires authentication`);
     checkGeneric(body);
     if (command.fields !== undefined) checkFields(name, body, command.fields);
     const db = typeof body.$db === 'string' ? body.$db : fail(40414, 'OP_MSG requests require a $db argument');
-    return await command.run({ server, db, body, documents });
+    return await command.run({ server, db, body, documents, login });
   } catch (error) {
     return errorAnswer(name, error);
   }

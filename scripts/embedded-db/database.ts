@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { closeFolder } from './doors.ts';
 
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
@@ -23,8 +24,11 @@ export class Database {
 
   /** Opens or creates the file in a folder. Throws LockedError when another process has it. */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true });
-    this.sql = new DatabaseSync(join(folder, 'data.sqlite'));
+    closeFolder(folder);
+    const file = join(folder, 'data.sqlite');
+    // SQLite gives the files beside it the mode that this one has.
+    closeSync(openSync(file, 'a', 0o600));
+    this.sql = new DatabaseSync(file);
     try {
       // The exclusive lock is the operating system's: it ends with the process, however that ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');

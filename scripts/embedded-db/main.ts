@@ -1,17 +1,17 @@
 import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 
-const HELP = `Usage: node scripts/embedded-db/main.ts --data DIR [--port N] [--socket PATH]
+const HELP = `Usage: node scripts/embedded-db/main.ts --data DIR [--port N]
 
 A small database that speaks MongoDB's wire protocol and keeps its data in DIR.
 For development, tests and small installations on one machine.
 
-  --data DIR     folder of the data, made if it is not there
-  --port N       TCP port on 127.0.0.1; 0, the default, takes a free one
-  --socket PATH  Unix socket to listen on instead of a port
+  --data DIR     folder of the data, made if it is not there; nobody but its owner can enter it
+  --port N       listen also on this TCP port of 127.0.0.1, with a password; 0 takes a free one.
+                 The connection string is in DIR/tcp.uri, which only its owner can read
   --help         this text
 
-Prints "listening URI" when it is ready. SIGTERM and SIGINT end it cleanly.
+Prints "listening URI", the address of a Unix socket, when it is ready. SIGTERM and SIGINT end it cleanly.
 `;
 
 function stop(message: string): never {
@@ -19,14 +19,9 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-function readArguments(): { data: string; port: number; socket?: string } {
-  const options = {
-    data: { type: 'string' },
-    port: { type: 'string' },
-    socket: { type: 'string' },
-    help: { type: 'boolean' },
-  } as const;
-  let values: { data?: string; port?: string; socket?: string; help?: boolean };
+function readArguments(): { data: string; port?: number } {
+  const options = { data: { type: 'string' }, port: { type: 'string' }, help: { type: 'boolean' } } as const;
+  let values: { data?: string; port?: string; help?: boolean };
   try {
     ({ values } = parseArgs({ options, strict: true, allowPositionals: false }));
   } catch (error) {
@@ -36,11 +31,11 @@ function readArguments(): { data: string; port: number; socket?: string } {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  const { data, port = '0', socket } = values;
+  const { data, port } = values;
   if (data === undefined || data === '') return stop('--data DIR is missing (see --help)');
+  if (port === undefined) return { data };
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) stop(`--port takes a number from 0 to 65535, not "${port}"`);
-  if (socket !== undefined && values.port !== undefined) stop('--port and --socket exclude each other');
-  return { data, port: Number(port), ...(socket === undefined ? {} : { socket }) };
+  return { data, port: Number(port) };
 }
 
 const options = readArguments();
@@ -62,4 +57,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     );
   });
 }
-process.stdout.write(`listening ${started.uri}\n`);
+const { tcp, uri } = started;
+if (tcp !== undefined) process.stdout.write(`also at ${tcp.address}; its connection string is in ${tcp.uriFile}\n`);
+process.stdout.write(`listening ${uri}\n`);

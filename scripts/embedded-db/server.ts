@@ -1,20 +1,20 @@
-import { lstatSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { Catalogue } from './catalogue.ts';
 import { runCommand, type Server } from './commands.ts';
 import { Cursors } from './cursors.ts';
 import { Database } from './database.ts';
+import { leaveSocket, openPort, openSocket, socketPath, tcpDoor, uriFile } from './doors.ts';
 import { DatabaseError } from './errors.ts';
 import { deleteExpired } from './expiry.ts';
-import { Framing, frameReply, parseRequest, type Request } from './wire.ts';
+import { Login } from './login.ts';
+import { Credentials } from './scram.ts';
+import { Framing, frameReply, MAX_MESSAGE_BYTES, parseRequest, type Request } from './wire.ts';
 
 export interface StartOptions {
-  /** The folder of the data; made if it is not there. */
+  /** The folder of the data; made if it is not there, and closed to other users. */
   readonly data: string;
-  /** The TCP port on the loopback interface; 0, the default, takes a free one. */
+  /** A TCP port on the loopback interface beside the Unix socket, with a password; 0 takes a free one. */
   readonly port?: number;
-  /** A Unix socket to listen on instead of a port. */
-  readonly socket?: string;
   /** How often expired documents and cursors are looked for. */
   readonly sweepMs?: number;
   /** How long an unused cursor is kept. */
@@ -23,10 +23,17 @@ export interface StartOptions {
 
 /** Less than this in an interval of sweeping is no work. */
 const IDLE_BYTES = 16 * 1024;
+/** The longest message of a client that has not logged in, as MongoDB has it. */
+const STRANGERS_BYTES = 16 * 1024;
 
 /** A running database. */
 export interface Running {
+  /** The connection string of the Unix socket. */
   readonly uri: string;
+  /** The path of the Unix socket. */
+  readonly socket: string;
+  /** The TCP port, where it was asked for: its address, and the file that holds its connection string with the password. */
+  readonly tcp: { readonly address: string; readonly uriFile: string } | undefined;
   /** The number of open cursors. */
   readonly openCursors: () => number;
   /** Deletes expired documents and cursors now, as if it were the given time. */
@@ -36,23 +43,23 @@ export interface Running {
 }
 
 /**
- * Starts the database in this process. Throws LockedError when another process has the data, and the system's error
- * when the port or the socket cannot be had.
+ * Starts the database in this process. Throws LockedError when another process has the data, and an error in words or
+ * the system's when the folder, the socket or the port cannot be had.
  */
 export async function start(options: StartOptions): Promise<Running> {
   const database = new Database(options.data);
   const sockets = new Set<Socket>();
-  let listener: NetServer;
+  const doors: Doors = { listeners: [], path: '', address: undefined };
   let server: Server;
   try {
     server = { database, catalogue: new Catalogue(database), cursors: new Cursors(options.cursorTimeoutMs ?? 600_000) };
-    listener = createServer((socket) => {
+    await openDoors(doors, options, (socket, login) => {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
-      serve(server, socket);
+      serve(server, socket, login);
     });
-    await listen(listener, options);
   } catch (error) {
+    for (const listener of doors.listeners) listener.close();
     database.close();
     throw error;
   }
@@ -71,37 +78,51 @@ export async function start(options: StartOptions): Promise<Running> {
   timer.unref();
   const close = async (): Promise<void> => {
     clearInterval(timer);
-    const closed = new Promise((resolve) => listener.close(resolve));
+    const closed = doors.listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
     // What is being written is committed and acknowledged before the connections go.
     database.commit();
     for (const socket of sockets) socket.destroySoon();
-    await closed;
+    await Promise.all(closed);
+    leaveSocket(doors.path, options.data);
     database.close();
   };
-  return { uri: uriOf(listener, options), openCursors: () => server.cursors.size, sweep, close };
+  return {
+    uri: `mongodb://${encodeURIComponent(doors.path)}/`,
+    socket: doors.path,
+    tcp: doors.address === undefined ? undefined : { address: doors.address, uriFile: uriFile(options.data) },
+    openCursors: () => server.cursors.size,
+    sweep,
+    close,
+  };
 }
 
-function listen(listener: NetServer, { port = 0, socket }: StartOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject);
-    listener.once('listening', () => resolve());
-    if (socket === undefined) listener.listen(port, '127.0.0.1');
-    else {
-      // Whoever holds the lock on the data may take over the socket that a killed process left behind.
-      if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket);
-      listener.listen(socket);
-    }
-  });
+/** What is open so far. */
+interface Doors {
+  readonly listeners: NetServer[];
+  path: string;
+  address: string | undefined;
 }
 
-function uriOf(listener: NetServer, { socket }: StartOptions): string {
-  if (socket !== undefined) return `mongodb://${encodeURIComponent(socket)}/`;
-  return `mongodb://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+async function openDoors(
+  doors: Doors,
+  { data, port }: StartOptions,
+  admit: (socket: Socket, login: Login | undefined) => void,
+): Promise<void> {
+  const local = createServer((socket) => admit(socket, undefined));
+  doors.listeners.push(local);
+  doors.path = socketPath(data);
+  await openSocket(local, doors.path);
+  if (port === undefined) return;
+  const door = tcpDoor(data);
+  const credentials = new Credentials(door.user, door.password);
+  const remote = createServer((socket) => admit(socket, new Login(credentials)));
+  doors.listeners.push(remote);
+  doors.address = await openPort(remote, port, door, data);
 }
 
 /** Answers the messages of one connection, one after the other. */
-function serve(server: Server, socket: Socket): void {
-  const framing = new Framing();
+function serve(server: Server, socket: Socket, login: Login | undefined): void {
+  const framing = new Framing(() => (login === undefined || login.isIn ? MAX_MESSAGE_BYTES : STRANGERS_BYTES));
   const queue: Buffer[] = [];
   let working = false;
   socket.setNoDelay(true);
@@ -121,7 +142,7 @@ function serve(server: Server, socket: Socket): void {
       refuse(message, error);
       return;
     }
-    const reply = await runCommand(server, request);
+    const reply = await runCommand(server, request, login);
     if (!request.answer) return;
     const parts = frameReply(request, reply);
     // Nothing leaves before it is on disk: neither acknowledgements nor what was read of uncommitted writes.

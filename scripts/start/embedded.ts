@@ -15,16 +15,22 @@ export function databaseDir(dataDir: string): string {
   return path.join(dataDir, 'db');
 }
 
+/** The file with the connection string of the database's TCP port, where one was asked for. Its owner alone can read it. */
+export function tcpUriFile(dataDir: string): string {
+  return path.join(databaseDir(dataDir), 'tcp.uri');
+}
+
 /**
- * Starts the database of `dataDir` on a free loopback port; it ends with this process.
+ * Starts the database of `dataDir` on a Unix socket that only this user may open; it ends with this process.
+ * @param port a TCP port of the loopback interface that it opens too, with a password; see {@link tcpUriFile}
  * @throws Error with what it said, when it ends before it listens
  */
-export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   const child = startChild({
     name: NAME,
     program: new URL('../embedded-db/main.ts', import.meta.url),
-    args: ['--data', databaseDir(dataDir), '--port', '0'],
+    args: ['--data', databaseDir(dataDir), ...(port === undefined ? [] : ['--port', String(port)])],
   });
   const find = (line: string) => /^listening (mongodb:\/\/\S+)/.exec(line)?.[1];
   return { ...child, uri: await firstLine(child, NAME, find, START_TIMEOUT_MS) };

@@ -14,7 +14,7 @@ import { ensureConformance, envFile, profileFile, writeProfile } from './conform
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
+import { type EmbeddedDatabase, startEmbedded, tcpUriFile } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { Parts } from './parts.ts';
 import { ensureReceiver } from './receiver.ts';
@@ -28,6 +28,7 @@ interface Flags {
   data: string;
   employees: number;
   processes: number;
+  databasePort?: number;
   quiet?: boolean;
   json?: boolean;
 }
@@ -62,16 +63,19 @@ async function mustBeUnused(dataDir: string): Promise<void> {
 }
 
 /** The database of MONGODB_URI, else an embedded one of its own; other commands find either by the note. */
-async function database({ data }: Flags, parts: Parts): Promise<string> {
+async function database({ data, databasePort }: Flags, parts: Parts): Promise<string> {
   await mustBeUnused(data);
   const name = databaseName(process.env);
   const given = process.env.MONGODB_URI;
+  if (given && databasePort !== undefined) {
+    throw new CannotStart('--database-port opens a port of the embedded database, but MONGODB_URI names another one.');
+  }
   parts.atEnd(() => forgetDatabaseNote(data));
   if (given) {
     writeDatabaseNote(data, { uri: given, name, embedded: false });
     return given;
   }
-  const embedded: EmbeddedDatabase = await startEmbedded(data);
+  const embedded: EmbeddedDatabase = await startEmbedded(data, databasePort);
   parts.add(embedded);
   writeDatabaseNote(data, { uri: embedded.uri, name, embedded: true });
   return embedded.uri;
@@ -136,6 +140,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     replicas,
     docs: docsFile !== null,
     database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
+    databaseUriFile: flags.databasePort === undefined ? null : tcpUriFile(flags.data),
     engine,
     dataDir: flags.data,
     webhookReceiver: webhookReceiver ?? null,
@@ -218,6 +223,11 @@ const program = new Command('npm start --')
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
   .option('--processes <N>', 'processes that answer requests, each on a port of its own', wholeNumber(1, 8), 2)
+  .option(
+    '--database-port <port>',
+    'opens the embedded database on this port of 127.0.0.1 too, with a password; 0 picks a free one',
+    port,
+  )
   .option('--quiet', 'print the base URL and nothing else')
   .option('--json', 'print one line of JSON when everything runs')
   .addHelpText('after', HELP)

@@ -15,6 +15,8 @@ export interface Ready {
   readonly control_url: string | null;
   readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
+  /** The file with the connection string of the embedded database's TCP port; null where it has none. */
+  readonly databaseUriFile: string | null;
   readonly engine: Engine;
   readonly dataDir: string;
   /** Null where the environment says what webhooks may go to. */
@@ -60,6 +62,8 @@ export function readyText(ready: Ready): string {
     'Database',
     ready.database === 'embedded' ? `embedded, in ${dataDir}` : `MONGODB_URI, a ${topology} of MongoDB ${version}`,
   ]);
+  if (ready.databaseUriFile)
+    addresses.push(['', `also on a port, with the connection string in ${ready.databaseUriFile}`]);
   const lines = ['', `  The service is ready (${ready.seconds.toFixed(1)} s).`, '', ...rows(addresses), ''];
   const lack = lackOf(ready.engine);
   if (lack !== undefined) lines.push(`  ${lack}`, '');
@@ -91,6 +95,7 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
     control_url: ready.control_url,
     metrics_url: ready.metrics_url,
     database: ready.database,
+    database_uri_file: ready.databaseUriFile,
     engine: { topology: ready.engine.topology, version: ready.engine.version },
     webhooks: ready.webhookReceiver && receiverEnv(ready.webhookReceiver),
     conformance_profile: files?.profile ?? null,

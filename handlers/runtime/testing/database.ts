@@ -72,27 +72,23 @@ export class Database {
     return this.engines.shared !== undefined;
   }
 
-  /** Starts the process where it is not shared, after a stop on the port that it had. @returns the address */
+  /** Starts the process where it is not shared, after a stop at the address that it had. @returns the address */
   async start(): Promise<string> {
     if (this.isShared) this.#uri = this.engines.shared ?? '';
     else await this.#startOwn();
     return this.#uri;
   }
 
-  /** The embedded database takes 0 for any port that is free. */
-  protected async firstPort(): Promise<number> {
-    return this.engines.own.name === 'embedded' ? 0 : freePort();
-  }
-
   async #startOwn(): Promise<void> {
     const { own } = this.engines;
-    const port = this.#uri === '' ? await this.firstPort() : Number(new URL(this.#uri).port);
     const folder = join(this.folder, 'data');
     if (own.name === 'embedded') {
-      this.running = new Running('scripts/embedded-db/main.ts', ['--data', folder, '--port', String(port)], {});
+      this.running = new Running('scripts/embedded-db/main.ts', ['--data', folder], {});
       this.#uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
       return;
     }
+    // Nobody else may get the port while the process is away.
+    const port = this.#uri === '' ? await freePort() : Number(new URL(this.#uri).port);
     const isMember = own.name === 'mongod';
     const started = await startMongod({ program: own.program, folder, port, isMember });
     this.running = started.process;
@@ -128,11 +124,6 @@ export class Database {
 export class OwnDatabase extends Database {
   protected override get isShared(): boolean {
     return false;
-  }
-
-  /** Nobody else may get the port while the process is away. */
-  protected override firstPort(): Promise<number> {
-    return freePort();
   }
 
   /** What it runs, for what differs between engines. */

@@ -1,0 +1,270 @@
+/** Who may come in: the owner through the Unix socket, whoever has the password through the TCP port, nobody else. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Double, MongoClient } from 'mongodb';
+import { MOST_SOCKET_BYTES, socketPath } from './doors.ts';
+import { type Running, start } from './server.ts';
+import { codeOf, temporaryFolder } from './test-fixture.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(): string {
+  const made = temporaryFolder();
+  folders.push(made);
+  return made;
+}
+
+/** A folder that everybody may enter, so that only what the database does keeps others out. */
+function openFolder(): string {
+  const made = folder();
+  chmodSync(made, 0o755);
+  return made;
+}
+
+const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
+const modesIn = (path: string): Record<string, string> =>
+  Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]));
+
+/** Starts the process and waits until it listens. @returns it, and all that it has said */
+async function run(...options: string[]): Promise<{ pid: number; said: string; end: () => Promise<unknown> }> {
+  const child = spawn(process.execPath, [MAIN, ...options], { env: { ...process.env, NODE_OPTIONS: '' } });
+  children.push(child);
+  let said = '';
+  child.stderr.on('data', (data: Buffer) => {
+    said += data;
+  });
+  for await (const data of child.stdout) {
+    said += data;
+    if (said.includes('listening ')) break;
+  }
+  const end = (): Promise<unknown> => {
+    const closed = once(child, 'exit');
+    child.kill('SIGKILL');
+    return closed;
+  };
+  return { pid: child.pid ?? 0, said, end };
+}
+
+/** The TCP ports on which a process listens, of IPv4 and IPv6. */
+function listeningPorts(pid: number): number[] {
+  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+  const lines = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n'));
+  return lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    return state === '0A' && own.has(inode) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
+  });
+}
+
+async function countAt(uri: string): Promise<number> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    return await client.db('a').collection('b').countDocuments();
+  } finally {
+    await client.close();
+  }
+}
+
+describe('the Unix socket', () => {
+  test('is in a folder of the owner alone, as is everything there, whatever it was before', async () => {
+    const data = openFolder();
+    writeFileSync(join(data, 'data.sqlite'), '', { mode: 0o644 });
+    writeFileSync(join(data, 'data.sqlite-wal'), '', { mode: 0o644 });
+    const running = await start({ data, port: 0 });
+    const client = await new MongoClient(running.uri).connect();
+    await client.db('a').collection('b').insertOne({ x: 1 });
+    expect(modeOf(data)).toBe('700');
+    expect(modesIn(data)).toEqual({
+      'data.sqlite': '600',
+      'data.sqlite-wal': '600',
+      'db.sock': '600',
+      'tcp.uri': '600',
+    });
+    await client.close();
+    await running.close();
+    expect(existsSync(running.socket)).toBe(false);
+  });
+
+  test('is not opened in a folder that others can enter for something else', async () => {
+    const data = openFolder();
+    writeFileSync(join(data, 'of-others.txt'), '');
+    await expect(start({ data })).rejects.toThrow(/other users can enter the folder .* it holds of-others.txt/);
+    expect(modeOf(data)).toBe('755');
+  });
+
+  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only door unless a port is asked for', async () => {
+    const one = await run('--data', folder());
+    expect(listeningPorts(one.pid)).toEqual([]);
+    await one.end();
+    const other = await run('--data', folder(), '--port', '0');
+    expect(listeningPorts(other.pid)).toEqual([Number(/127\.0\.0\.1:(\d+);/.exec(other.said)?.[1])]);
+    await other.end();
+  });
+
+  // Only root may be somebody else.
+  (process.getuid?.() === 0 ? test : test.skip)('lets no other user in (needs root)', async () => {
+    const data = join(openFolder(), 'db');
+    const running = await start({ data });
+    const script = `
+      const socket = require('node:net').connect(process.argv[1]);
+      socket.on('connect', () => process.exit(0)).on('error', ({ code }) => console.log(code) ?? process.exit(1));`;
+    const as = (id: number) =>
+      spawnSync(process.execPath, ['-e', script, running.socket], {
+        uid: id,
+        gid: id,
+        env: {},
+        encoding: 'utf8',
+        cwd: '/',
+      });
+    const [owner, stranger] = [as(0), as(65_534)];
+    await running.close();
+    expect([owner.status, owner.stdout]).toEqual([0, '']);
+    expect([stranger.status, stranger.stdout]).toEqual([1, 'EACCES\n']);
+  });
+});
+
+describe('where the path of the folder is too long for a socket', () => {
+  const longIn = (base: string): string => join(base, 'l'.repeat(MOST_SOCKET_BYTES));
+  const env = { ...process.env };
+  afterAll(() => {
+    process.env = env;
+  });
+
+  test('the socket is in a folder of its own, which goes with it', async () => {
+    const runtime = folder();
+    process.env.XDG_RUNTIME_DIR = runtime;
+    const running = await start({ data: longIn(folder()) });
+    expect(dirname(dirname(running.socket))).toBe(runtime);
+    expect([modeOf(dirname(running.socket)), modeOf(running.socket)]).toEqual(['700', '600']);
+    expect(await countAt(running.uri)).toBe(0);
+    await running.close();
+    expect(readdirSync(runtime)).toEqual([]);
+  });
+
+  test('the same data have the same socket, after a kill too, and other data another one', async () => {
+    process.env.XDG_RUNTIME_DIR = folder();
+    const data = longIn(folder());
+    const killed = await run('--data', data);
+    await killed.end();
+    const again = await start({ data });
+    expect(killed.said).toContain(again.uri);
+    expect(await countAt(again.uri)).toBe(0);
+    expect(socketPath(longIn(folder()))).not.toBe(again.socket);
+    await again.close();
+  });
+
+  test('a folder that others made or can enter is not taken', async () => {
+    const data = longIn(folder());
+    process.env.XDG_RUNTIME_DIR = folder();
+    chmodSync(dirname(socketPath(data)), 0o755);
+    await expect(start({ data })).rejects.toThrow(/must belong to this user, and to nobody else/);
+    expect(lstatSync(data).isDirectory()).toBe(true);
+  });
+
+  test('and no other place is short enough, that is said', () => {
+    const base = join(folder(), 'm'.repeat(MOST_SOCKET_BYTES));
+    mkdirSync(base);
+    expect(() => socketPath(longIn(base), [base, join(base, 'missing'), ''])).toThrow(
+      /at most 10[37] bytes.*Take a folder with a shorter path/,
+    );
+  });
+});
+
+describe('the TCP port', () => {
+  let data: string;
+  let running: Running;
+  let uri: string;
+  beforeAll(async () => {
+    data = folder();
+    running = await start({ data, port: 0 });
+    uri = readFileSync(running.tcp?.uriFile ?? '', 'utf8').trim();
+  });
+  afterAll(() => running.close());
+
+  /** The connection string with another user or password. */
+  function changed(change: Partial<Pick<URL, 'username' | 'password'>>): string {
+    return Object.assign(new URL(uri), change).href;
+  }
+
+  test('asks for the password, which is in the connection string alone', async () => {
+    expect(new URL(uri).password).toMatch(/^[\w-]{43}$/);
+    expect(await countAt(uri)).toBe(0);
+    expect(await codeOf(countAt(changed({ username: '', password: '' })))).toBe(13);
+    expect(await codeOf(countAt(changed({ password: 'guess' })))).toBe(18);
+    expect(await codeOf(countAt(changed({ username: 'other' })))).toBe(18);
+  });
+
+  test('logs in with SCRAM-SHA-256 and nothing else', async () => {
+    expect(await countAt(`${uri}?authMechanism=SCRAM-SHA-256`)).toBe(0);
+    expect(await codeOf(countAt(`${uri}?authMechanism=SCRAM-SHA-1`))).toBe(334);
+  });
+
+  test('answers a stranger hello, and no other command', async () => {
+    const client = new MongoClient(changed({ username: '', password: '' }));
+    const db = client.db('admin');
+    expect(await db.command({ hello: 1 })).toMatchObject({ isWritablePrimary: true });
+    for (const command of ['ping', 'buildInfo', 'listDatabases', 'find', 'dropDatabase', 'serverStatus']) {
+      expect([command, await codeOf(db.command({ [command]: 'x' }))]).toEqual([command, 13]);
+    }
+    const proof = { saslContinue: 1, conversationId: new Double(1), payload: Buffer.from('c=biws,r=x,p=eHg=') };
+    expect(await codeOf(db.command(proof))).toBe(17);
+    await client.close();
+  });
+
+  test('takes no long message from a stranger', async () => {
+    const [host, port] = running.tcp?.address.split(':') ?? [];
+    const socket = connect(Number(port), host);
+    const message = Buffer.alloc(20);
+    message.writeInt32LE(40_000, 0);
+    socket.write(message);
+    await once(socket.resume(), 'close');
+    expect(await countAt(uri)).toBe(0);
+  });
+
+  test('a command is refused again after a login that fails', async () => {
+    const client = new MongoClient(uri, { maxPoolSize: 1 });
+    const db = client.db('admin');
+    expect(await db.command({ ping: 1 })).toMatchObject({ ok: 1 });
+    const first = Buffer.from('n,,n=owner,r=abc');
+    await db.command({ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: first });
+    expect(await codeOf(db.command({ ping: 1 }))).toBe(13);
+    await client.close();
+  });
+
+  test('keeps its connection string over a restart, and says no password', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'embedded-db-'));
+    folders.push(data);
+    const first = await run('--data', data, '--port', '0');
+    const written = readFileSync(join(data, 'tcp.uri'), 'utf8').trim();
+    const { password, port } = new URL(written);
+    expect(first.said).toContain(`also at 127.0.0.1:${port}; its connection string is in ${join(data, 'tcp.uri')}\n`);
+    expect(first.said).not.toContain(password);
+    await first.end();
+    const second = await run('--data', data, '--port', port);
+    expect(readFileSync(join(data, 'tcp.uri'), 'utf8').trim()).toBe(written);
+    expect(await countAt(written)).toBe(0);
+    await second.end();
+  });
+});

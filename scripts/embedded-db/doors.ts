@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/**
+ * Who may come in: through a Unix socket in a folder of its owner nobody but the owner (and root); through a TCP port,
+ * which is opened only where it is asked for, whoever has the password.
+ */
+const SOCKET = 'db.sock';
+const URI_FILE = 'tcp.uri';
+const USER = 'owner';
+const PASSWORD_BYTES = 32;
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const OF_OTHERS = 0o077;
+/** The longest path of a Unix socket in bytes: `sun_path` has 108 with the final zero on Linux, 104 on other systems. */
+export const MOST_SOCKET_BYTES = process.platform === 'linux' ? 107 : 103;
+
+/** What the database keeps in the folder of the data. */
+const OURS = /^(data\.sqlite(-wal|-shm|-journal)?|db\.sock|tcp\.uri)$/;
+
+/**
+ * Makes the folder of the data and closes it, and what the database keeps there, to everybody but its owner.
+ * @throws Error where others can enter it and it holds files that are not the database's, whose access is not ours to change
+ */
+export function closeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const names = readdirSync(folder);
+  if ((statSync(folder).mode & OF_OTHERS) !== 0) {
+    const strange = names.find((name) => !OURS.test(name));
+    if (strange !== undefined) {
+      throw new Error(
+        `other users can enter the folder ${folder}, and it holds ${strange}, which is not this database's. ` +
+          'Take a folder for the database alone, or close this one: chmod 700',
+      );
+    }
+    chmodSync(folder, FOLDER_MODE);
+  }
+  for (const name of names) if (OURS.test(name)) chmodSync(join(folder, name), FILE_MODE);
+}
+
+/**
+ * The path of the Unix socket: in the folder of the data; where that path is too long for a socket, in a folder of its
+ * own under XDG_RUNTIME_DIR or the system's folder for temporary files, whose name follows from the data's.
+ * @throws Error where no path is short enough, or where the folder is there already and is another user's
+ */
+export function socketPath(data: string, places = [process.env.XDG_RUNTIME_DIR ?? '', tmpdir()]): string {
+  const inData = resolve(data, SOCKET);
+  if (Buffer.byteLength(inData) <= MOST_SOCKET_BYTES) return inData;
+  const name = `embedded-db-${createHash('sha256').update(resolve(data)).digest('hex').slice(0, 16)}`;
+  const found = places
+    .filter((place) => place !== '' && existsSync(place))
+    .map((place) => resolve(place, name, SOCKET))
+    .find((path) => Buffer.byteLength(path) <= MOST_SOCKET_BYTES);
+  if (found === undefined) {
+    throw new Error(
+      `the path of a Unix socket has at most ${MOST_SOCKET_BYTES} bytes, but ${inData} has ${Buffer.byteLength(inData)}. ` +
+        'Take a folder with a shorter path, or name a short one in XDG_RUNTIME_DIR or TMPDIR',
+    );
+  }
+  ownFolder(dirname(found));
+  return found;
+}
+
+/** Under a folder that everybody writes to, somebody else may have made ours first. */
+function ownFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const found = lstatSync(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & OF_OTHERS) !== 0) {
+    throw new Error(`the folder ${folder} must belong to this user, and to nobody else (chmod 700)`);
+  }
+}
+
+const opened = (listener: Server, listen: () => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.once('listening', () => resolve());
+    listen();
+  });
+
+/** Opens the Unix socket. Whoever holds the lock on the data may take over the one that a killed process left behind. */
+export async function openSocket(listener: Server, path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
+  await opened(listener, () => listener.listen(path));
+  chmodSync(path, FILE_MODE);
+}
+
+/** Removes what the socket leaves behind outside the data's folder. */
+export function leaveSocket(path: string, data: string): void {
+  if (dirname(path) !== resolve(data)) rmSync(dirname(path), { recursive: true, force: true });
+}
+
+/** The TCP port, with what proves that a client may use it. */
+export interface TcpDoor {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The user and the password of the TCP port: made once, at random, and kept in the connection string. */
+export function tcpDoor(data: string): TcpDoor {
+  const file = uriFile(data);
+  const password = existsSync(file)
+    ? new URL(readFileSync(file, 'utf8').trim()).password
+    : randomBytes(PASSWORD_BYTES).toString('base64url');
+  return { user: USER, password };
+}
+
+/** Opens the TCP port on the loopback interface. @returns its address, after the connection string is written */
+export async function openPort(
+  listener: Server,
+  port: number,
+  { user, password }: TcpDoor,
+  data: string,
+): Promise<string> {
+  await opened(listener, () => listener.listen(port, '127.0.0.1'));
+  const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  writeFileSync(uriFile(data), `mongodb://${user}:${password}@${address}/\n`, { mode: FILE_MODE });
+  return address;
+}
+
+/** The file that holds the connection string of the TCP port, which its owner alone can read. */
+export function uriFile(data: string): string {
+  return join(data, URI_FILE);
+}

@@ -1,0 +1,71 @@
+import { Binary } from 'bson';
+import type { Call, Command } from './commands.ts';
+import { fail } from './errors.ts';
+import { document, flag } from './parameters.ts';
+import { Conversation, type Credentials } from './scram.ts';
+import type { Doc, Value } from './values.ts';
+
+export const MECHANISM = 'SCRAM-SHA-256';
+/** Nobody has more than one attempt at a time on a connection. */
+const CONVERSATION = 1;
+
+/**
+ * What a connection that came through the TCP port has proved. Connections through the Unix socket have none of it:
+ * whoever may open the socket is the owner of the data.
+ */
+export class Login {
+  readonly credentials: Credentials;
+  /** Whether the password was right; until then only {@link LOGIN_COMMANDS} and hello are answered. */
+  isIn = false;
+  /** The attempt that waits for the client's proof. */
+  conversation: Conversation | undefined;
+  skipsEmptyExchange = false;
+
+  constructor(credentials: Credentials) {
+    this.credentials = credentials;
+  }
+}
+
+const refused = (): never => fail(18, 'Authentication failed.');
+
+const textOf = (payload: Value | undefined): string =>
+  payload instanceof Binary ? Buffer.from(payload.value()).toString() : refused();
+
+const reply = (payload: string, done: boolean): Doc => ({
+  conversationId: CONVERSATION,
+  payload: new Binary(Buffer.from(payload)),
+  done,
+  ok: 1,
+});
+
+function saslStart({ body, login }: Call): Doc {
+  if (login === undefined || body.mechanism !== MECHANISM) {
+    return fail(login ? 334 : 18, login ? `Unsupported mechanism: only ${MECHANISM}` : 'This socket has no users.');
+  }
+  login.isIn = false;
+  login.skipsEmptyExchange = flag(document('options', body.options).skipEmptyExchange);
+  login.conversation = Conversation.begin(login.credentials, textOf(body.payload));
+  return reply((login.conversation ?? refused()).serverFirst, false);
+}
+
+function saslContinue({ body, login }: Call): Doc {
+  const message = textOf(body.payload);
+  // Some drivers wait to be told with an empty message that it is over.
+  if (login?.isIn && message === '') return reply('', true);
+  const conversation = login?.conversation;
+  if (login === undefined || conversation === undefined) return fail(17, 'No SASL session state found');
+  login.conversation = undefined;
+  const proof = conversation.finish(message) ?? refused();
+  login.isIn = true;
+  return reply(proof, login.skipsEmptyExchange);
+}
+
+/** The commands by which a client logs in (manual: "Authentication", "SCRAM"). */
+export const LOGIN_COMMANDS: Readonly<Record<string, Command>> = {
+  saslStart: {
+    beforeLogin: true,
+    fields: ['saslStart', 'mechanism', 'payload', 'autoAuthorize', 'options'],
+    run: saslStart,
+  },
+  saslContinue: { beforeLogin: true, fields: ['saslContinue', 'conversationId', 'payload'], run: saslContinue },
+};
