@@ -1,9 +1,8 @@
 /** `settings tenants`: the customers, their feature flag and time zone. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { followPersons } from '../../handlers/employees/persons.ts';
 import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
-import { now as present } from '../../handlers/runtime/clock.ts';
+import { switchFlag } from '../../handlers/jobs/switch-flag.ts';
 import type { Store, TenantRow } from '../../handlers/runtime/store.ts';
 import { onOrOff, timeZone, titleOf } from './arguments.ts';
 import { type Column, type Context, findTenant, group, withExamples } from './context.ts';
@@ -25,13 +24,6 @@ interface Flags {
 async function mustBeFree(store: Store, name: string): Promise<void> {
   const other = await store.tenants.findOne({ $or: [{ name }, { _id: name }] });
   if (other) refuse(`There is a tenant "${name}" already (${other._id}). Take another name.`);
-}
-
-const AT_ONCE = 500;
-
-/** Makes the events of persons that changed while the flag was off, so that they bear an instant before it is on. */
-async function settleEvents(store: Store, tenantId: string, now: Date): Promise<void> {
-  while ((await followPersons(store, now, AT_ONCE, tenantId)) === AT_ONCE);
 }
 
 const answer = (row: TenantRow, text: string) => ({ json: row, text });
@@ -89,17 +81,10 @@ export function tenantsCommand({ all, list }: Context): Command {
         }
         const tenant = await findTenant(store, wanted);
         if (name !== undefined && name !== tenant.name) await mustBeFree(store, name);
-        const turnsOn = flag === true && !tenant.developer_api_enabled;
-        if (turnsOn) await settleEvents(store, tenant._id, now);
-        const set = {
-          ...(name !== undefined && { name }),
-          ...(flag !== undefined && { developer_api_enabled: flag }),
-          ...(turnsOn && { enabled_at: present() }),
-          ...(zone !== undefined && { time_zone: zone }),
-          update_time: now,
-        };
-        await store.tenants.updateOne({ _id: tenant._id }, { $set: set });
-        const row = { ...tenant, ...set };
+        const switched = flag === undefined ? tenant : await switchFlag(store, tenant, flag, now);
+        const set = { ...(name !== undefined && { name }), ...(zone !== undefined && { time_zone: zone }) };
+        const row = { ...switched, ...set, update_time: now };
+        await store.tenants.updateOne({ _id: tenant._id }, { $set: { ...set, update_time: now } });
         return answer(
           row,
           `The tenant ${row.name} (${row._id}): flag ${row.developer_api_enabled ? 'on' : 'off'}, time zone ${row.time_zone}.`,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { checkProfile } from '../../conformance/profile.ts';
+import { switchFlag } from '../../handlers/jobs/switch-flag.ts';
 import { hashKey } from '../../handlers/runtime/keys.ts';
 import { employeeMarks } from '../../handlers/runtime/permissions.ts';
 import type { EmployeeRow } from '../../handlers/runtime/store.ts';
@@ -121,6 +122,24 @@ describe('keys', () => {
     expect(fresh).not.toBe(spent);
     expect(same).toEqual(others);
   });
+});
+
+test('a flag that a run left off is switched on again, and what happened meanwhile stays untold', async () => {
+  const [_id, at] = [tenants['flag-toggle'], new Date()];
+  const before = await database.store.tenants.findOne({ _id });
+  expect(before && (await switchFlag(database.store, before, false, at))).toMatchObject({
+    developer_api_enabled: false,
+  });
+  const row = await database.store.employees.findOne({ tenant_id: _id, listed: true });
+  await database.store.persons.updateOne({ _id: row?.person_id ?? '' }, { $inc: { rev: 1 }, $set: { outbox_at: at } });
+  await ensureConformance(database.store, dir, at);
+  const tenant = await database.store.tenants.findOne({ _id });
+  const told = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
+  expect(tenant?.developer_api_enabled).toBe(true);
+  expect(told).toHaveLength(1);
+  expect(told.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
+  await ensureConformance(database.store, dir, new Date());
+  expect((await database.store.tenants.findOne({ _id }))?.enabled_at).toEqual(tenant?.enabled_at);
 });
 
 test('the demo tenant accepts one test authority, at the next start too, and another one after the folder was lost', async () => {

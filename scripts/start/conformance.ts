@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
+import { switchFlag } from '../../handlers/jobs/switch-flag.ts';
 import type { Store } from '../../handlers/runtime/store.ts';
 import { writeTestSigners } from '../eds/folder.ts';
 import { SCOPES } from '../settings/scopes.ts';
@@ -202,6 +203,14 @@ export function writeProfile(facts: ProfileFacts): void {
   writeFileSync(profileFile(facts.dataDir), head + stringify(profileOf(facts, decidedValues()), { lineWidth: 0 }));
 }
 
+/** A run that was broken off may have left them otherwise. */
+async function ensureFlags(store: Store, tenants: Readonly<Record<DemoName, string>>, now: Date): Promise<void> {
+  const wanted = { [tenants['flag-off']]: false, [tenants['flag-toggle']]: true };
+  for (const tenant of await store.tenants.find({ _id: { $in: Object.keys(wanted) } }).toArray()) {
+    await switchFlag(store, tenant, wanted[tenant._id] ?? true, now);
+  }
+}
+
 /**
  * Makes or repairs what the profile refers to and keeps the keys in the environment file (mode 0600).
  * @returns also the secrets, by the names of their variables
@@ -212,8 +221,7 @@ export async function ensureConformance(
   now: Date,
 ): Promise<Ensured & { secrets: Secrets }> {
   const tenants = demoIds();
-  await store.tenants.updateOne({ _id: tenants['flag-off'] }, { $set: { developer_api_enabled: false } });
-  await store.tenants.updateOne({ _id: tenants['flag-toggle'] }, { $set: { developer_api_enabled: true } });
+  await ensureFlags(store, tenants, now);
   await ensureArchivedTypes(store, tenants.demo);
   await ensureArchivedTemplate(store, tenants.demo);
   const ensured = await ensureOwners(store, tenants, now);
