@@ -7,6 +7,7 @@ import { prepareStore } from './jobs/prepare-store.ts';
 import type { Config } from './runtime/config.ts';
 import { type Engine, engineOf, lackOf, UnsupportedEngine } from './runtime/engine.ts';
 import { ApiError } from './runtime/errors.ts';
+import { failureThrottle } from './runtime/failed-keys.ts';
 import { keyUse } from './runtime/key-use.ts';
 import { listen } from './runtime/listener.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
@@ -39,6 +40,7 @@ export async function runProcess(config: Config): Promise<void> {
   const stopping = new AbortController();
   let prepared = false;
   const isApi = config.ROLE !== 'worker';
+  const isAlone = config.RATE_LIMIT_STORE === 'memory';
   const isWorker = config.ROLE !== 'api';
   let jobs: Jobs | undefined;
   const uses = keyUse(store.api_keys);
@@ -52,7 +54,8 @@ export async function runProcess(config: Config): Promise<void> {
   const app = createServer({
     gate: {
       store,
-      limiter: config.RATE_LIMIT_STORE === 'memory' ? memoryRateLimiter() : sharedRateLimiter(store.rate_limits),
+      limiter: isAlone ? memoryRateLimiter() : sharedRateLimiter(store.rate_limits),
+      failures: failureThrottle(isAlone ? undefined : store.rate_limits),
       tokens: pageTokenSource(store, config.PAGE_TOKEN_KEYS),
       used: uses.used,
     },

@@ -2,8 +2,9 @@
 import type { Request, Response } from 'express';
 import { type Caller, callerOf, findCredentials } from './caller.ts';
 import { fail } from './errors.ts';
+import type { FailureThrottle } from './failed-keys.ts';
 import type { PageTokens } from './page.ts';
-import { failureThrottle, RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
+import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 import type { Store } from './store.ts';
 import { writingInTurn } from './work-in-turn.ts';
 import { hurried } from './write-time.ts';
@@ -12,6 +13,7 @@ import { hurried } from './write-time.ts';
 export interface Gate {
   readonly store: Store;
   readonly limiter: RateLimiter;
+  readonly failures: FailureThrottle;
   /** Page tokens need a key from the store, so they come once it answers. */
   tokens(): Promise<PageTokens> | PageTokens;
   /** Told of every key that was used, for the settings tool's lists. */
@@ -23,10 +25,8 @@ export interface Gate {
  * @returns a function that admits one request, or throws the ApiError that refuses it
  */
 export function admission(gate: Gate): (req: Request, res: Response) => Promise<Caller> {
-  const throttle = failureThrottle();
-
-  function refuseKey(req: Request): never {
-    if (throttle.exceeded(req.ip ?? '')) {
+  async function refuseKey(req: Request): Promise<never> {
+    if (await gate.failures.exceeded(req.ip ?? '')) {
       fail('RATE_LIMIT_EXCEEDED', {
         message: 'Too many failed authentications from this address; valid keys are not affected.',
         retryAfterMs: 1000,

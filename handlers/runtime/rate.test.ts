@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { failureThrottle, memoryRateLimiter, type RateVerdict, rateLimitField } from './rate.ts';
+import { memoryRateLimiter, type RateVerdict, rateLimitField } from './rate.ts';
 
 function limiterAt(start = 1_000_000) {
   let at = start;
@@ -78,27 +78,5 @@ describe('the token bucket of D-7', () => {
     wait(3_000);
     for (let i = 0; i < 600; i++) take('one');
     expect(limiter.size).toBeLessThan(10);
-  });
-});
-
-describe('failed authentications', () => {
-  test('are refused beyond 100 a second for each peer, and only for that peer', () => {
-    let at = 0;
-    const throttle = failureThrottle(() => at);
-    const exceeded = Array.from({ length: 150 }, () => throttle.exceeded('a'));
-    expect(exceeded.filter(Boolean)).toHaveLength(50);
-    expect(throttle.exceeded('b')).toBe(false);
-    at += 1_000;
-    expect(throttle.exceeded('a')).toBe(false);
-  });
-
-  test('takes a network of IPv6 for one peer, and an address of IPv4 in either form', () => {
-    const throttle = failureThrottle(() => 0);
-    const exceeded = (addressOf: (n: number) => string) =>
-      Array.from({ length: 150 }, (_, n) => throttle.exceeded(addressOf(n))).filter(Boolean).length;
-    expect(exceeded((n) => `2001:db8:1:2::${n.toString(16)}`)).toBe(50);
-    expect(exceeded((n) => `2001:db8:1:${(n + 16).toString(16)}::1`)).toBe(0);
-    expect(exceeded((n) => (n % 2 ? '198.51.100.7' : '::ffff:198.51.100.7'))).toBe(50);
-    expect(exceeded((n) => `198.51.101.${n}`)).toBe(0);
   });
 });

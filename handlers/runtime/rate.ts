@@ -2,7 +2,6 @@
  * The rate limit (D-7): a token bucket of 20 tokens refilled at 10 a second, kept as GCRA. One number a key, the
  * theoretical arrival time (TAT), says it all: the bucket is full when TAT is past and empty when TAT is 2 s ahead.
  */
-import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
 import { monotonicMs } from './clock.ts';
 import { DUPLICATE_KEY, type RateLimitRow } from './store.ts';
@@ -13,9 +12,9 @@ const CAPACITY_MS = BURST * INTERVAL_MS;
 /** One token is left as long as TAT is no further ahead than this. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
 /** How long an idle bucket's row is kept: by far longer than it needs to be full, whatever the database's clock says. */
-const IDLE_ROW_MS = 600_000;
+export const IDLE_ROW_MS = 600_000;
 /** A TAT further ahead than any skew between machines explains comes from a clock that was set back. */
-const IMPOSSIBLE_MS = 60_000;
+export const IMPOSSIBLE_MS = 60_000;
 
 export const RATE_LIMIT_POLICY = `"key";q=${BURST};w=${CAPACITY_MS / 1000}`;
 
@@ -105,7 +104,7 @@ export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => num
  * What a failover takes from a bucket is made up for within two seconds, so no request waits until a majority has it in
  * its journal.
  */
-const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
+export const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
 
 /**
  * A request that waited for the database may find its bucket moved on by later ones; so a refusal is judged by the
@@ -148,37 +147,4 @@ async function insertedFirst(rows: Collection<RateLimitRow>, row: RateLimitRow):
     if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
     throw error;
   }
-}
-
-/** At most this many failed authentications a second for each peer address (D-7). */
-const FAILURES_PER_SECOND = 100;
-const MAX_PEERS = 10_000;
-
-/** The address, and of IPv6 the network of 64 bits that whoever has one address has whole. */
-function peerOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
-}
-
-/**
- * Counts failed authentications of each peer, in this process; only they are throttled, never a valid key from there.
- * The map is bounded: beyond 10,000 peers the one that failed longest ago is forgotten.
- */
-export function failureThrottle(now: () => number = monotonicMs): { exceeded(address: string): boolean } {
-  const tats = new Map<string, number>();
-  const intervalMs = 1000 / FAILURES_PER_SECOND;
-  return {
-    exceeded(address) {
-      const peer = peerOf(address);
-      const at = now();
-      const tat = Math.max(tats.get(peer) ?? at, at);
-      if (tat - at > 1000 - intervalMs) return true;
-      tats.delete(peer);
-      tats.set(peer, tat + intervalMs);
-      const oldest = tats.size > MAX_PEERS ? tats.keys().next() : { done: true as const, value: undefined };
-      if (!oldest.done) tats.delete(oldest.value);
-      return false;
-    },
-  };
 }

@@ -556,10 +556,13 @@ export interface IngestOutcomeRow {
   create_time: Date;
 }
 
-/** The rate limit of one key (`_id`): the theoretical arrival time of GCRA, in milliseconds. */
+/** The rate limit of one key, or of a peer's failed authentications: the theoretical arrival time of GCRA, in milliseconds. */
 export interface RateLimitRow {
+  /** The key's, or `peer:` and the address. */
   _id: string;
   tat: number;
+  /** Of a peer: how many attempts the last process that asked was given. */
+  granted?: number;
   expires_at: Date;
 }
 

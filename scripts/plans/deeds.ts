@@ -28,6 +28,7 @@ import { sweepIngest } from '../../handlers/jobs/sweep-ingest.ts';
 import { Outside, Receivers } from '../../handlers/jobs/testing.ts';
 import { listLoginMethods } from '../../handlers/login_methods/listLoginMethods.ts';
 import { cancelPending } from '../../handlers/runtime/deliveries.ts';
+import { type FailureThrottle, failureThrottle } from '../../handlers/runtime/failed-keys.ts';
 import { keyUse } from '../../handlers/runtime/key-use.ts';
 import { createLogger } from '../../handlers/runtime/log.ts';
 import { sharedRateLimiter } from '../../handlers/runtime/rate.ts';
@@ -187,11 +188,17 @@ async function workflowDeeds(world: World, all: Owner): Promise<Deed[]> {
   ];
 }
 
+/** More than a process looks at without asking the others. */
+async function failMany(throttle: FailureThrottle): Promise<void> {
+  for (let n = 0; n < 20; n++) await throttle.exceeded('203.0.113.7');
+}
+
 function requestDeeds(store: Store, all: Owner): Deed[] {
   const uses = keyUse(store.api_keys);
   return [
     ['admission', () => all.caller()],
     ['a limit', async () => sharedRateLimiter(store.rate_limits).take('key')],
+    ['many failed keys', () => failMany(failureThrottle(store.rate_limits))],
     [
       'a use of a key',
       async () => {

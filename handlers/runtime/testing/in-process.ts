@@ -2,6 +2,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
+import { failureThrottle } from '../failed-keys.ts';
 import type { Handlers } from '../handler.ts';
 import { createLogger } from '../log.ts';
 import { openOutbound } from '../outbound/outbound.ts';
@@ -29,7 +30,13 @@ export async function serveInProcess(
   const admitted = { admitted: true, tokensLeft: 20, untilFullMs: 0, retryAfterMs: 0 };
   const tokens = pageTokens([new Uint8Array(32)]);
   const app = createServer({
-    gate: { store, limiter: { take: () => admitted }, tokens: () => tokens, used: () => {} },
+    gate: {
+      store,
+      limiter: { take: () => admitted },
+      failures: failureThrottle(undefined),
+      tokens: () => tokens,
+      used: () => {},
+    },
     handlers,
     storage,
     webhooks,
