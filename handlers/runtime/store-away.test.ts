@@ -1,6 +1,17 @@
 /** What the database's absence does to a server: quick refusals, and recovery by itself. */
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MongoInvalidArgumentError, MongoNetworkError, MongoServerError, MongoTopologyClosedError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoExpiredSessionError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
 import { hashKey, newKey } from './keys.ts';
 import type { Store } from './store.ts';
 import { isStoreAway } from './store-away.ts';
@@ -59,13 +70,111 @@ test.each([
     new MongoServerError({ code: 1, message: '', errorLabels: ['RetryableWriteError'] }),
     true,
   ],
+  ['a server that is overloaded', new MongoServerError({ code: 1, errorLabels: ['SystemOverloadedError'] }), true],
   ['a closed client', new MongoTopologyClosedError(), true],
+  ['a server that has left the replica set', new MongoServerClosedError(), true],
+  ['a session that has ended', new MongoExpiredSessionError(), true],
+  ['a reset in the words of the system', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), true],
+  ['a name that is not found', Object.assign(new Error('querySrv'), { code: 'ENOTFOUND' }), true],
+  ['a full disk', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }), false],
   ['a broken connection', new MongoNetworkError(''), true],
   ['a duplicate key', new MongoServerError({ code: 11000, message: '' }), false],
   ['a wrong command', new MongoServerError({ code: 9, message: '' }), false],
   ['a wrong argument', new MongoInvalidArgumentError(''), false],
   ['a fault of ours', new TypeError(''), false],
 ])('%s: is the store away?', (_what, error, expected) => expect(isStoreAway(error)).toBe(expected));
+
+/** Of the driver, what it does not export. */
+const require = createRequire(import.meta.url);
+const { WriteConcernError } = require('mongodb/lib/bulk/common.js');
+
+/** Every class of error that the driver makes, by whether it says that the store is away. */
+const AWAY = {
+  true: [
+    ...['MongoError', 'MongoDriverError', 'MongoRuntimeError', 'MongoSystemError', 'MongoServerSelectionError'],
+    ...['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoOperationTimeoutError', 'MongoStalePrimaryError'],
+    ...['PoolClosedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'WaitQueueTimeoutError'],
+    ...['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError', 'MongoServerClosedError'],
+    ...['MongoExpiredSessionError', 'MongoUnexpectedServerResponseError', 'MongoParseError', 'MongoDecompressionError'],
+    // Of what is not used: encryption, other ways to log in, files in the database, changes told.
+    ...['MongoKerberosError', 'MongoAWSError', 'MongoOIDCError', 'MongoAzureError', 'MongoGCPError', 'MongoCryptError'],
+    ...['MongoCryptInvalidArgumentError', 'MongoCryptCreateDataKeyError', 'MongoCryptCreateEncryptedCollectionError'],
+    ...['MongoCryptAzureKMSRequestError', 'MongoCryptKMSRequestNetworkTimeoutError', 'MongoChangeStreamError'],
+    ...['MongoGridFSStreamError', 'MongoGridFSChunkError', 'MongoClientBulkWriteCursorError'],
+    'MongoClientBulkWriteExecutionError',
+  ],
+  false: [
+    ...['MongoAPIError', 'MongoInvalidArgumentError', 'MongoCompatibilityError', 'MongoTransactionError'],
+    ...['MongoMissingCredentialsError', 'MongoMissingDependencyError', 'MongoBatchReExecutionError'],
+    ...['MongoCursorInUseError', 'MongoCursorExhaustedError', 'MongoTailableCursorError'],
+    // It depends on the code.
+    ...['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError', 'MongoClientBulkWriteError'],
+  ],
+};
+
+type ErrorClass = (abstract new (...args: never[]) => Error) & { prototype: Error };
+
+test('of every class of error that the driver has it is known whether the store is away', () => {
+  const found = new Map<string, ErrorClass>();
+  for (const file of ['index', 'cmap/errors']) {
+    for (const [name, value] of Object.entries<ErrorClass>(require(`mongodb/lib/${file}.js`))) {
+      if (typeof value === 'function' && (value === MongoError || value.prototype instanceof MongoError)) {
+        found.set(name, value);
+      }
+    }
+  }
+  expect([...found.keys()].toSorted()).toEqual([...AWAY.true, ...AWAY.false].toSorted());
+  const isAway = ([, kind]: [string, ErrorClass]) => isStoreAway(Object.create(kind.prototype, { errorLabelSet }));
+  expect([...found].filter(isAway).map(([name]) => name)).toEqual(
+    [...found.keys()].filter((name) => AWAY.true.includes(name)),
+  );
+});
+
+const errorLabelSet = { value: new Set() };
+
+test('of every code that the driver knows by name it is known whether the store is away', () => {
+  const { MONGODB_ERROR_CODES: codes } = require('mongodb/lib/error.js');
+  const wrong = Object.entries<number>(codes).filter(([, code]) => !isStoreAway(new MongoServerError({ code })));
+  // A collection that is not there, a command that a standalone has not, a write concern that nobody has defined, and
+  // what only changes that are told can fail with.
+  expect(wrong.map(([name]) => name).toSorted()).toEqual([
+    ...['IllegalOperation', 'NamespaceNotFound', 'RetryChangeStream', 'UnknownReplWriteConcern'],
+  ]);
+});
+
+describe('what ends a bulk write', () => {
+  const wrapped = (error: object) => new MongoBulkWriteError(error as never, {} as never);
+  test.each<[what: string, error: object, isAway: boolean]>([
+    ['a connection that is lost', new MongoNetworkError(''), true],
+    ['a server that is not found', new MongoServerSelectionError('', {} as never), true],
+    ['a lost connection in the words of the system', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), true],
+    ['a write concern that is not met', new WriteConcernError({ code: 64, errmsg: '' }), true],
+    ['no primary', { message: '', code: 10107 }, true],
+    ['a duplicate key', { message: '', code: 11000 }, false],
+    ['a wrong argument', new MongoInvalidArgumentError(''), false],
+  ])('%s', (_what, error, isAway) => expect(isStoreAway(wrapped(error))).toBe(isAway));
+});
+
+test('whatever a lost connection makes of commands that are under way, long ones too, the store is away', async () => {
+  const lost = new OwnDatabase();
+  const far = await lost.open(2_000);
+  const text = 'x'.repeat(3_000_000);
+  const rows = far.db.collection('rows');
+  await rows.insertOne({ text });
+  const works = [
+    () => rows.insertOne({ text }),
+    () => rows.insertMany([{ text }, { text }]),
+    () => rows.bulkWrite([{ insertOne: { document: { text } } }]),
+    () => rows.find({}).toArray(),
+  ];
+  const under = Promise.allSettled(Array.from({ length: 40 }, (_, n) => works[n % works.length]?.()));
+  await lost.kill();
+  const failures = (await under).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(failures.length).toBeGreaterThan(0);
+  expect(failures.filter((error) => !isStoreAway(error))).toEqual([]);
+  await far.close();
+  await lost.remove();
+});
 
 describe('a database that is away', () => {
   let key: string;

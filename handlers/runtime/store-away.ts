@@ -2,9 +2,12 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   MongoAPIError,
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
+  MongoExpiredSessionError,
   MongoNotConnectedError,
+  MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
@@ -12,25 +15,52 @@ import {
 
 /**
  * Server codes that say "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more), cursor
- * gone, time limit, lock, network, shutting down, not initialised yet, write conflict, no primary, interrupted, no keys for
- * the cluster's time yet, a snapshot that is not there, a chunk that has moved, read-only, no space.
+ * or session gone, time limit, lock, network, shutting down, not initialised yet, write conflict, no primary, interrupted,
+ * no keys for the cluster's time yet, a snapshot that is not there, a chunk that has moved, read-only, overloaded, no space.
  */
 const PASSING_CODES = new Set([
-  ...[6, 7, 13, 18, 24, 43, 46, 50, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 211, 237, 239],
-  ...[246, 249, 262, 290, 310, 317, 337, 365, 384],
-  ...[8000, 9001, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
+  ...[6, 7, 13, 18, 24, 43, 46, 50, 63, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 206, 211],
+  ...[237, 239, 246, 249, 262, 279, 290, 310, 317, 337, 365, 384, 391, 462],
+  ...[8000, 9001, 10058, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
 ]);
+
+/** Labels by which a server or the driver says that a repeat may succeed, or that no connection came about. */
+const PASSING_LABELS = [
+  ...['RetryableWriteError', 'TransientTransactionError', 'RetryableError', 'SystemOverloadedError', 'HandshakeError'],
+];
+
+/**
+ * What the system says of a lost connection or a name server that does not answer. The driver passes it on as it is where
+ * a command waits for the socket to take the rest of it, and where a name is looked up (mongodb+srv).
+ */
+const LOST_CODES = new Set([
+  ...['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
+  ...['ENETUNREACH', 'ENETDOWN', 'ENETRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT'],
+]);
+
+/** Errors of use that come of a connection, a session or a server that was closed meanwhile. */
+const CLOSED = [
+  ...[MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError],
+  ...[MongoServerClosedError, MongoExpiredSessionError],
+];
 
 /** Whether an error means that the store is away for the moment (503), rather than a fault of ours (500). */
 export function isStoreAway(error: unknown): boolean {
+  if (isLost(error)) return true;
   if (!(error instanceof MongoError)) return false;
+  // Whatever ends a bulk write, the driver wraps it as if a server had answered.
+  const cause = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
+  if (cause instanceof MongoError) return isStoreAway(cause);
   if (error instanceof MongoServerError) {
-    const passes = typeof error.code === 'number' && PASSING_CODES.has(error.code);
-    return passes || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
+    const code: unknown = error.code ?? (cause as { code?: unknown } | undefined)?.code;
+    return (typeof code === 'number' && PASSING_CODES.has(code)) || PASSING_LABELS.some((l) => error.hasErrorLabel(l));
   }
-  if (!(error instanceof MongoAPIError)) return true;
-  const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
-  return closed.some((kind) => error instanceof kind);
+  return !(error instanceof MongoAPIError) || CLOSED.some((kind) => error instanceof kind);
+}
+
+function isLost(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return typeof error.code === 'string' && LOST_CODES.has(error.code);
 }
 
 /**
