@@ -11,6 +11,8 @@ export default {
   maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
   // What a worker keeps of the files that it has run; a new one goes on when it is more.
   workerIdleMemoryLimit: '1GB',
+  // Milliseconds; on a busy machine a process that has nothing left to do ends slowly: only a leak takes so long.
+  workerGracefulExitTimeout: 30_000,
   // A real MongoDB that the tests share, where TEST_MONGODB asks for one.
   globalSetup: './scripts/test/database-setup.ts',
   globalTeardown: './scripts/test/database-teardown.ts',

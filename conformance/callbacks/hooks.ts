@@ -151,6 +151,8 @@ export interface Wanted {
   type?: string;
   /** At least so many; 1 unless told otherwise. */
   count?: number;
+  /** Counts events, however often each was delivered. */
+  distinct?: true;
   /** Longer than the first attempt takes. */
   withinMs?: number;
 }
@@ -160,12 +162,18 @@ export const ofType =
   (delivery: Delivery): boolean =>
     type === undefined || envelopeOf(delivery).type === type;
 
+/** The first delivery of each event. */
+function firstOfEach(deliveries: readonly Delivery[]): Delivery[] {
+  return [...new Map(deliveries.toReversed().map((one) => [envelopeOf(one).id, one])).values()].toReversed();
+}
+
 /** Waits until so many deliveries came. @returns those that are there when the time is over, be it too few */
 export async function waitFor(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<Delivery[]> {
-  const { containing, type, count = 1, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
+  const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
   const end = performance.now() + withinMs;
   for (;;) {
-    const found = (await received(t, hook, containing)).filter(ofType(type));
+    const all = (await received(t, hook, containing)).filter(ofType(type));
+    const found = distinct ? firstOfEach(all) : all;
     if (found.length >= count || performance.now() > end) return found;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -64,7 +64,7 @@ async function tell(t: Trial): Promise<Story> {
   ]);
   for (const deed of ['card', 'names', 'number', 'contacts'] as const) {
     const withinMs = t.values.webhook_first_attempt_s * 1000;
-    await arrived(t, hook, { containing: ids[deed], type: 'employee.changed', count: 2, withinMs });
+    await arrived(t, hook, { containing: ids[deed], type: 'employee.changed', count: 2, distinct: true, withinMs });
   }
   for (const deed of ['names', 'number'] as const) {
     await arrived(t, hook, { containing: ids[deed], type: 'person.changed' });
