@@ -91,7 +91,8 @@ describe('a server process on an old database', () => {
     const { version } = await engineOf(store.client);
     const { hostname, port } = new URL(database.uri);
     proxy = createServer((socket) => {
-      const behind = connect(Number(port), hostname);
+      // The embedded database listens on a Unix socket.
+      const behind = port === '' ? connect(decodeURIComponent(hostname)) : connect(Number(port), hostname);
       for (const each of [socket, behind]) sockets.add(each.on('error', () => {}));
       socket.pipe(behind);
       behind.on('data', (bytes) => socket.write(aged(bytes, version)));
