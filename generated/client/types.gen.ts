@@ -1434,9 +1434,8 @@ export type IngestRecordsResponse = {
 };
 
 /**
- * KEDO / PERSONS
- *
- * A person. In an update an absent field leaves what is there; `""` or `null` clears it. Fields outside this list are ignored.
+ * A record of `KEDO` / `PERSONS`: a person. In an update an absent field leaves what is there; `""` or `null`
+ * clears it. Fields outside this list are ignored.
  *
  */
 export type KedoPersonRecord = {
@@ -1512,9 +1511,7 @@ export type KedoPersonRecord = {
 };
 
 /**
- * KEDO / ORGANIZATIONS
- *
- * A legal entity.
+ * A record of `KEDO` / `ORGANIZATIONS`: a legal entity.
  *
  */
 export type KedoOrganizationRecord = {
@@ -1554,9 +1551,7 @@ export type KedoOrganizationRecord = {
 };
 
 /**
- * KEDO / DEPARTMENTS
- *
- * A department. Departments in a cycle of parents are skipped.
+ * A record of `KEDO` / `DEPARTMENTS`: a department. Departments in a cycle of parents are skipped.
  *
  */
 export type KedoDepartmentRecord = {
@@ -1580,9 +1575,8 @@ export type KedoDepartmentRecord = {
 };
 
 /**
- * KEDO / EMPLOYEES
- *
- * An employment of a person. It is created only when the person is known; its status follows from the two dates.
+ * A record of `KEDO` / `EMPLOYEES`: an employment of a person. It is created only when the person is known; its
+ * status follows from the two dates.
  *
  */
 export type KedoEmployeeRecord = {
@@ -1626,9 +1620,7 @@ export type KedoEmployeeRecord = {
 };
 
 /**
- * KEDO / JOB_TITLES
- *
- * A job title.
+ * A record of `KEDO` / `JOB_TITLES`: a job title.
  *
  */
 export type KedoJobTitleRecord = {
@@ -1644,10 +1636,9 @@ export type KedoJobTitleRecord = {
 };
 
 /**
- * LEDGER / EMPLOYEES_FULL
- *
- * An employee together with the person, as an accounting system exports them. Names with a dot are literal keys. The external id
- * of the employee is `Организация.Ссылка` + `/` + `ТабельныйНомер`, or the number alone where no organisation is given.
+ * A record of `LEDGER` / `EMPLOYEES_FULL`: an employee together with the person, as an accounting system exports
+ * them. Names with a dot are literal keys. The external id of the employee is `Организация.Ссылка` + `/` +
+ * `ТабельныйНомер`, or the number alone where no organisation is given.
  *
  */
 export type LedgerEmployeeRecord = {
@@ -1710,9 +1701,7 @@ export type LedgerPerson = {
 };
 
 /**
- * LEDGER / DEPARTMENTS
- *
- * A department, as an accounting system exports it.
+ * A record of `LEDGER` / `DEPARTMENTS`: a department, as an accounting system exports it.
  *
  */
 export type LedgerDepartmentRecord = {

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { ROOT, redocly } from './redocly.ts';
+import { otherReadings } from './yaml-versions.ts';
 
 if (import.meta.main) {
   await new Command('npm run lint:contract --')
     .description(
-      'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules-*.ts).',
+      'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules-*.ts). Says which words readers of YAML 1.1 refuse or understand otherwise.',
     )
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--json', 'findings as JSON')
@@ -15,7 +17,9 @@ if (import.meta.main) {
       const path = relative(ROOT, resolve(file));
       const format = options.json === true ? 'json' : 'codeframe';
       const { code } = await redocly(['lint', path, '--format', format, '--max-problems', options.maxProblems], true);
-      process.exitCode = code;
+      const readings = code === 0 ? otherReadings(readFileSync(path, 'utf8')) : [];
+      for (const reading of readings) console.error(`${path}, ${reading}`);
+      process.exitCode = readings.length === 0 ? code : 1;
     })
     .parseAsync();
 }
