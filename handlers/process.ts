@@ -26,6 +26,11 @@ import { pageTokenSource, sharedSecret } from './runtime/token-keys.ts';
 import { openWebhooks } from './runtime/webhooks.ts';
 
 const RETRY_MS = 1_000;
+/** The contract, and what `npm run generate` makes of it for generators of clients. */
+const CONTRACT_FILES = {
+  yaml: resolve(import.meta.dirname, '../openapi.yaml'),
+  json: resolve(import.meta.dirname, '../generated/openapi.json'),
+};
 /** Longest that a stop may take before the process goes anyway. */
 const STOP_MS = 12_000;
 
@@ -67,7 +72,7 @@ export async function runProcess(config: Config): Promise<void> {
     log,
     servesApi: isApi,
     pages: pages({
-      contractFile: isApi ? resolve(import.meta.dirname, '../openapi.yaml') : undefined,
+      contractFiles: isApi ? CONTRACT_FILES : undefined,
       docsFile: isApi ? config.DOCS_FILE : undefined,
       ready: async () => prepared && !stopping.signal.aborted && (await answers(store)),
     }),

@@ -114,6 +114,7 @@ rule('GEN-14', async (t) => {
     '/ingest/KEDO/x',
     '/webhook_endpoints/a/_enable',
     '/openapi.yaml',
+    '/openapi.json',
     '/docs',
     '/healthz',
   ]) {

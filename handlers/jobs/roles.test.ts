@@ -133,11 +133,11 @@ test('a worker answers nothing but health, and a process of the interface all', 
   for (const path of ['/healthz', '/readyz']) {
     expect([path, await status(latest(), path), await status(api, path)]).toEqual([path, 200, 200]);
   }
-  expect(await status(api, '/openapi.yaml')).toBe(200);
-  expect(await status(api, '/developer/v1/employees')).toBe(401);
-  for (const path of ['/openapi.yaml', '/developer/v1/employees']) {
-    expect([path, await status(latest(), path)]).toEqual([path, 404]);
+  for (const path of ['/openapi.yaml', '/openapi.json']) {
+    expect([path, await status(latest(), path), await status(api, path)]).toEqual([path, 404, 200]);
   }
+  expect(await status(api, '/developer/v1/employees')).toBe(401);
+  expect(await status(latest(), '/developer/v1/employees')).toBe(404);
   expect(latest().storageUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
 });
 

@@ -4,16 +4,22 @@ import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
 import { fail, failMethod } from './errors.ts';
 
+/** The contract, and what is made from it for generators of clients. */
+export interface ContractFiles {
+  readonly yaml: string;
+  readonly json: string;
+}
+
 /** What the pages show; without a contract there is only health. */
 export interface PageSources {
-  readonly contractFile: string | undefined;
+  readonly contractFiles: ContractFiles | undefined;
   readonly docsFile: string | undefined;
   /** Whether the store answers; asked on every call of /readyz. */
   ready(): Promise<boolean>;
 }
 
-/** `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`. Files are read once, at start. */
-export function pages({ contractFile, docsFile, ready }: PageSources): Router {
+/** `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`, `/openapi.json`. Files are read once, at start. */
+export function pages({ contractFiles, docsFile, ready }: PageSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/healthz', (_req, res) => send(res, 'application/json', '{"status":"ok"}'));
   router.get('/readyz', async (_req, res) => {
@@ -21,10 +27,10 @@ export function pages({ contractFile, docsFile, ready }: PageSources): Router {
     else fail('UNAVAILABLE', { retryAfterMs: 1000 });
   });
   const paths = ['/healthz', '/readyz'];
-  if (contractFile !== undefined) {
-    const contract = readFileSync(contractFile);
-    router.get('/openapi.yaml', (_req, res) => send(res, 'application/yaml', contract));
-    paths.push('/openapi.yaml');
+  for (const [kind, file] of Object.entries(contractFiles ?? {})) {
+    const contract = readFileSync(file);
+    router.get(`/openapi.${kind}`, (_req, res) => send(res, `application/${kind}`, contract));
+    paths.push(`/openapi.${kind}`);
   }
   if (docsFile !== undefined) {
     const docs = readFileSync(docsFile);

@@ -1,6 +1,7 @@
 /** What a socket sees: every byte sequence gets an answer in our form, in order, or a closed connection. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { errorBody } from '../../generated/validators.js';
 import type { Store } from './store.ts';
 import { Database } from './testing/database.ts';
@@ -130,6 +131,7 @@ describe('what HTTP allows', () => {
     ['GET', '/developer/v1/files', 'POST'],
     ['OPTIONS', '/healthz', 'GET, HEAD'],
     ['POST', '/openapi.yaml', 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allowed) => {
     const answer = await one(requestText(`${method} ${path}`, [`X-API-Key: ${await tenant.key()}`]));
     expectOurs(answer, 405, 'METHOD_NOT_ALLOWED');
@@ -137,13 +139,27 @@ describe('what HTTP allows', () => {
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test.each(['/healthz', '/readyz', '/openapi.yaml'])('%s has the headers of every answer', async (path) => {
-    expectOurs(await one(requestText(`GET ${path}`)), 200);
-  });
+  test.each(['/healthz', '/readyz', '/openapi.yaml', '/openapi.json'])(
+    '%s has the headers of every answer',
+    async (path) => {
+      expectOurs(await one(requestText(`GET ${path}`)), 200);
+    },
+  );
 
   test('an upgrade is not offered, an override of the method is ignored', async () => {
     const head = ['Connection: Upgrade', 'Upgrade: websocket', 'X-HTTP-Method-Override: DELETE'];
     expectOurs(await one(requestText(`GET ${VERIFY}`, [...head, `X-API-Key: ${await tenant.key()}`])), 200);
+  });
+
+  test('the contract is served in two forms, each with its media type', async () => {
+    const read = async (kind: string) => {
+      const answer = await fetch(`${server.url}/openapi.${kind}`);
+      expect(answer.headers.get('content-type')).toBe(`application/${kind}`);
+      return answer.text();
+    };
+    const [yaml, json] = [parse(await read('yaml')), JSON.parse(await read('json'))];
+    expect(Object.keys(json.paths)).toEqual(Object.keys(yaml.paths));
+    expect(Object.keys(yaml.paths)).toContain('/developer/v1/employees');
   });
 
   test('HTTP/1.0 is answered and closed; it needs no Host', async () => {

@@ -7,6 +7,7 @@ import { clientFiles } from './client.ts';
 import { decisionsModule } from './decisions.ts';
 import { errorsModule } from './errors.ts';
 import { handlersModule } from './handlers.ts';
+import { openapiJson } from './openapi-json.ts';
 import { operationsModule } from './operations.ts';
 import { personalDataModule } from './personal-data.ts';
 import { validatorsModule, validatorsTypes } from './validators.ts';
@@ -21,6 +22,7 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
     ['handlers.ts', handlersModule(contract)],
     ['personal-data.ts', personalDataModule(contract)],
     ['decisions.ts', decisionsModule(contract)],
+    ['openapi.json', openapiJson(contract)],
     ['validators.js', await validatorsModule(contract)],
     ['validators.d.ts', validatorsTypes(contract)],
   ]);

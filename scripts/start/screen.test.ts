@@ -32,6 +32,8 @@ test('the text has everything that a newcomer needs', () => {
     'http://127.0.0.1:8080/developer/v1',
     'http://127.0.0.1:8090/developer/v1',
     '/docs',
+    '/openapi.yaml',
+    '/openapi.json',
     'dapi_other',
     line,
     'npm run conformance -- --profile .data/conformance.yaml',

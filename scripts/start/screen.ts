@@ -50,7 +50,7 @@ export function readyText(ready: Ready): string {
   const addresses: [string, string][] = [['Base URL', `${url}/developer/v1`]];
   for (const replica of ready.replicas) addresses.push(['Another process', `${replica}/developer/v1`]);
   if (ready.docs) addresses.push(['Docs', `${url}/docs`]);
-  addresses.push(['Contract', `${url}/openapi.yaml`]);
+  addresses.push(['Contract', `${url}/openapi.yaml`], ['… for generators', `${url}/openapi.json`]);
   if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
   if (ready.control_url) addresses.push(['Control clock', `${ready.control_url}/clock`]);
   if (ready.webhookReceiver) {

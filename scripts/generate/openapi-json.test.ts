@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import {
+  asObject,
+  type Contract,
+  entriesOf,
+  type Json,
+  type JsonObject,
+  jsonSchemaOf,
+  operationsOf,
+  parseContract,
+  resolve,
+} from '../contract/read.ts';
+import { forGenerators, openapiJson } from './openapi-json.ts';
+
+const contract = parseContract(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'), 'openapi.yaml');
+const simple = forGenerators(contract);
+
+/** A contract of one operation, which takes `taken` and answers `given`, and of one event. */
+function contractOf(taken: JsonObject, given: JsonObject): Contract {
+  const body = (name: string) => ({
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  });
+  const post = { operationId: 'doIt', requestBody: body('Taken'), responses: { '200': body('Given') } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Small', summary: 'A small one.', description: 'A long text.' },
+    paths: { '/do': { post } },
+    webhooks: { done: { post: { requestBody: body('Event') } } },
+    components: { schemas: { Taken: taken, Given: given, Event: { type: 'string', enum: ['done'] } } },
+  };
+}
+
+const schemas = (of: Contract) => asObject(asObject(of.components).schemas);
+const taken = (schema: JsonObject) => schemas(forGenerators(contractOf(schema, {}))).Taken;
+const given = (schema: JsonObject) => schemas(forGenerators(contractOf({}, schema))).Given;
+
+describe('what generators stumble over', () => {
+  test('text with a format that may be empty, or null, is text', () => {
+    const date = { type: 'string', format: 'date' };
+    const empty = { type: 'string', const: '' };
+    expect(taken({ description: 'A day.', anyOf: [date, empty] })).toEqual({ description: 'A day.', type: 'string' });
+    expect(taken({ anyOf: [date, empty, { type: 'null' }] })).toEqual({ type: ['string', 'null'] });
+    const other = { anyOf: [{ type: 'integer' }, date] };
+    expect(taken(other)).toEqual(other);
+  });
+
+  test('alternatives of which one is anything are anything', () => {
+    const records = [{ $ref: '#/components/schemas/Given' }, { title: 'Else', description: 'Skipped.' }];
+    expect(taken({ type: 'array', items: { description: 'A record.', anyOf: records } })).toEqual({
+      type: 'array',
+      items: { description: 'A record.\n- Given' },
+    });
+  });
+
+  test('an object with names beyond ASCII is a map that describes them, also within another one', () => {
+    const properties = { Имя: { type: 'string', description: 'Name.' }, Род: { $ref: '#/components/schemas/Given' } };
+    const record = {
+      type: 'object',
+      description: 'One.\n',
+      required: ['Имя'],
+      properties,
+      additionalProperties: false,
+    };
+    const map = {
+      type: 'object',
+      description: 'One.\n- `Имя` (required): Name.\n- `Род`, a Given: ',
+      additionalProperties: true,
+    };
+    expect(taken({ type: 'object', properties: { a: record } })).toEqual({ type: 'object', properties: { a: map } });
+    const ascii = { type: 'object', properties: { '@type': { type: 'string', pattern: '^a$' } }, required: ['@type'] };
+    expect(taken(ascii)).toEqual(ascii);
+  });
+
+  test('a constant that is no text is a boolean', () => {
+    expect(taken({ type: 'boolean', const: false })).toEqual({ type: 'boolean' });
+    expect(taken({ type: 'string', const: 'a' })).toEqual({ type: 'string', const: 'a' });
+  });
+
+  test('an answer may gain fields and values, and its text is not checked; a request stays exact', () => {
+    const value = { type: 'string', enum: ['a', 'b'], pattern: '^[ab]$' };
+    const object = {
+      type: 'object',
+      properties: { value, told: { ...value, description: '`a` and `b`.' } },
+      additionalProperties: false,
+    };
+    expect(taken(object)).toEqual(object);
+    expect(given(object)).toEqual({
+      type: 'object',
+      properties: {
+        value: { type: 'string', description: '\n- `a`\n- `b`' },
+        told: { type: 'string', description: '`a` and `b`.' },
+      },
+      additionalProperties: true,
+    });
+    const schema = { type: 'object', properties: { additionalProperties: value }, additionalProperties: false };
+    expect(given(schema)).toMatchObject({ additionalProperties: false });
+  });
+
+  test('webhooks are left out, and the schemas of events are treated as answers', () => {
+    const { webhooks, components } = forGenerators(contractOf({}, {}));
+    expect(webhooks).toBeUndefined();
+    expect(asObject(components).schemas).toMatchObject({ Event: { description: '\n- `done`' } });
+  });
+
+  test('the short description says what it is, and the document where it says less', () => {
+    const { info, 'x-simplifications': simplifications } = forGenerators(contractOf({}, {}));
+    expect(info).toEqual({
+      title: 'Small',
+      summary: 'A small one.',
+      description: expect.stringMatching(/^A small one\. Made/),
+    });
+    expect(simplifications).toContain('A field that is always `true` or always `false` is a boolean.');
+  });
+});
+
+describe('of the contract', () => {
+  const shapes = (of: Contract) =>
+    operationsOf(of).map(({ operationId, method, path, source, parameters }) => {
+      const { requestBody, responses, security, tags } = source;
+      return { operationId, method, path, security, tags, parameters, requestBody, responses };
+    });
+
+  test('every operation stays as it is, with its parameters, bodies, answers and scopes', () => {
+    expect(shapes(simple)).toEqual(shapes(contract));
+    expect(shapes(simple).length).toBeGreaterThan(20);
+  });
+
+  test('everything outside schemas stays, and every schema', () => {
+    const { schemas: simpleSchemas, ...rest } = asObject(simple.components);
+    const { schemas: exactSchemas, ...exactRest } = asObject(contract.components);
+    expect(rest).toEqual(exactRest);
+    expect(Object.keys(asObject(simpleSchemas))).toEqual(Object.keys(asObject(exactSchemas)));
+  });
+
+  test('it is JSON, made anew it is the same', () => {
+    expect(parseContract(openapiJson(contract), 'openapi.json')).toEqual(simple);
+  });
+
+  test('every example of the contract is valid by it', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(simple as object, 'openapi.json');
+    const found = operationsOf(contract).flatMap(({ operationId, source }) =>
+      [['body', source.requestBody] as const, ...entriesOf(source.responses)].flatMap(([where, holder]) =>
+        examplesOf(holder).map(([name, value]) => ({ what: `${operationId} ${where} ${name}`, holder, value })),
+      ),
+    );
+    const refused = found.filter(({ holder, value }) => {
+      const { $ref } = asObject(jsonSchemaOf(contract, holder));
+      return !ajv.validate({ $ref: `openapi.json${$ref}` }, value);
+    });
+    expect(refused.map(({ what }) => what)).toEqual([]);
+    expect(found.length).toBeGreaterThan(100);
+  });
+
+  function examplesOf(holder: Json | undefined): [string, Json | undefined][] {
+    const { examples } = asObject(asObject(resolve(contract, holder).content)['application/json']);
+    return entriesOf(examples).map(([name, example]) => [name, resolve(contract, example).value]);
+  }
+});

@@ -1,0 +1,124 @@
+/**
+ * The contract as JSON for generators of clients, served at `/openapi.json`. It tells the truth of the authored contract,
+ * only less of it: whatever the service accepts and sends is valid by it, too. Validators are never made from it.
+ */
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  componentName,
+  entriesOf,
+  type Json,
+  type JsonObject,
+  jsonSchemaOf,
+  mapSchema,
+  operationsOf,
+  reachableSchemas,
+  resolve,
+} from '../contract/read.ts';
+
+/** What generators stumble over, each with what stands in its place. The text is a part of the document. */
+const SIMPLIFICATIONS = [
+  '`webhooks` is left out, since a client sends none of them; the schemas of their bodies stay.',
+  'Text that has a format or else is empty is text; its format stands in the description of the component.',
+  'Where one of several alternatives is any value, only any value is left; the description lists the others.',
+  'An object whose fields have names beyond ASCII is a map; its description lists the fields.',
+  'A field that is always `true` or always `false` is a boolean.',
+  'Text in answers and events has no `pattern`: who reads it need not check it, and some generators garble the expression.',
+  'An enumeration in answers and events is text, since a later release may add values; the description lists those of now.',
+  'Objects in answers and events may have further fields, since a later release may add some; not so objects with a field of the name `additionalProperties`.',
+] as const;
+
+/** Generators repeat the description at the head of every file, so it is short. */
+const INTRODUCTION =
+  'Made from openapi.yaml by `npm run generate`, for generators of clients. The contract itself is served as `/openapi.yaml`, ' +
+  'for reading as `/docs`; `x-simplifications` says where it is more exact than this.';
+
+/** The text of generated/openapi.json. */
+export function openapiJson(contract: Contract): string {
+  return `${JSON.stringify(forGenerators(contract), null, 1)}\n`;
+}
+
+/** A copy of the contract of which generators make clients that compile and read what the service sends. */
+export function forGenerators(contract: Contract): Contract {
+  const { webhooks, ...rest } = contract;
+  const info = asObject(contract.info);
+  const components = asObject(contract.components);
+  const answers = new Set(answeredSchemas(contract));
+  const schemas = entriesOf(components.schemas).map(([name, schema]) => [
+    name,
+    mapSchema(schema, (node) => (answers.has(name) ? received(simplified(node)) : simplified(node))),
+  ]);
+  return {
+    ...rest,
+    info: { ...info, description: `${asString(info.summary)} ${INTRODUCTION}` },
+    'x-simplifications': [...SIMPLIFICATIONS],
+    components: { ...components, schemas: Object.fromEntries(schemas) },
+  };
+}
+
+/** Names of the component schemas of which answers and events are made. */
+function answeredSchemas(contract: Contract): string[] {
+  const answers = operationsOf(contract).flatMap(({ source }) => Object.values(asObject(source.responses)));
+  const events = Object.values(asObject(contract.webhooks)).map((item) => asObject(asObject(item).post).requestBody);
+  return reachableSchemas(
+    contract,
+    [...answers, ...events].map((holder) => jsonSchemaOf(contract, resolve(contract, holder))),
+  );
+}
+
+function simplified(node: JsonObject): JsonObject {
+  const { anyOf, ...rest } = node;
+  if (anyOf !== undefined) {
+    const parts = asArray(anyOf).map(asObject);
+    if (parts.some(takesAnything)) return { ...rest, description: listed(rest, recordsOf(parts)) };
+    if (parts.some((part) => part.const === '')) {
+      const types = new Set(parts.map(({ type }) => asString(type)));
+      return { ...rest, type: types.size === 1 ? 'string' : [...types] };
+    }
+  }
+  if (typeof node.const === 'boolean') {
+    const { const: _always, ...boolean } = node;
+    return boolean;
+  }
+  const { properties, required, ...other } = node;
+  const fields = entriesOf(properties);
+  if (!fields.some(([name]) => /[^\x20-\x7e]/.test(name))) return node;
+  return { ...other, additionalProperties: true, description: listed(other, fields.map(fieldOf(asArray(required)))) };
+}
+
+/** Whether a schema says nothing of a value. */
+function takesAnything(schema: JsonObject): boolean {
+  return entriesOf(schema).every(([keyword]) => keyword === 'title' || keyword === 'description');
+}
+
+function recordsOf(parts: readonly JsonObject[]): string[] {
+  return parts.map((part) => componentName(part, 'schemas')).filter((name) => name !== undefined);
+}
+
+function fieldOf(required: readonly Json[]): (field: [string, Json]) => string {
+  return ([name, schema]) => {
+    const { description, $ref } = asObject(schema);
+    const kind = typeof $ref === 'string' ? `, a ${componentName({ $ref }, 'schemas')}` : '';
+    return `\`${name}\`${required.includes(name) ? ' (required)' : ''}${kind}: ${asString(description).trim()}`;
+  };
+}
+
+/** The description of a schema, with a list after it. */
+function listed({ description }: JsonObject, lines: readonly string[]): string {
+  return [asString(description).trim(), ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
+/** The values that the description does not name already. */
+function untold({ description }: JsonObject, values: readonly Json[]): string[] {
+  return values.map((value) => `\`${value}\``).filter((value) => !asString(description).includes(value));
+}
+
+/** What the service sends is trusted, and may gain fields. Java's generator has one name for these and for a field called so. */
+function received({ pattern: _pattern, enum: values, ...node }: JsonObject): JsonObject {
+  if (values !== undefined) return { ...node, description: listed(node, untold(node, asArray(values))) };
+  const isClosed =
+    node.additionalProperties === false && !Object.hasOwn(asObject(node.properties), 'additionalProperties');
+  return isClosed ? { ...node, additionalProperties: true } : node;
+}
