@@ -50,6 +50,11 @@ const READERS: readonly Step[] = [
   reader('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
   reader('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
   reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
+  reader(
+    'generators',
+    'tools that read the contract take it, of those that need Node alone',
+    nodeScript('scripts/run.mjs', 'scripts/generators/main.ts', '--quick'),
+  ),
 ];
 
 const FAULTS = nodeScript('scripts/faults/main.ts', 'quick', '--quiet');

@@ -1,0 +1,72 @@
+/** Programs of tools, each run to its end. */
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { onPath, toolCache } from '../go-tool.ts';
+import { type NotRun, type Place, StageFailed } from './generator.ts';
+
+const LONGEST_MS = 15 * 60_000;
+/** Characters of a failure that are worth reading: the beginning names the file, the end the reason. */
+const SHOWN = 1_500;
+const stopping = new AbortController();
+
+/** Ends all that runs. */
+export function stopAll(): void {
+  stopping.abort();
+}
+
+/** Runs a program. @returns what it printed @throws StageFailed with what it said, where it fails */
+export function run(program: string, argv: readonly string[], { cwd, env = {} }: Place = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      env: { ...process.env, ...env },
+      maxBuffer: 1 << 27,
+      timeout: LONGEST_MS,
+      signal: stopping.signal,
+    };
+    execFile(program, argv, { ...options, ...(cwd === undefined ? {} : { cwd }) }, (error, out, err) => {
+      if (error === null) resolve(out);
+      else reject(new StageFailed(shortened(`${err.trim()}\n${out.trim()}`.trim() || error.message)));
+    });
+  });
+}
+
+function shortened(text: string): string {
+  return text.length <= 2 * SHOWN ? text : `${text.slice(0, SHOWN)}\n…\n${text.slice(-SHOWN)}`;
+}
+
+/** The first of the programs that is not on the PATH, as a reason not to run. */
+export function lackOf(...programs: readonly string[]): NotRun | undefined {
+  const missing = programs.find((program) => onPath(program, process.env) === undefined);
+  return missing === undefined ? undefined : { missing: `${missing} is not on the PATH` };
+}
+
+/**
+ * A folder with something installed, outside the tree; it is made once for each set of pins.
+ * @param pins names what it holds, with versions
+ * @param fill installs it into the folder
+ */
+export async function kept(
+  name: string,
+  pins: readonly string[],
+  fill: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const pinned = createHash('sha256').update(pins.join('\0')).digest('hex').slice(0, 12);
+  const folder = join(toolCache(process.env), `${name}-${pinned}`);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.${randomUUID()}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    await fill(unfinished);
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** Copies a program of `programs/` to where its client is. */
+export function copyProgram(name: string, to: string): void {
+  cpSync(join(import.meta.dirname, 'programs', name), to);
+}

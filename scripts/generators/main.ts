@@ -1,0 +1,174 @@
+/**
+ * Tools of others read the contract: each makes what it makes of it, what it made is compiled, and clients are run against
+ * a service. Tools are fetched by the ordinary clients of their registries and kept outside the tree, where nothing is written.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { background, endPrograms, nodeScript } from '../test/run.ts';
+import { stopAll } from './command.ts';
+import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
+import { inJava } from './in-java.ts';
+import { inNode } from './in-node.ts';
+import { inPython } from './in-python.ts';
+import { Target } from './target.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const EXIT = { right: 0, wrong: 1, usage: 2 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Enough for several pages, and few enough to be made in seconds. */
+const EMPLOYEES = '2500';
+const KEY = 'CONF_KEY_FULL_1';
+
+const generators: readonly Generator[] = [...inNode, ...inPython, ...inJava];
+
+interface Flags {
+  readonly only?: string;
+  readonly quick?: boolean;
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+/** A tool with what became of it. */
+type Row = { readonly name: string } & (Report | NotRun | { readonly failure: string });
+
+const program = new Command('npm run generators --')
+  .description('Has generators of clients, and other tools that read the contract, make what they make of it.')
+  .option('--only <names>', `some of them, with commas between: ${generators.map(({ name }) => name).join(', ')}`)
+  .option('--quick', 'only those that need nothing but Node and the installed packages')
+  .option('--url <url>', 'a running service, whose key is in the variable KEY; otherwise one is started')
+  .option('--json', 'one line of JSON instead of the table')
+  .addHelpText(
+    'after',
+    `
+Each client reads all employees, sends two batches that change nothing (create_missing is false) and reads a refusal. The
+service stands behind a door that adds fields and a status of a later release to the list. Two batches a client are written
+to the service that --url names.
+
+Exit codes: 0 all is right that could be run, 1 something is not, 2 the arguments cannot be used.`,
+  )
+  .exitOverride();
+
+/** Runs the program. @returns the exit code */
+export async function main(argv: string[]): Promise<number> {
+  let flags: Flags;
+  try {
+    flags = program.parse(argv, { from: 'user' }).opts<Flags>();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.right : EXIT.usage;
+  }
+  const names = flags.only?.split(',').map((name) => name.trim());
+  const unknown = names?.filter((name) => generators.every((one) => one.name !== name)) ?? [];
+  if (unknown.length > 0) return refuse(`There is no ${unknown.join(', ')}; --help names them all.`);
+  if (flags.url !== undefined && !process.env.KEY) return refuse('KEY is not set: a key of that service.');
+  const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
+  for (const signal of SIGNALS) {
+    process.once(signal, () => {
+      stopAll();
+      endPrograms();
+    });
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'generators-'));
+  try {
+    const rows = await withTarget(chosen, flags.url, scratch, (target) => runAll(chosen, target, scratch));
+    console.log(flags.json ? JSON.stringify(rows) : tableOf(rows));
+    return rows.some((row) => 'failure' in row) ? EXIT.wrong : EXIT.right;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function refuse(why: string): number {
+  console.error(why);
+  return EXIT.usage;
+}
+
+/** Opens the door before a service, if one of the tools needs it. */
+async function withTarget(
+  chosen: readonly Generator[],
+  url: string | undefined,
+  scratch: string,
+  work: (target: Target | undefined) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (!chosen.some(({ needsService }) => needsService)) return work(undefined);
+  if (url !== undefined) return behindDoor(url, process.env.KEY ?? '', work);
+  say('Starting a service …');
+  const options = [
+    '--port',
+    '0',
+    '--json',
+    '--processes',
+    '1',
+    '--employees',
+    EMPLOYEES,
+    '--data',
+    join(scratch, 'data'),
+  ];
+  const place = { cwd: root, env: { LOG_LEVEL: 'warn' } };
+  const service = await background(nodeScript('scripts/start/main.ts', ...options), place);
+  const { base_url, keys } = service.ready as { base_url: string; keys: Record<string, string> };
+  try {
+    return await behindDoor(base_url, keys[KEY] ?? '', work);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function behindDoor(url: string, key: string, work: (target: Target) => Promise<Row[]>): Promise<Row[]> {
+  const target = await Target.open(url, key);
+  try {
+    return await work(target);
+  } finally {
+    target.close();
+  }
+}
+
+async function runAll(chosen: readonly Generator[], target: Target | undefined, scratch: string): Promise<Row[]> {
+  const files = { yaml: join(root, 'openapi.yaml'), json: join(root, 'generated/openapi.json') };
+  if (target !== undefined) {
+    // What the service serves is what its clients are made of.
+    for (const kind of ['yaml', 'json'] as const) {
+      files[kind] = join(scratch, `openapi.${kind}`);
+      writeFileSync(files[kind], await target.contract(kind));
+    }
+  }
+  const rows: Row[] = [];
+  for (const [index, generator] of chosen.entries()) {
+    const folder = join(scratch, String(index));
+    mkdirSync(folder);
+    say(`${generator.name} …`);
+    rows.push({ name: generator.name, ...(await outcomeOf(generator, { ...files, folder, say, ...door(target) })) });
+  }
+  return rows;
+}
+
+function door(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
+  return { url: target?.url ?? '', judge: (...words) => (target as Target).judge(...words) };
+}
+
+async function outcomeOf(generator: Generator, bench: Bench): Promise<Report | NotRun | { failure: string }> {
+  try {
+    return await generator.run(bench);
+  } catch (error) {
+    if (!(error instanceof StageFailed)) throw error;
+    return { failure: error.message };
+  }
+}
+
+function say(text: string): void {
+  console.error(text);
+}
+
+/** The rows as Markdown, and below it why something failed. */
+function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    if ('failure' in row) return [row.name, '', 'FAILED', '', ''];
+    if ('missing' in row) return [row.name, '', `DID NOT RUN: ${row.missing}`, '', ''];
+    return [row.name, row.version, row.made, row.compiled, row.ran];
+  });
+  const table = [['Tool', 'Version', 'Makes', 'Compiled', 'Run'], ['---', '---', '---', '---', '---'], ...lines];
+  const failures = rows.flatMap((row) => ('failure' in row ? [`\n${row.name} FAILED:\n${row.failure}`] : []));
+  return [...table.map((cells) => `| ${cells.join(' | ')} |`), ...failures].join('\n');
+}
