@@ -3,7 +3,8 @@ import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.j
 import { parseContent } from '../template-content.ts';
 import { type FilledBlock, fillTemplate, formatDate } from '../template-fill.ts';
 import { parseSchema } from '../template-schema.ts';
-import { cut, textNode } from './text.ts';
+import { measureOf } from './faces.ts';
+import { cut, FONT_SIZE, textNode } from './text.ts';
 
 /** What a document is printed from. */
 export interface DocumentInput {
@@ -37,7 +38,6 @@ function isShort(texts: readonly string[]): boolean {
   return text.length + text.split('\n').length * 10 <= 210;
 }
 
-const FONT_SIZE = 10.5;
 const LINE = FONT_SIZE * 1.45;
 
 const WORDS = {
@@ -93,21 +93,27 @@ export function footerLine(left: string, right: string): Node {
 }
 
 function table({ columns, rows }: Extract<FilledBlock, { type: 'table' }>): Node {
+  const widths = columnWidths(columns.map(({ width }) => width));
+  const fontSize = 9.5;
+  const cell = (text: string, nth: number, style: Parameters<typeof textNode>[2]) =>
+    textNode(text, widths[nth] ?? 0, { fontSize, ...style });
   return {
     margin: [0, 4, 0, 8],
-    fontSize: 9.5,
+    fontSize,
     layout: grid,
     table: {
       headerRows: 1,
       keepWithHeaderRows: isShort(rows[0] ?? []) ? 1 : 0,
-      widths: columnWidths(columns.map(({ width }) => width)),
+      widths,
       body: [
-        columns.map(({ title }) => textNode(title, { bold: true, alignment: 'center', fillColor: SHADE })),
-        ...rows.map((row) => row.map((cell, nth) => textNode(cell, { alignment: columns[nth]?.align ?? 'left' }))),
+        columns.map(({ title }, nth) => cell(title, nth, { bold: true, alignment: 'center', fillColor: SHADE })),
+        ...rows.map((row) => row.map((text, nth) => cell(text, nth, { alignment: columns[nth]?.align ?? 'left' }))),
       ],
     },
   };
 }
+
+const SIGNATURE = { title: 180, line: 120, name: TEXT_WIDTH - 320 } as const;
 
 function signature({ title, name, note }: { title: string; name: string; note: string }): Node {
   const below = { fontSize: 7.5, color: GREY, alignment: 'center' as const };
@@ -115,25 +121,38 @@ function signature({ title, name, note }: { title: string; name: string; note: s
     margin: [0, 16, 0, 0],
     columnGap: 10,
     columns: [
-      { width: 180, stack: [textNode(title)] },
+      { width: SIGNATURE.title, stack: [textNode(title, SIGNATURE.title)] },
       {
-        width: 120,
+        width: SIGNATURE.line,
         stack: [
-          { canvas: [{ type: 'line', x1: 0, y1: LINE - 2, x2: 120, y2: LINE - 2, lineWidth: 0.6 }] },
-          textNode(note, { ...below, margin: [0, 2, 0, 0] }),
+          { canvas: [{ type: 'line', x1: 0, y1: LINE - 2, x2: SIGNATURE.line, y2: LINE - 2, lineWidth: 0.6 }] },
+          textNode(note, SIGNATURE.line, { ...below, margin: [0, 2, 0, 0] }),
         ],
       },
-      { width: TEXT_WIDTH - 320, stack: [textNode(name)] },
+      { width: SIGNATURE.name, stack: [textNode(name, SIGNATURE.name)] },
     ],
   };
+}
+
+const LIST_INDENT = 14;
+
+/** What pdfmake keeps free before the items of a list: room for the widest number, or for one digit beside a disc. */
+function markerWidth({ items, numbered }: Extract<FilledBlock, { type: 'list' }>): number {
+  const marker = `${numbered ? '9'.repeat(String(items.length).length) : '9'}. `;
+  return measureOf('Serif', false).width(marker) * FONT_SIZE;
 }
 
 function nodeOf(block: FilledBlock): Node {
   switch (block.type) {
     case 'heading':
-      return textNode(block.text, { bold: true, alignment: block.align, margin: [0, 10, 0, 5], fontSize: 11 });
+      return textNode(block.text, TEXT_WIDTH, {
+        bold: true,
+        alignment: block.align,
+        margin: [0, 10, 0, 5],
+        fontSize: 11,
+      });
     case 'paragraph':
-      return textNode(block.text, {
+      return textNode(block.text, TEXT_WIDTH, {
         alignment: block.align,
         bold: block.bold,
         margin: [0, 0, 0, 6],
@@ -142,18 +161,21 @@ function nodeOf(block: FilledBlock): Node {
     case 'table':
       return table(block);
     case 'list': {
-      const items = block.items.map((item) => textNode(item, { margin: [0, 0, 0, 3] }));
-      return { ...(block.numbered ? { ol: items } : { ul: items }), margin: [14, 0, 0, 6] };
+      const width = TEXT_WIDTH - LIST_INDENT - markerWidth(block);
+      const items = block.items.map((item) => textNode(item, width, { margin: [0, 0, 0, 3] }));
+      return { ...(block.numbered ? { ol: items } : { ul: items }), margin: [LIST_INDENT, 0, 0, 6] };
     }
-    case 'definitions':
+    case 'definitions': {
+      const [left, right] = [150, TEXT_WIDTH - 150 - 16];
       return {
         margin: [0, 0, 0, 4],
         layout: { ...bare, paddingRight: () => 8, paddingBottom: () => 4 },
         table: {
-          widths: [150, TEXT_WIDTH - 150 - 16],
-          body: block.rows.map(({ title, text }) => [textNode(title, { color: GREY }), textNode(text)]),
+          widths: [left, right],
+          body: block.rows.map(({ title, text }) => [textNode(title, left, { color: GREY }), textNode(text, right)]),
         },
       };
+    }
     case 'signatures':
       return {
         stack: block.lines.map(signature),
@@ -167,18 +189,19 @@ function nodeOf(block: FilledBlock): Node {
 }
 
 function head({ title, number, date, organization }: DocumentInput): Node[] {
+  const numberWidth = TEXT_WIDTH - 110;
   const line = { type: 'line' as const, x1: 0, y1: 0, x2: TEXT_WIDTH, y2: 0, lineWidth: 0.8 };
   return [
     ...(organization === ''
       ? []
       : [
-          textNode(organization, { bold: true, alignment: 'center', margin: [0, 0, 0, 4] }),
+          textNode(organization, TEXT_WIDTH, { bold: true, alignment: 'center', margin: [0, 0, 0, 4] }),
           { canvas: [line], margin: [0, 0, 0, 18] as const },
         ]),
-    textNode(title, { bold: true, fontSize: 14, alignment: 'center', margin: [20, 0, 20, 12] }),
+    textNode(title, TEXT_WIDTH - 40, { bold: true, fontSize: 14, alignment: 'center', margin: [20, 0, 20, 12] }),
     {
       columns: [
-        { width: TEXT_WIDTH - 110, stack: [textNode(number === '' ? '№ __________' : `№ ${number}`)] },
+        { width: numberWidth, stack: [textNode(number === '' ? '№ __________' : `№ ${number}`, numberWidth)] },
         { width: 110, text: formatDate(date), alignment: 'right' },
       ],
       margin: [0, 0, 0, 16],

@@ -2,24 +2,14 @@
  * Prints pages as PDF. It holds the processor for as long as a document takes, so it runs in the printing thread alone
  * (`printing-thread.ts`). Equal definitions give equal bytes: dates and the file's id come from the definition.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { FACES, namedFaces } from './faces.ts';
 
-/** Faces with the letters of Russian and Kazakh; of each only the letters that are used get into a file. */
-const FACES = {
-  Serif: { normal: 'DejaVuSerifCondensed', bold: 'DejaVuSerifCondensed-Bold' },
-  Mono: { normal: 'DejaVuSansMono' },
-} as const;
-
-/** Fonts come from memory, and every other way to a file or an address is shut. */
+/** Fonts come by name, and every way to a file or an address is shut. */
 function prepare(): void {
-  const require = createRequire(import.meta.url);
   const files = (pdfmake as unknown as { virtualfs: { writeFileSync(name: string, bytes: Buffer): void } }).virtualfs;
-  for (const face of Object.values(FACES).flatMap((faces) => Object.values(faces))) {
-    files.writeFileSync(face, readFileSync(require.resolve(`dejavu-fonts-ttf/ttf/${face}.ttf`)));
-  }
+  for (const [name, bytes] of namedFaces()) files.writeFileSync(name, bytes);
   pdfmake.setFonts(FACES);
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy(() => false);
@@ -27,9 +17,26 @@ function prepare(): void {
 
 let prepared = false;
 
+/** What is put right in a document before it is written. */
+interface Laid {
+  readonly fontCache: Readonly<Record<string, Readonly<Record<string, { widths: number[]; scale: number }>>>>;
+}
+
+/**
+ * pdfkit notes the width of the box that stands for a missing character in the font's units, where a PDF has thousandths
+ * of an em, so a run of them would be drawn twice as wide as it is laid out.
+ */
+function rightBoxes({ fontCache }: Laid): void {
+  for (const { widths, scale } of Object.values(fontCache).flatMap((faces) => Object.values(faces))) {
+    widths[0] = (widths[0] ?? 0) * scale;
+  }
+}
+
 /** @returns the whole file */
 export async function print(definition: TDocumentDefinitions): Promise<Uint8Array> {
   if (!prepared) prepare();
   prepared = true;
-  return await pdfmake.createPdf(definition).getBuffer();
+  const document = pdfmake.createPdf(definition);
+  rightBoxes((await document.getStream()) as unknown as Laid);
+  return await document.getBuffer();
 }

@@ -39,41 +39,49 @@ const PLACES = {
 /** `2026-03-02 09:15:00 UTC` */
 const instant = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-const mono = (text: string, fontSize: number = SMALL): Node => textNode(text, { font: 'Mono', fontSize });
+const mono = (text: string, width: number, fontSize: number = SMALL): Node =>
+  textNode(text, width, { font: 'Mono', fontSize });
 
 function facts({ document_id, sha256, size_bytes, completed_at }: SheetInput): Node {
+  const width = TEXT_WIDTH - 140 - 16;
   const rows: [string, Node][] = [
-    ['Идентификатор документа', mono(document_id, 8.5)],
-    ['SHA-256 подписанного PDF', mono(sha256, 8)],
-    ['Размер, байт', mono(String(size_bytes), 8.5)],
-    ['Завершён', mono(instant(completed_at), 8.5)],
+    ['Идентификатор документа', mono(document_id, width, 8.5)],
+    ['SHA-256 подписанного PDF', mono(sha256, width, 8)],
+    ['Размер, байт', mono(String(size_bytes), width, 8.5)],
+    ['Завершён', mono(instant(completed_at), width, 8.5)],
   ];
   return {
     margin: [0, 0, 0, 12],
     layout: 'noBorders',
     table: {
-      widths: [140, TEXT_WIDTH - 140 - 16],
+      widths: [140, width],
       body: rows.map(([title, fact]) => [{ text: title, color: GREY, fontSize: 9 }, fact]),
     },
   };
 }
 
+const WIDTHS = columnWidths([7, 33, 22, 10, 28]);
+const [, whoWidth = 0, , , signedWidth = 0] = WIDTHS;
+
 function row(entry: SheetEntry): Node[] {
   const { step, participant_id, employee_id, action, at, key_type, pdf_sha256, certificate_serial } = entry;
   const signed = [
-    ...(pdf_sha256 === '' ? [] : [{ text: 'SHA-256', color: GREY, fontSize: 6.5 }, mono(pdf_sha256, 6.5)]),
+    ...(pdf_sha256 === '' ? [] : [{ text: 'SHA-256', color: GREY, fontSize: 6.5 }, mono(pdf_sha256, signedWidth, 6.5)]),
     ...(certificate_serial === ''
       ? []
-      : [{ text: 'Серийный номер сертификата', color: GREY, fontSize: 6.5 }, mono(cut(certificate_serial, 128), 6.5)]),
+      : [
+          { text: 'Серийный номер сертификата', color: GREY, fontSize: 6.5 },
+          mono(cut(certificate_serial, 128), signedWidth, 6.5),
+        ]),
   ];
   return [
     { text: String(step + 1), alignment: 'center' },
     {
       stack: [
         { text: 'Участник', color: GREY, fontSize: 6.5 },
-        mono(participant_id, 6.5),
+        mono(participant_id, whoWidth, 6.5),
         { text: 'Сотрудник', color: GREY, fontSize: 6.5 },
-        mono(employee_id, 6.5),
+        mono(employee_id, whoWidth, 6.5),
       ],
     },
     { stack: [{ text: ACTIONS[action] }, { text: instant(at), fontSize: SMALL }] },
@@ -99,7 +107,7 @@ export function sheetLayout(input: SheetInput): TDocumentDefinitions {
         table: {
           headerRows: 1,
           dontBreakRows: true,
-          widths: columnWidths([7, 33, 22, 10, 28]),
+          widths: WIDTHS,
           body: [
             heads.map((text) => ({ text, bold: true, alignment: 'center', fillColor: SHADE })),
             ...input.entries.map(row),

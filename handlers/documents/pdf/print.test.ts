@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import type { Block } from '../template-content.ts';
+import { measureOf } from './faces.ts';
+import type { DocumentInput } from './layout.ts';
+import { renderDocument } from './render.ts';
+import { readText } from './testing/read-text.ts';
+import { FONT_SIZE } from './text.ts';
+
+const text = { type: 'string' };
+const schema = {
+  type: 'object',
+  properties: {
+    text,
+    rows: {
+      type: 'array',
+      items: { type: 'object', properties: { a: text, b: text, c: text }, required: [], additionalProperties: false },
+    },
+  },
+  required: [],
+  additionalProperties: false,
+};
+const table: Block = {
+  type: 'table',
+  variable: 'rows',
+  when: 'rows',
+  columns: ['a', 'b', 'c'].map((field) => ({ field, title: field })),
+};
+const input = (values: object, blocks: readonly Block[] = [{ type: 'paragraph', text: '{{text}}' }, table]) =>
+  ({
+    id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+    title: 'Приказ',
+    number: '',
+    date: '2026-03-02',
+    organization: '',
+    content: JSON.stringify({ locale: 'ru', blocks }),
+    variable_schema: JSON.stringify(schema),
+    values,
+  }) satisfies DocumentInput;
+const render = (values: object, blocks?: readonly Block[]) => renderDocument(input(values, blocks), 'tenant');
+const runsOf = async (values: object, blocks?: readonly Block[]) => readText(await render(values, blocks));
+
+describe('what a document costs', () => {
+  // Each run of text is laid out and written by itself, and takes about the same time.
+  test.each([
+    ['ideographs', '漢'],
+    ['words of one letter', 'ы '],
+    ['one long word', 'ы'],
+  ])('%s cost a run a line, and not one each', async (_, part) => {
+    const cell = part.repeat(200 / part.length);
+    const rows = Array.from({ length: 200 }, () => ({ a: cell, b: cell, c: cell }));
+    const runs = await runsOf({ text: part.repeat(1_000), rows });
+    const lines = new Set(runs.map(({ page, x, y }) => `${page} ${x} ${y}`));
+    expect(lines.size).toBe(runs.length);
+    expect(runs.length).toBeLessThan((200 * 3 * 200) / 15);
+  });
+
+  test.each(['left', 'center', 'right'] as const)('a paragraph that is aligned %s too', async (align) => {
+    const runs = await runsOf({ text: 'слово '.repeat(1_000) }, [{ type: 'paragraph', text: '{{text}}', align }]);
+    expect(runs.length).toBeLessThan(1_000 / 8);
+  });
+
+  test('a justified one costs a run a word, as far as a line has words of a language', async () => {
+    const paragraph: Block = { type: 'paragraph', text: '{{text}}', align: 'justify' };
+    const words = await runsOf({ text: 'слово '.repeat(1_000) }, [paragraph]);
+    expect(words.length).toBeGreaterThan(1_000);
+    const letters = await runsOf({ text: 'ы '.repeat(5_000) }, [paragraph]);
+    expect(letters.length).toBeLessThan(5_000 * 0.7);
+  });
+});
+
+describe('justified text', () => {
+  test.each(['слово ', 'ы ', 'кое-где «там» '])('of %j is flush on both sides but for the last line', async (part) => {
+    const source = part.repeat(1_200 / part.length);
+    const runs = await runsOf({ text: source }, [{ type: 'paragraph', text: '{{text}}', align: 'justify' }]);
+    const lines = new Map<string, { first: number; last: number }>();
+    for (const { page, x, y, text: shown } of runs.filter((run) => source.includes(run.text))) {
+      const end = x + measureOf('Serif', false).width(shown.trim()) * FONT_SIZE;
+      const { first = x, last = end } = lines.get(`${page} ${y}`) ?? {};
+      lines.set(`${page} ${y}`, { first: Math.min(first, x), last: Math.max(last, end) });
+    }
+    const ends = [...lines.values()].slice(0, -1).map(({ last }) => last);
+    expect(ends.length).toBeGreaterThan(5);
+    expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(1);
+    expect(new Set([...lines.values()].map(({ first }) => first)).size).toBe(1);
+  });
+
+  test('a word of many lines stays within the page, and nothing of it is lost', async () => {
+    const word = 'Щы'.repeat(400);
+    const runs = await runsOf({ text: `а ${word} б` }, [{ type: 'paragraph', text: '{{text}}', align: 'justify' }]);
+    const printed = runs.map((run) => run.text).join('');
+    expect(printed.split('Щ')).toHaveLength(401);
+    for (const run of runs) expect(run.text.length).toBeLessThan(100);
+  });
+});
+
+test('what was printed before shows in no later document', async () => {
+  // The font draws both by one glyph, which stands for what it was first used for in the document.
+  const [sign, letters] = ['\ufb01', 'fi'];
+  const first = await render({ text: letters });
+  await render({ text: sign });
+  const again = await render({ text: letters });
+  expect(Buffer.compare(first, again)).toBe(0);
+  const textOf = (bytes: Uint8Array) =>
+    readText(bytes)
+      .map((run) => run.text)
+      .join('');
+  expect(textOf(again)).toContain(letters);
+  expect(textOf(await render({ text: sign }))).toContain(sign);
+});
+
+test('the box in the place of a character that the font lacks is as wide as it is laid out', async () => {
+  const require = createRequire(import.meta.url);
+  const fontkit = require('fontkit') as {
+    create(bytes: Uint8Array): { unitsPerEm: number; getGlyph(id: number): { advanceWidth: number } };
+  };
+  const font = fontkit.create(readFileSync(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSerifCondensed.ttf')));
+  const width = (font.getGlyph(0).advanceWidth * 1000) / font.unitsPerEm;
+  const bytes = Buffer.from(await render({ text: '漢字' })).toString('latin1');
+  const widths = [...bytes.matchAll(/\/W \[0 \[([\d.]+)/g)].map(([, first]) => Number(first));
+  expect(widths).toHaveLength(2);
+  expect(widths.filter((one) => Math.abs(one - width) < 100)).toHaveLength(2);
+});
