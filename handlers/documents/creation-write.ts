@@ -21,6 +21,7 @@ import type { DocumentRow, StoredDocumentFile } from '../runtime/store.ts';
 import { linkUpload } from '../runtime/uploads.ts';
 import type { Draft } from './creation.ts';
 import { filenameOf } from './filename.ts';
+import type { FilledDocument } from './pdf/layout.ts';
 import { renderDocument } from './pdf/render.ts';
 import { searchFields } from './search.ts';
 
@@ -43,7 +44,7 @@ export async function writeDocument(means: Means, draft: Draft, id: string): Pro
   const isUpload = 'file_id' in source;
   const file = isUpload
     ? { ...(await linkUpload(caller, source.file_id, id)), filename }
-    : await rendered(means, draft, source, id, filename);
+    : await rendered(means, source.filled, id, filename);
   const at = now();
   const row: DocumentRow = {
     _id: id,
@@ -73,15 +74,12 @@ export async function writeDocument(means: Means, draft: Draft, id: string): Pro
 
 async function rendered(
   means: Means,
-  { title, number, date }: Draft,
-  { version, values, organization }: Exclude<Draft['source'], { file_id: string }>,
+  filled: FilledDocument,
   documentId: string,
   filename: string,
 ): Promise<StoredDocumentFile> {
-  const { content, variable_schema } = version;
   const tenantId = means.caller.tenant.id;
-  const input = { id: documentId, title, number, date, organization, content, variable_schema, values };
-  const bytes = await renderDocument(input, tenantId);
+  const bytes = await renderDocument({ ...filled, id: documentId }, tenantId);
   const file_id = randomUUID();
   const key = documentKey(tenantId, documentId, file_id);
   const object = await storeObject(means, key, PDF, bytes);

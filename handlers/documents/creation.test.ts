@@ -56,6 +56,21 @@ describe('a document from a template', () => {
     expect(answer?.document.files).toMatchObject([{ file_type: 'FILE_TYPE_PDF' }]);
   });
 
+  test('comes to no more than is printed, however often the template shows a value', async () => {
+    const repeating = await world.template(type, ['reason']);
+    const content = (times: number) =>
+      JSON.stringify({ locale: 'ru', blocks: [{ type: 'paragraph', text: '{{reason}}'.repeat(times) }] });
+    const publish = (times: number) =>
+      store.document_template_versions.updateOne({ _id: `${repeating}:1` }, { $set: { content: content(times) } });
+    const body = minimal({ template_id: repeating, template_values: { reason: 'ы'.repeat(100) } });
+    await publish(2_000);
+    const { answer } = await create(body);
+    expect(answer?.document.files).toMatchObject([{ file_type: 'FILE_TYPE_PDF' }]);
+    await publish(3_000);
+    expect(await refused(body)).toEqual(invalid('template_values'));
+    expect(await refused(body, randomUUID())).toEqual(invalid('template_values'));
+  });
+
   test('has what was given, and what the service fills in', async () => {
     const organization_id = randomUUID();
     const titled = {

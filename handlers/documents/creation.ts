@@ -6,8 +6,16 @@ import { fail, failFields, type Violation } from '../runtime/errors.ts';
 import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../runtime/store.ts';
 import { linkableUpload } from '../runtime/uploads.ts';
 import type { Seen } from '../runtime/ways.ts';
+import type { FilledDocument } from './pdf/layout.ts';
+import { filledDocument } from './pdf/render.ts';
 import { templateValueViolations } from './template-values.ts';
+import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT } from './template-weight.ts';
 import { saysSomething } from './workflow-input.ts';
+
+const TOO_LARGE =
+  `must leave the document with at most ${LARGEST_DOCUMENT} characters once they stand in the text of the template, ` +
+  `where a line break counts as ${LINE_WEIGHT}, a table cell, list entry or other piece of text as ${ENTRY_WEIGHT} more, ` +
+  `a page break as ${PAGE_WEIGHT}, and a line of a narrow column as ${NARROW_LINE} at least`;
 
 /** A request whose fields agree with each other: ids lower-case, absent text `''`. */
 export interface Wanted
@@ -23,10 +31,7 @@ export type Source =
   | {
       readonly template: NonNullable<DocumentRow['template']>;
       /** What is printed. */
-      readonly version: DocumentTemplateVersionRow;
-      readonly values: object;
-      /** Title of the organisation, or `''`. */
-      readonly organization: string;
+      readonly filled: FilledDocument;
     };
 
 /** A document that may be created, with all that the service fills in. */
@@ -108,7 +113,13 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
   }
   const version = made?.version as DocumentTemplateVersionRow;
   const template = { id: asked.template_id, version: version.version, values: JSON.stringify(asked.values) };
-  return { ...filled, source: { template, version, values: asked.values, organization: organization?.title ?? '' } };
+  const printed = filledDocument({
+    ...{ id: documentId, title: filled.title, number: filled.number, date: filled.date },
+    ...{ organization: organization?.title ?? '', content: version.content },
+    ...{ variable_schema: version.variable_schema, values: asked.values },
+  });
+  if (printed === undefined) return failFields([{ field: 'template_values', description: TOO_LARGE }]);
+  return { ...filled, source: { template, filled: printed } };
 }
 
 /** The owner's employee, whoever sees it: drafts, deleted and terminated ones initiate nothing. */

@@ -1,6 +1,8 @@
 /** A template's content with the values in it: plain texts, ready to be laid out. */
 import type { ListVariable, ScalarVariable, VariableSchema } from '../../generated/client/types.gen.ts';
 import { type Block, type Condition, type Content, LONGEST_COLUMN_TITLE, PLACEHOLDER } from './template-content.ts';
+import { formatDate } from './template-dates.ts';
+import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT, weightOf } from './template-weight.ts';
 
 export type Align = 'left' | 'center' | 'right' | 'justify';
 
@@ -39,6 +41,8 @@ export interface DocumentFields {
 
 /** Stands where an optional value is not given. */
 const NOTHING = '—';
+/** The head of the column that counts the rows. */
+const NUMBER = '№';
 const NBSP = '\u00a0';
 const WORDS = { ru: { yes: 'да', no: 'нет' }, kk: { yes: 'иә', no: 'жоқ' } } as const;
 
@@ -52,22 +56,28 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped : `${grouped},${fraction}`;
 }
 
-/** `2026-03-02` → `02.03.2026`; what is no date is shown as it is. */
-export function formatDate(value: string): string {
-  return value.replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$3.$2.$1');
-}
-
 type Values = Readonly<Record<string, unknown>>;
 type Labels = Readonly<Record<string, string>>;
 
 const own = (values: unknown, name: string): unknown =>
   typeof values === 'object' && values !== null && Object.hasOwn(values, name) ? (values as Values)[name] : undefined;
 
+/** Thrown by a filling that comes to more than is printed. */
+const TOO_MUCH = Symbol('too much');
+
+interface Shown {
+  readonly text: string;
+  readonly weight: number;
+}
+
 class Filling {
   readonly #content: Content;
   readonly #schema: VariableSchema;
   readonly #values: unknown;
   readonly #document: DocumentFields;
+  /** What each placeholder shows. */
+  readonly #shown = new Map<string, Shown>();
+  #room = LARGEST_DOCUMENT;
 
   constructor(content: Content, schema: VariableSchema, values: unknown, document: DocumentFields) {
     this.#content = content;
@@ -102,14 +112,37 @@ class Filling {
     return value.map((item) => this.#scalar(item, items.format, this.#labels(name))).join(', ');
   }
 
+  #field(name: string): string {
+    const field = own(this.#document, name);
+    const shown = typeof field === 'string' && field !== '' ? field : NOTHING;
+    return name === 'date' ? formatDate(shown) : shown;
+  }
+
+  #placeholder(name: string): Shown {
+    const known = this.#shown.get(name);
+    if (known !== undefined) return known;
+    const text = name.startsWith('document.') ? this.#field(name.slice('document.'.length)) : this.#variable(name);
+    const shown = { text, weight: weightOf(text) };
+    this.#shown.set(name, shown);
+    return shown;
+  }
+
+  /** Counts before anything is built, as a text may name a long value many times. */
+  #take(weight: number): void {
+    this.#room -= weight;
+    if (this.#room < 0) throw TOO_MUCH;
+  }
+
+  #fixed(text: string): string {
+    this.#take(ENTRY_WEIGHT + weightOf(text));
+    return text;
+  }
+
   text(text: string): string {
+    this.#take(ENTRY_WEIGHT + weightOf(text));
+    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) this.#take(this.#placeholder(name).weight);
     // One pass: braces in a value are not looked at again.
-    return text.replace(PLACEHOLDER, (_, name: string) => {
-      if (!name.startsWith('document.')) return this.#variable(name);
-      const field = own(this.#document, name.slice('document.'.length));
-      const shown = typeof field === 'string' && field !== '' ? field : NOTHING;
-      return name === 'document.date' ? formatDate(shown) : shown;
-    });
+    return text.replace(PLACEHOLDER, (_, name: string) => this.#placeholder(name).text);
   }
 
   holds(when: Condition | undefined): boolean {
@@ -124,6 +157,12 @@ class Filling {
     return Array.isArray(value) ? value : [];
   }
 
+  /** @param share of the table's width: in a narrow column a text takes more lines */
+  #cell(text: string, share: number): string {
+    this.#take(ENTRY_WEIGHT + weightOf(text) * Math.max(1, NARROW_LINE / (LINE_WEIGHT * share)));
+    return text;
+  }
+
   #table(block: Extract<Block, { type: 'table' }>): FilledBlock {
     const schema = this.#schemaOf(block.variable);
     const fields = schema?.type === 'array' && schema.items.type === 'object' ? schema.items.properties : {};
@@ -131,16 +170,20 @@ class Filling {
       const type = (own(fields, field) as ScalarVariable | undefined)?.type;
       return { title, width, align: align ?? (type === 'number' || type === 'integer' ? 'right' : 'left') };
     });
-    const rows = this.#rows(block.variable).map((row) =>
-      block.columns.map(({ field }) => {
+    const shares = columns.reduce((sum, { width }) => sum + width, block.numbered ? 1 : 0);
+    for (const { title, width } of columns) this.#cell(title, width / shares);
+    const rows = this.#rows(block.variable).map((row) => {
+      if (block.numbered) this.#cell(NUMBER, 1 / shares);
+      return block.columns.map(({ field }, nth) => {
         const format = (own(fields, field) as ScalarVariable | undefined)?.format;
-        return this.#scalar(own(row, field), format, this.#labels(`${block.variable}.${field}`));
-      }),
-    );
+        const text = this.#scalar(own(row, field), format, this.#labels(`${block.variable}.${field}`));
+        return this.#cell(text, (columns[nth]?.width ?? 0) / shares);
+      });
+    });
     if (!block.numbered) return { type: 'table', columns, rows };
     return {
       type: 'table',
-      columns: [{ title: '№', width: 1, align: 'center' }, ...columns],
+      columns: [{ title: NUMBER, width: 1, align: 'center' }, ...columns],
       rows: rows.map((row, nth) => [String(nth + 1), ...row]),
     };
   }
@@ -159,18 +202,29 @@ class Filling {
         const schema = this.#schemaOf(block.variable);
         const format = schema?.type === 'array' && schema.items.type !== 'object' ? schema.items.format : undefined;
         const labels = this.#labels(block.variable);
-        const items = this.#rows(block.variable).map((item) => this.#scalar(item, format, labels));
+        const items = this.#rows(block.variable).map((item) => this.#fixed(this.#scalar(item, format, labels)));
         return { type: 'list', items, numbered: block.numbered ?? false };
       }
       case 'definitions': {
         const rows = block.rows.filter(({ when }) => this.holds(when));
-        return { type: 'definitions', rows: rows.map(({ title, text }) => ({ title, text: this.text(text) })) };
+        return {
+          type: 'definitions',
+          rows: rows.map(({ title, text }) => ({ title: this.#fixed(title), text: this.text(text) })),
+        };
       }
       case 'signatures': {
-        const lines = block.lines.map(({ title, name = '', note = '' }) => ({ title, name: this.text(name), note }));
+        const lines = block.lines.map(({ title, name = '', note = '' }) => ({
+          title: this.#fixed(title),
+          name: this.text(name),
+          note: this.#fixed(note),
+        }));
         return { type: 'signatures', lines };
       }
-      default:
+      case 'space':
+        this.#take(block.lines * LINE_WEIGHT);
+        return block;
+      case 'page_break':
+        this.#take(PAGE_WEIGHT);
         return block;
     }
   }
@@ -195,15 +249,30 @@ function blocksOf(content: Content, schema: VariableSchema): readonly Block[] {
 /**
  * Puts the values into the content. Values become texts and nothing else: what stands in them is never a placeholder.
  * @param values such as `templateValueViolations` lets through
+ * @returns nothing where it comes to more than `LARGEST_DOCUMENT`
  */
 export function fillTemplate(
   content: Content,
   schema: VariableSchema,
   values: unknown,
   document: DocumentFields,
-): FilledBlock[] {
+): FilledBlock[] | undefined {
   const filling = new Filling(content, schema, values, document);
-  return blocksOf(content, schema)
-    .filter(({ when }) => filling.holds(when))
-    .map((block) => filling.block(block));
+  try {
+    return blocksOf(content, schema)
+      .filter(({ when }) => filling.holds(when))
+      .map((block) => filling.block(block));
+  } catch (error) {
+    if (error === TOO_MUCH) return undefined;
+    throw error;
+  }
+}
+
+/** What keeps a content, right in itself, from being published: nothing could be made from it, whatever the values are. */
+export function fillProblems(content: Content, schema: VariableSchema): string[] {
+  const least = fillTemplate(content, schema, {}, { title: '', number: '', date: '', organization: '' });
+  if (least !== undefined) return [];
+  return [
+    `content: comes to more than ${LARGEST_DOCUMENT} characters without any values, which is more than is printed`,
+  ];
 }

@@ -1,8 +1,9 @@
 /** Whether values fit the variables of a template's version (D-16, D-17). The schema is interpreted, never compiled. */
-import { type Schema, ucs2length, validate } from '@cfworker/json-schema';
+import { type Schema, validate } from '@cfworker/json-schema';
 import type { ListVariable, ObjectVariable, ScalarVariable } from '../../generated/client/types.gen.ts';
 import type { Violation } from '../runtime/errors.ts';
 import { parseSchema } from './template-schema.ts';
+import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './template-weight.ts';
 
 /** As many as an answer names. */
 const MOST_VIOLATIONS = 20;
@@ -10,8 +11,6 @@ const MOST_NAME_LENGTH = 64;
 
 /** How much of a document values may fill: about 40 pages. */
 export const LARGEST_VALUES = 100_000;
-const LINE_COST = 80;
-const ENTRY_COST = 40;
 
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -117,14 +116,11 @@ interface Shape {
 
 /** Roughly how many characters of a page a value fills; it stops counting above the limit. */
 function cost(value: unknown, budget: number): number {
-  if (typeof value === 'string') {
-    const breaks = value.match(/[\n\r\u2028\u2029]/g)?.length ?? 0;
-    return ucs2length(value) + breaks * LINE_COST;
-  }
+  if (typeof value === 'string') return weightOf(value);
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
   for (const part of Object.values(value)) {
-    sum += ENTRY_COST + cost(part, budget - sum);
+    sum += ENTRY_WEIGHT + cost(part, budget - sum);
     if (sum > budget) break;
   }
   return sum;
@@ -141,7 +137,7 @@ export function templateValueViolations(schemaText: string, values: unknown): Vi
   if (!isObject(values)) findings.add('template_values', 'must be an object');
   else findings.object('template_values', 'variable', parseSchema(schemaText), values);
   if (findings.violations.length === 0 && cost(values, LARGEST_VALUES) > LARGEST_VALUES) {
-    const weights = `a line break counts as ${LINE_COST}, a value or list entry as ${ENTRY_COST} more`;
+    const weights = `a line break counts as ${LINE_WEIGHT}, a value or list entry as ${ENTRY_WEIGHT} more`;
     findings.add('template_values', `must have at most ${LARGEST_VALUES} characters in all, where ${weights}`);
   }
   return findings.violations;

@@ -1,7 +1,9 @@
 /** A template as a file: JSON or YAML with `title`, `type`, `variable_schema` and `content`. */
 import { writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { contentProblems } from '../../handlers/documents/template-content.ts';
+import type { VariableSchema } from '../../generated/client/types.gen.ts';
+import { type Content, contentProblems } from '../../handlers/documents/template-content.ts';
+import { fillProblems } from '../../handlers/documents/template-fill.ts';
 import { schemaProblems } from '../../handlers/documents/template-schema.ts';
 import { textProblem } from '../../handlers/employees/fields.ts';
 import { refuse } from './failure.ts';
@@ -44,12 +46,15 @@ export async function readTemplate(path: string): Promise<TemplateFile> {
   const { title, type, variable_schema, content, ...rest } = await objectOf(path);
   const title_ = titleProblem(title);
   const inSchema = schemaProblems(variable_schema);
+  const inContent = inSchema.length === 0 ? contentProblems(content, variable_schema as VariableSchema) : [];
+  const isWhole = inSchema.length === 0 && inContent.length === 0;
   const problems = [
     ...Object.keys(rest).map((name) => `${name}: is not known; a template has ${FIELDS.join(', ')}`),
     ...(title_ === null ? [] : [`title: ${title_}`]),
     ...(typeof type === 'string' && type !== '' ? [] : ['type: must be the id or the title of a document type']),
     ...inSchema,
-    ...(inSchema.length === 0 ? contentProblems(content, variable_schema as never) : []),
+    ...inContent,
+    ...(isWhole ? fillProblems(content as Content, variable_schema as VariableSchema) : []),
   ];
   if (problems.length > 0) refuse(`Nothing was published. The file ${path} has problems:\n  ${problems.join('\n  ')}`);
   return { title, type, variable_schema, content } as unknown as TemplateFile;

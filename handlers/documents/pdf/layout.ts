@@ -1,13 +1,12 @@
 /** How a document looks on paper: A4, the organisation, the title, number and date, the text, page numbers. */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { parseContent } from '../template-content.ts';
-import { type FilledBlock, fillTemplate, formatDate } from '../template-fill.ts';
-import { parseSchema } from '../template-schema.ts';
+import { formatDate } from '../template-dates.ts';
+import type { FilledBlock } from '../template-fill.ts';
 import { measureOf } from './faces.ts';
 import { cut, FONT_SIZE, textNode } from './text.ts';
 
-/** What a document is printed from. */
-export interface DocumentInput {
+/** What a document is printed from: plain data, which threads hand over. */
+export interface FilledDocument {
   /** The document's: no two are printed alike, so a signature of one is none of another (D-21). */
   readonly id: string;
   readonly title: string;
@@ -17,11 +16,9 @@ export interface DocumentInput {
   readonly date: string;
   /** The organisation's title, or `''`. */
   readonly organization: string;
-  /** The version's content and variables, as they are stored. */
-  readonly content: string | undefined;
-  readonly variable_schema: string;
-  /** Such as `templateValueViolations` lets through. */
-  readonly values: object;
+  readonly locale: 'ru' | 'kk';
+  /** The template's, with the values in them. */
+  readonly blocks: readonly FilledBlock[];
 }
 
 /** Points. The left margin leaves room for a file's punched holes. */
@@ -188,7 +185,7 @@ function nodeOf(block: FilledBlock): Node {
   }
 }
 
-function head({ title, number, date, organization }: DocumentInput): Node[] {
+function head({ title, number, date, organization }: FilledDocument): Node[] {
   const numberWidth = TEXT_WIDTH - 110;
   const line = { type: 'line' as const, x1: 0, y1: 0, x2: TEXT_WIDTH, y2: 0, lineWidth: 0.8 };
   return [
@@ -210,10 +207,8 @@ function head({ title, number, date, organization }: DocumentInput): Node[] {
 }
 
 /** The definition of the pages of a document. */
-export function documentLayout(input: DocumentInput): TDocumentDefinitions {
-  const content = parseContent(input.content);
-  const { language, page } = WORDS[content.locale];
-  const filled = fillTemplate(content, parseSchema(input.variable_schema), input.values, input);
+export function documentLayout(input: FilledDocument): TDocumentDefinitions {
+  const { language, page } = WORDS[input.locale];
   const title = cut(input.title, 200);
   return {
     ...pages(language, (nth, of) => footerLine(cut(input.title, 60), page(nth, of))),
@@ -223,6 +218,9 @@ export function documentLayout(input: DocumentInput): TDocumentDefinitions {
       ...(input.organization && { author: cut(input.organization, 200) }),
       creationDate: new Date(`${input.date}T00:00:00Z`),
     },
-    content: [...head(input), ...filled.filter((block) => !('rows' in block) || block.rows.length > 0).map(nodeOf)],
+    content: [
+      ...head(input),
+      ...input.blocks.filter((block) => !('rows' in block) || block.rows.length > 0).map(nodeOf),
+    ],
   };
 }

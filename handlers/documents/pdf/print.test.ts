@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import type { Block } from '../template-content.ts';
 import { measureOf } from './faces.ts';
-import type { DocumentInput } from './layout.ts';
-import { renderDocument } from './render.ts';
+import type { FilledDocument } from './layout.ts';
+import { type DocumentInput, filledDocument, renderDocument } from './render.ts';
 import { readText } from './testing/read-text.ts';
 import { FONT_SIZE } from './text.ts';
 
@@ -38,7 +38,8 @@ const input = (values: object, blocks: readonly Block[] = [{ type: 'paragraph', 
     variable_schema: JSON.stringify(schema),
     values,
   }) satisfies DocumentInput;
-const render = (values: object, blocks?: readonly Block[]) => renderDocument(input(values, blocks), 'tenant');
+const render = (values: object, blocks?: readonly Block[]) =>
+  renderDocument(filledDocument(input(values, blocks)) as FilledDocument, 'tenant');
 const runsOf = async (values: object, blocks?: readonly Block[]) => readText(await render(values, blocks));
 
 describe('what a document costs', () => {

@@ -6,11 +6,11 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../runtime/errors.ts';
 import { Turns } from '../../runtime/turns.ts';
-import type { DocumentInput } from './layout.ts';
+import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
 export type Job =
-  | { readonly kind: 'document'; readonly input: DocumentInput }
+  | { readonly kind: 'document'; readonly input: FilledDocument }
   | { readonly kind: 'sheet'; readonly input: SheetInput };
 
 export type Printed = { readonly bytes: Uint8Array } | { readonly failure: string };

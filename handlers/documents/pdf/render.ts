@@ -1,6 +1,26 @@
 /** The PDF of a document made from a template (D-17). */
-import type { DocumentInput } from './layout.ts';
+import { parseContent } from '../template-content.ts';
+import { fillTemplate } from '../template-fill.ts';
+import { parseSchema } from '../template-schema.ts';
+import type { FilledDocument } from './layout.ts';
 import { printed } from './printer.ts';
+
+/** A document and the version of the template that it is made from. */
+export interface DocumentInput extends Omit<FilledDocument, 'locale' | 'blocks'> {
+  /** The version's content and variables, as they are stored. */
+  readonly content: string | undefined;
+  readonly variable_schema: string;
+  /** Such as `templateValueViolations` lets through. */
+  readonly values: object;
+}
+
+/** What is printed of a document; nothing where that is more than a document may come to. */
+export function filledDocument(input: DocumentInput): FilledDocument | undefined {
+  const { id, title, number, date, organization } = input;
+  const content = parseContent(input.content);
+  const blocks = fillTemplate(content, parseSchema(input.variable_schema), input.values, input);
+  return blocks && { id, title, number, date, organization, locale: content.locale, blocks };
+}
 
 /**
  * Prints a document. Equal input gives equal bytes, in any process and at any time. Values are printed as text and
@@ -8,8 +28,6 @@ import { printed } from './printer.ts';
  * @param tenantId whose turn it takes
  * @throws ApiError UNAVAILABLE when it takes longer than any document should
  */
-export function renderDocument(input: DocumentInput, tenantId: string): Promise<Uint8Array> {
-  const { id, title, number, date, organization, content, variable_schema, values } = input;
-  const whole = { id, title, number, date, organization, content, variable_schema, values };
-  return printed({ kind: 'document', input: whole }, tenantId);
+export function renderDocument(input: FilledDocument, tenantId: string): Promise<Uint8Array> {
+  return printed({ kind: 'document', input }, tenantId);
 }

@@ -87,21 +87,17 @@ function objectsOf(bytes: Buffer): { root: number; object(number: number): Buffe
 
 let printed: Buffer;
 beforeAll(async () => {
-  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
-  const content = JSON.stringify({
-    locale: 'ru',
-    blocks: [{ type: 'paragraph', text: 'Текст' }, { type: 'page_break' }, { type: 'paragraph', text: 'Ещё' }],
-  });
+  const paragraph = (text: string) => ({ type: 'paragraph', text, align: 'left', bold: false, indent: false }) as const;
   const input = {
     id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
     title: 'Приказ',
     number: '1',
     date: '2026-03-02',
     organization: 'ТОО',
-  };
-  printed = Buffer.from(
-    await renderDocument({ ...input, content, variable_schema: JSON.stringify(schema), values: {} }, 'tenant'),
-  );
+    locale: 'ru',
+    blocks: [paragraph('Текст'), { type: 'page_break' }, paragraph('Ещё')],
+  } as const;
+  printed = Buffer.from(await renderDocument(input, 'tenant'));
 }, PATIENCE_MS);
 
 describe('of a document from a template', () => {
