@@ -76,15 +76,17 @@ export function pages(language: string, footer: (page: number, of: number) => No
   };
 }
 
+const FOOTER = { left: TEXT_WIDTH - 130, right: 130, fontSize: 8 } as const;
+
 /** The line at the foot of each page: what it is, and which page of how many. */
 export function footerLine(left: string, right: string): Node {
   return {
     margin: [PAGE.left, 24, PAGE.right, 0],
-    fontSize: 8,
+    fontSize: FOOTER.fontSize,
     color: GREY,
     columns: [
-      { width: '*', text: left },
-      { width: 130, text: right, alignment: 'right' },
+      { width: FOOTER.left, stack: [textNode(left, FOOTER.left, { fontSize: FOOTER.fontSize })] },
+      { width: FOOTER.right, text: right, alignment: 'right' },
     ],
   };
 }
@@ -210,8 +212,9 @@ function head({ title, number, date, organization }: FilledDocument): Node[] {
 export function documentLayout(input: FilledDocument): TDocumentDefinitions {
   const { language, page } = WORDS[input.locale];
   const title = cut(input.title, 200);
+  const shortTitle = cut(input.title, 60);
   return {
-    ...pages(language, (nth, of) => footerLine(cut(input.title, 60), page(nth, of))),
+    ...pages(language, (nth, of) => footerLine(shortTitle, page(nth, of))),
     info: {
       title,
       subject: `urn:uuid:${input.id}`,

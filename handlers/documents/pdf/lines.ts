@@ -31,6 +31,9 @@ export interface Room {
 /** Keeps the search for what fits short, as it need not find the last character that does. */
 const SHRINK = 0.95;
 
+/** What is longer fits no line, and is measured in parts only. */
+const LONGEST_PIECE = 1_000;
+
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 const characterAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -69,10 +72,11 @@ class Lines {
 
   /** Adds a piece where it fits: to this line, to the next one, or, if to none, to several. */
   add(piece: string): void {
+    const isLong = piece.length > LONGEST_PIECE;
     const seen = piece.trimEnd();
-    if (this.#pieces.length > 0 && this.#used + this.#widthOf(seen) > this.#width) this.end('BREAK');
+    if (this.#pieces.length > 0 && (isLong || this.#used + this.#widthOf(seen) > this.#width)) this.end('BREAK');
     if (this.#pieces.length > 0) this.#put(piece);
-    else if (this.#widthOf(seen.trimStart()) <= this.#width) this.#put(piece.trimStart());
+    else if (!isLong && this.#widthOf(seen.trimStart()) <= this.#width) this.#put(piece.trimStart());
     else this.#split(piece);
   }
 

@@ -25,7 +25,11 @@ const MOST_WAITING = 200;
  * (`handlers/runtime/listener.ts`), so that its caller gets an answer.
  */
 const LONGEST_WAIT_MS = 25_000;
-const MEMORY_MB = 512;
+/**
+ * The worst document takes half of it. Young objects get little room, as a thread keeps whatever room it has ever had, and
+ * a document's soon die.
+ */
+const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
 
 const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: 2_000 });
 
@@ -127,7 +131,7 @@ class PrintingThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    const worker = new Worker(this.#program, { resourceLimits: MEMORY });
     worker.on('message', (printed: Printed) => {
       if (worker !== this.#worker) return;
       worker.unref();

@@ -335,6 +335,24 @@ describe('the printing thread', () => {
   );
 
   test(
+    'that takes too much memory fails its document and no other',
+    async () => {
+      const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', ({ input }) => {
+      const kept = [];
+      while (input.title === 'grow') kept.push(Array.from({ length: 10_000 }, (_, nth) => ({ nth })));
+      parentPort.postMessage({ bytes: new Uint8Array([1]) });
+    }))`;
+      const printer = new Printer(thread(code), { longestMs: PATIENCE_MS });
+      const before = process.memoryUsage().rss;
+      const error = await failing(printer.print({ kind: 'document', input: { ...input, title: 'grow' } }, TENANT));
+      expect((error as ApiError).errorName).toBe('UNAVAILABLE');
+      expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
+      expect([...(await printer.print(job, TENANT))]).toEqual([1]);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
     'of too many documents the last are refused',
     async () => {
       const printer = new Printer(

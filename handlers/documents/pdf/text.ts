@@ -48,8 +48,9 @@ function parted({ pieces }: Line): string[] {
   return parts.length > MOST_TURNS ? [whole] : parts;
 }
 
-/** Gaps that take up what is left of a justified line; lines with more words have them between groups of words. */
-const MOST_GAPS = 24;
+/** As many words as a line of a language has; a justified line with more is stretched between a few groups of them. */
+const MOST_WORDS = 24;
+const GROUPS = 12;
 /** Lines of one node: the layout's time grows with the square of what is in one. */
 const MOST_LINES = 200;
 
@@ -61,8 +62,8 @@ function words({ pieces }: Line): string[] {
     if (last === undefined || last.endsWith(' ')) whole.push(piece);
     else whole[whole.length - 1] = last + piece;
   }
-  const size = Math.ceil(whole.length / MOST_GAPS);
-  if (size === 1) return whole;
+  if (whole.length <= MOST_WORDS) return whole;
+  const size = Math.ceil(whole.length / GROUPS);
   const groups = Array.from({ length: Math.ceil(whole.length / size) }, (_, nth) => nth * size);
   return groups.map((from) => whole.slice(from, from + size).join(''));
 }
