@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { handlers } from './index.ts';
-import { type Jobs, openAlarmsOnly, startJobs } from './jobs/jobs.ts';
+import { type Jobs, openSchedulerOnly, startJobs } from './jobs/jobs.ts';
 import { prepareStore } from './jobs/prepare-store.ts';
 import type { Config } from './runtime/config.ts';
 import { type Engine, engineOf, lackOf, UnsupportedEngine } from './runtime/engine.ts';
@@ -15,7 +15,7 @@ import { configuredOutbound } from './runtime/outbound/open.ts';
 import { pages } from './runtime/pages.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './runtime/rate.ts';
 import { refusalOf, writeRefusal } from './runtime/refusals.ts';
-import { createAlarmIndex } from './runtime/scheduler.ts';
+import { createSchedulerIndexes } from './runtime/scheduler.ts';
 import { secretBox } from './runtime/secrets.ts';
 import { createServer } from './runtime/server.ts';
 import { serveControlClock, serveMetrics } from './runtime/side.ts';
@@ -125,7 +125,7 @@ export async function runProcess(config: Config): Promise<void> {
   prepared = true;
   jobs = isWorker
     ? await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log })
-    : await openAlarmsOnly({ store, log });
+    : await openSchedulerOnly({ store, log });
   log.info({ event: 'ready', role: config.ROLE });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
 }
@@ -187,7 +187,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
       await store.client.connect();
       sayEngine(await engineOf(store.client), log);
       await prepareStore(store);
-      await createAlarmIndex(store);
+      await createSchedulerIndexes(store);
       break;
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;

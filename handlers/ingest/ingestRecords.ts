@@ -13,6 +13,6 @@ export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, bo
     records,
   });
   // Nobody waits for it: what it would wake is looked for now and then anyhow.
-  void ring('apply-ingest', caller.tenant.id);
+  void ring('apply_ingest', caller.tenant.id);
   return { ingest_request_id: id, status: 'ACCEPTED', record_count: records.length };
 };

@@ -38,10 +38,8 @@ const MORNING_IN_NEW_YORK = '2026-03-02T14:00:00.000Z';
 const LONG_AGO = new Date('2026-01-01T00:00:00.000Z');
 
 const setTime = (instant: string) => setClockOffset(Date.parse(instant) - Date.now());
-const pass = (...bounds: Parameters<typeof advanceStatuses> extends [Store, ...infer Rest] ? Rest : never) => {
-  const work = advanceStatuses(store, ...bounds);
-  return () => work.run(new AbortController().signal);
-};
+const never = new AbortController().signal;
+const pass = (batch?: number) => advanceStatuses(store, never, batch);
 
 /** An employee as it was left long ago, with nothing to relay. */
 async function employee(tenant: TestTenant, fields: Partial<EmployeeRow>): Promise<string> {
@@ -71,18 +69,18 @@ describe('the daily pass', () => {
     ] as const;
     const statuses = () => Promise.all([...starts, ...ends].map(statusOf));
     setTime(EVENING_IN_NEW_YORK);
-    expect(await pass()()).toBe(false);
+    expect(await pass()).toBe(false);
     expect(await statuses()).toEqual(['ACTIVE', 'ACCEPTED', 'TERMINATED', 'LEAVE']);
     setTime(MORNING_IN_NEW_YORK);
-    await pass()();
+    await pass();
     expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE', 'TERMINATED', 'TERMINATED']);
   });
 
   test('moves update_time and tells of it, once, however many do it at once', async () => {
     const ids = await Promise.all(Array.from({ length: 25 }, () => accepted(almaty, '2026-02-01', '2026-12-31')));
     setTime(EVENING_IN_NEW_YORK);
-    await Promise.all([pass()(), pass()(), pass()(), pass()()]);
-    await pass()();
+    await Promise.all([pass(), pass(), pass(), pass()]);
+    await pass();
     for (const id of ids) {
       const row = await rowOf(id);
       expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', rev: 6, status_due_on: '2027-01-01' });
@@ -92,18 +90,15 @@ describe('the daily pass', () => {
     }
   });
 
-  test('goes on past those whose day has not begun, a bounded number at a time', async () => {
+  test('goes on past those whose day has not begun, a few at a time, and begins anew the next time', async () => {
     const waiting = await Promise.all(Array.from({ length: 5 }, () => accepted(newYork, '2026-03-02')));
     const due = await Promise.all(Array.from({ length: 5 }, () => accepted(almaty, '2026-03-02')));
     setTime(EVENING_IN_NEW_YORK);
-    const run = pass({ batch: 2, batches: 2 });
-    const more = [await run(), await run(), await run()];
-    expect(more).toEqual([true, true, false]);
+    expect(await pass(2)).toBe(false);
     expect(await Promise.all(due.map(statusOf))).toEqual(Array(5).fill('ACTIVE'));
     expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(5).fill('ACCEPTED'));
-    // The next round begins anew.
     const late = await accepted(almaty, '2026-02-01');
-    await run();
+    await pass(2);
     expect(await statusOf(late)).toBe('ACTIVE');
   });
 
@@ -114,28 +109,28 @@ describe('the daily pass', () => {
     const orphan = await accepted({ id: randomUUID() } as TestTenant, '2026-02-01');
     const before = await Promise.all([draft, deleted, orphan].map(rowOf));
     setTime(MORNING_IN_NEW_YORK);
-    expect(await pass()()).toBe(false);
+    expect(await pass()).toBe(false);
     expect(await Promise.all([draft, deleted, orphan].map(rowOf))).toEqual(before);
   });
 
   test('finds dates that are changed after their day has come', async () => {
     setTime(EVENING_IN_NEW_YORK);
     const id = await employee(almaty, {});
-    await pass()();
+    await pass();
     const fields = { end_date: '2026-02-28', status: 'EMPLOYEE_STATUS_ON_HOLD' as const };
     await updateEmployee(store, almaty.id, id, fields, { now: LONG_AGO, today: '2026-03-02' });
     expect(await statusOf(id)).toBe('ON_HOLD');
-    await pass()();
+    await pass();
     expect(await statusOf(id)).toBe('TERMINATED');
   });
 
   test('does nothing once it is to stop, and bears that there is no tenant', async () => {
     const id = await accepted(almaty, '2026-02-01');
     setTime(EVENING_IN_NEW_YORK);
-    expect(await advanceStatuses(store).run(AbortSignal.abort())).toBe(false);
+    expect(await advanceStatuses(store, AbortSignal.abort())).toBe(false);
     expect(await statusOf(id)).toBe('ACCEPTED');
     const empty = await openStore(database.uri, `${database.name}_empty`);
-    expect(await advanceStatuses(empty).run(new AbortController().signal)).toBe(false);
+    expect(await advanceStatuses(empty, never)).toBe(false);
     await empty.close();
   });
 });

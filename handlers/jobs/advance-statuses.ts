@@ -1,50 +1,42 @@
 /**
- * The daily pass: employees whose dates change their status get it on the day of their tenant (D-29). Every process does
- * it, at any time, several at once: a status is moved by a write over the revision that was looked at, with its event
- * in it, and the day on which a row is due stands in the row, so there is nothing to remember and nothing to miss.
+ * The daily pass: employees whose dates change their status get it on the day of their tenant (D-29). It may be done at
+ * any time and by several processes at once: a status is moved by a write over the revision that was looked at, with its
+ * event in it, and the day on which a row is due stands in the row, so there is nothing to remember and nothing to miss.
  */
+import { setImmediate } from 'node:timers/promises';
 import { advancedEmployee } from '../employees/employee-rows.ts';
 import { writeRows } from '../runtime/bulk.ts';
 import { now } from '../runtime/clock.ts';
 import { dayIn } from '../runtime/day.ts';
-import type { PeriodicWork } from '../runtime/periodic.ts';
 import { type EmployeeRow, READ_TIME_MS, type Store } from '../runtime/store.ts';
 
-/** How often it is looked, in milliseconds: days begin at any minute, as tenants are in any zone. */
-const EVERY_MS = 60_000;
-
-/** How much one run does at most, so that other work has its turn. */
-export interface Bounds {
-  /** Rows read and written at a time. */
-  readonly batch: number;
-  readonly batches: number;
-}
+/** Rows read and written at a time. */
+const BATCH = 500;
 
 /** Where a walk over the due rows has got to. */
 type Position = Pick<EmployeeRow, 'status_due_on' | '_id'>;
 
 const START: Position = { status_due_on: '', _id: '' };
 
-/** The daily pass over all tenants as repeated work. */
-export function advanceStatuses(store: Store, bounds: Bounds = { batch: 500, batches: 20 }): PeriodicWork {
-  // Rows of tenants whose day has not begun stay in the walk's way, so a run goes on where the last one had to stop.
-  let position = START;
-  return {
-    name: 'advance_statuses',
-    everyMs: EVERY_MS,
-    async run(stopping) {
-      const at = now();
-      const latest = latestDay(await store.tenants.distinct('time_zone'), at);
-      for (let i = 0; i < bounds.batches && !stopping.aborted; i++) {
-        const rows = await dueRows(store, position, latest).limit(bounds.batch).toArray();
-        await advance(store, rows, at);
-        const isLast = rows.length < bounds.batch;
-        position = isLast ? START : (rows.at(-1) ?? START);
-        if (isLast) return false;
-      }
-      return !stopping.aborted;
-    },
-  };
+/**
+ * The daily pass over all tenants. It goes to the end: rows of tenants whose day has not begun stay in its way, and the
+ * next one begins at the first again.
+ * @param batch rows read and written at a time
+ * @returns false: there is no more to do, or it is to stop
+ */
+export async function advanceStatuses(store: Store, stopping: AbortSignal, batch = BATCH): Promise<boolean> {
+  const at = now();
+  const latest = latestDay(await store.tenants.distinct('time_zone'), at);
+  let position: Position = START;
+  while (!stopping.aborted) {
+    const rows = await dueRows(store, position, latest).limit(batch).toArray();
+    await advance(store, rows, at);
+    if (rows.length < batch) break;
+    position = rows.at(-1) ?? START;
+    // Requests of the interface get their turn.
+    await setImmediate();
+  }
+  return false;
 }
 
 /** Today where the day is furthest on, of the zones in use. */

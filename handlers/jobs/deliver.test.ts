@@ -282,10 +282,15 @@ describe('of those who come for a delivery', () => {
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + offMs);
       try {
         await readStoreClock(store);
+        alarms = [];
         await workedOff(endpoint, worker());
       } finally {
         clock.mockRestore();
       }
+      const alarm = await eventually('the alarm', () => alarms.at(-1));
+      const waitMs = alarm.at.getTime() - (real() + offMs);
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(300_000);
       const { next_at } = await receivers.delivery(id);
       expect((next_at?.getTime() ?? 0) - real()).toBeLessThanOrEqual(300_000);
       await store.deliveries.updateOne({ _id: id }, { $set: { next_at: new Date(real()) } });

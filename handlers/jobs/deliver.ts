@@ -6,7 +6,7 @@
 import { describeError } from '../runtime/log.ts';
 import { deliveriesUnderWay } from '../runtime/metrics.ts';
 import type { Store } from '../runtime/store.ts';
-import { storeNow } from '../runtime/store-clock.ts';
+import { onThisMachine, storeNow } from '../runtime/store-clock.ts';
 import { type AttemptMeans, type Claim, claimDue, makeAttempt } from './attempt.ts';
 
 /**
@@ -49,7 +49,7 @@ interface Lane {
 
 /**
  * Begins with nothing to do.
- * @param setAlarm is told when the endpoint's next delivery is due
+ * @param setAlarm is told when the endpoint's next delivery is due, by this machine's clock as the service sets it
  * @param finishMs how long {@link Deliveries.stop} waits
  */
 export function startDeliveries(
@@ -159,7 +159,7 @@ export function startDeliveries(
     lanes.delete(endpointId);
     if (isStopping || tenantId === undefined) return;
     nextAfter(store, tenantId, endpointId, storeNow())
-      .then((at) => at && setAlarm(endpointId, at))
+      .then((at) => at && setAlarm(endpointId, onThisMachine(at)))
       // The watch finds what has no alarm.
       .catch(() => {});
   }

@@ -1,11 +1,28 @@
 /**
- * What a worker process does beside requests. All of it is done by every worker, at any time: doing a thing twice
- * changes nothing, and what one leaves undone another finds. So there is nobody to elect and nothing to fail over.
+ * What a worker process does beside requests, and what each part of it runs on.
+ *
+ * - **Alarms of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an endpoint's next
+ *   attempt is due (`deliver`, an endpoint). Any process sets them, any worker wakes for them. The work that they begin is
+ *   held by a lease in the rows that it is about, so a lock of a job need not last as long as the work.
+ * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the log
+ *   of deliveries, the daily pass.
+ * - **Repeated in every worker**, for each its own reason:
+ *   - the relay of events. A change in this process wakes it within 20 ms, without a write for the alarm; its look once a
+ *     second is for what other processes changed. As a job it would wait for the lock of a worker that was killed, and
+ *     cost three writes a second for one read of an index that is mostly empty.
+ *   - the watches, by which a worker with free places takes up what is due and nobody holds: where the alarm was lost with
+ *     its process, the clock was moved, or there is more than one process can do. One run for all would give all of that
+ *     to one worker. It is also where each process asks how far its clock is off the database's.
+ *
+ * A first attempt at a delivery needs no alarm: it is due when the relay has made it, and the relay's process begins it.
+ *
+ * All of it bears being done by several workers at once: doing a thing twice changes nothing, and what one leaves undone
+ * another finds. So there is nobody to elect and nothing to fail over.
  */
 import type { Logger } from '../runtime/log.ts';
 import { onOutboxFilled } from '../runtime/outbox.ts';
 import { type Periodic, startPeriodic } from '../runtime/periodic.ts';
-import { openAlarms } from '../runtime/scheduler.ts';
+import { openScheduler } from '../runtime/scheduler.ts';
 import type { Storage } from '../runtime/storage/storage.ts';
 import type { Store } from '../runtime/store.ts';
 import { readStoreClock } from '../runtime/store-clock.ts';
@@ -19,13 +36,16 @@ import { relayEvents } from './relay-events.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
-/** How often each is done, in milliseconds, where nothing wakes it sooner. */
+/** How often every worker does it, in milliseconds, where nothing wakes it sooner. */
 const RELAY_MS = 1_000;
 /** How long events are gathered before the relay is woken: many changes at once are one round. */
 const GATHER_MS = 20;
 const WATCH_MS = 2_000;
+/** How often it is done in the deployment, in milliseconds. */
 const SWEEP_MS = 60_000;
 const PRUNE_MS = 10 * 60_000;
+/** Days begin at any minute, as tenants are in any zone. */
+const ADVANCE_MS = 60_000;
 
 /** How many tenants' batches one process applies at a time; more of them take turns, portion by portion. */
 const TENANTS_AT_ONCE = 4;
@@ -45,8 +65,8 @@ export interface Jobs {
 }
 
 /** What a process without jobs does of them: it sets alarms for those that have them. */
-export function openAlarmsOnly({ store, log }: Pick<JobParts, 'store' | 'log'>): Promise<Jobs> {
-  return openAlarms(store, log);
+export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'>): Promise<Jobs> {
+  return openScheduler(store, log);
 }
 
 /** Begins all of them. */
@@ -54,11 +74,19 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
   // Before anything is taken for due; where it fails, the watch asks again.
   await readStoreClock(store).catch(() => {});
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
-    alarms.set('deliver', id, at),
+    scheduler.set('deliver', id, at),
   );
   const apply = applyIngest.bind(undefined, store);
   const ingest = oneAtATime({ name: 'apply_ingest', atOnce: TENANTS_AT_ONCE, run: apply }, log);
-  const alarms = await openAlarms(store, log, { deliver: deliveries.work, 'apply-ingest': ingest.begin });
+  const scheduler = await openScheduler(store, log, {
+    alarms: { deliver: deliveries.work, apply_ingest: ingest.begin },
+    recurring: [
+      { name: 'sweep_files', everyMs: SWEEP_MS, run: (stopping) => sweepFiles(store, storage, stopping) },
+      { name: 'sweep_ingest', everyMs: SWEEP_MS, run: (stopping) => sweepIngest(store, stopping) },
+      { name: 'prune_deliveries', everyMs: PRUNE_MS, run: () => pruneDeliveries(store) },
+      { name: 'advance_statuses', everyMs: ADVANCE_MS, run: (stopping) => advanceStatuses(store, stopping) },
+    ],
+  });
   const repeat = (name: string, everyMs: number, run: (stopping: AbortSignal) => Promise<boolean>): Periodic =>
     startPeriodic({ name, everyMs, run }, log);
 
@@ -86,15 +114,11 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
       for (const tenantId of await overdueIngest(store)) ingest.begin(tenantId);
       return false;
     }),
-    repeat('sweep_files', SWEEP_MS, (stopping) => sweepFiles(store, storage, stopping)),
-    repeat('sweep_ingest', SWEEP_MS, (stopping) => sweepIngest(store, stopping)),
-    startPeriodic(advanceStatuses(store), log),
-    repeat('prune_deliveries', PRUNE_MS, () => pruneDeliveries(store)),
   ];
   return {
     async stop() {
       unlisten();
-      await Promise.all([...repeated.map((work) => work.stop()), alarms.stop(), deliveries.stop(), ingest.stop()]);
+      await Promise.all([...repeated.map((work) => work.stop()), scheduler.stop(), deliveries.stop(), ingest.stop()]);
     },
   };
 }

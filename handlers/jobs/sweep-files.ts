@@ -1,6 +1,6 @@
 /**
- * Removes what nobody needs any more of uploads and stored objects (D-23). Every process does it, at any time, several
- * at once; and requests go on meanwhile. What makes that safe:
+ * Removes what nobody needs any more of uploads and stored objects (D-23). It may be done at any time, by several
+ * processes at once; and requests go on meanwhile. What makes that safe:
  *
  * - Bytes are removed only after one conditional write has made it impossible that they are wanted: RESERVED becomes
  *   EXPIRED, which no confirmation leaves; an upload without a document becomes EXPIRED, which no document can take;

@@ -1,7 +1,7 @@
 /**
  * Removes what is left of batches (D-29): chunks that were stored and never committed, chunks of a batch that was
- * applied, and 30 days after a batch was applied its request with the outcome of each record. Every process does it, at
- * any time, several at once.
+ * applied, and 30 days after a batch was applied its request with the outcome of each record. It may be done at
+ * any time, by several processes at once.
  *
  * Chunks count as left over a day after they were written: no acceptance takes nearly so long, and one that did would
  * refuse itself (`handlers/ingest/accept.ts`). A request goes last, after all that is found by it.

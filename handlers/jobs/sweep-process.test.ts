@@ -103,7 +103,7 @@ test('a database that was away delays sweeping and no more', async () => {
   await database.kill();
   await moveClocks(25 * HOUR_MS);
   await eventually('its absence in a log', () =>
-    servers.some((server) => server.log().some(({ work }) => work === 'sweep_files')) ? true : undefined,
+    servers.some((server) => server.log().some(({ work }) => work === 'recurring_work')) ? true : undefined,
   );
   await database.start();
   const gone = (row: FileRow) => row.status === 'FILE_UPLOAD_STATUS_EXPIRED';

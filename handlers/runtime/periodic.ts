@@ -1,6 +1,7 @@
 /**
  * Work that every process repeats: at once, then at an interval, sooner after a failure, and whenever the service's
  * clock is moved. Processes do not agree on whose turn it is, so the work has to bear being done by several at once.
+ * What one process does for all of them recurs instead, see `recurring.ts`.
  */
 import { onClockChange } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
@@ -25,6 +26,25 @@ export interface PeriodicWork {
   run(stopping: AbortSignal): Promise<boolean>;
 }
 
+/**
+ * Runs of the work, of which none rejects. An outage is one line in the log, however long it lasts.
+ * @returns a function that makes one run and says how long to wait before the next one, in milliseconds
+ */
+export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSignal) => Promise<number> {
+  let failing = false;
+  return async (stopping) => {
+    try {
+      const more = await work.run(stopping);
+      failing = false;
+      return more ? PAUSE_MS : work.everyMs;
+    } catch (error) {
+      if (!failing) log.warn({ event: 'periodic_work_failed', work: work.name, error: describeError(error) });
+      failing = true;
+      return Math.min(RETRY_MS, work.everyMs);
+    }
+  };
+}
+
 /** Repeated work that has begun. */
 export interface Periodic {
   /** Has a run begin at once, or right after the one that is under way. */
@@ -39,7 +59,7 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let askedMeanwhile = false;
-  let failing = false;
+  const attempt = attempts(work, log);
 
   function begin(): void {
     if (running === undefined) running = turn();
@@ -48,25 +68,11 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
 
   async function turn(): Promise<void> {
     askedMeanwhile = false;
-    const waitMs = await attempt();
+    const waitMs = await attempt(stopping.signal);
     running = undefined;
     if (stopping.signal.aborted) return;
     clearTimeout(timer);
     timer = setTimeout(begin, askedMeanwhile ? 0 : waitMs).unref();
-  }
-
-  /** @returns how long to wait before the next one, in milliseconds */
-  async function attempt(): Promise<number> {
-    try {
-      const more = await work.run(stopping.signal);
-      failing = false;
-      return more ? PAUSE_MS : work.everyMs;
-    } catch (error) {
-      // An outage is one line in the log, however long it lasts.
-      if (!failing) log.warn({ event: 'periodic_work_failed', work: work.name, error: describeError(error) });
-      failing = true;
-      return Math.min(RETRY_MS, work.everyMs);
-    }
   }
 
   const unlisten = onClockChange(begin);

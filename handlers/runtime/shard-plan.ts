@@ -9,7 +9,7 @@ This only prints. Before you pipe it, back the database up, stop every process o
 routers from then on. Exit codes: 0 printed, 1 wrong MONGODB_DATABASE.`;
 
 const HEAD = `// Shards the rows of tenants by tenant_id, then _id. Everything else stays on the database's primary shard: keys, users,
-// tenants, claims, catalogues, batches of ingest, alarms.`;
+// tenants, claims, catalogues, batches of ingest, jobs of Agenda.`;
 
 /** @param database its name, which needs no escape */
 export function shardPlan(database: string): string {

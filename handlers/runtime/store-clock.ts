@@ -21,6 +21,11 @@ export function storeNowMs(): number {
   return nowMs() + skewMs;
 }
 
+/** When a time of the database's clock comes by this machine's, as the service sets it. */
+export function onThisMachine(at: Date): Date {
+  return new Date(at.getTime() - skewMs);
+}
+
 /** Asks the database what time it is. */
 export async function readStoreClock(store: Store): Promise<void> {
   const before = nowMs() - clockOffsetMs();

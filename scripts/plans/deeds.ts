@@ -63,7 +63,7 @@ export async function deedsOn(store: Store, env: Readonly<Record<string, string>
     ...(await deliveryDeeds(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
     ['relay', () => relayEvents(store, { queued: () => {} }, never)],
-    ['advance statuses', () => advanceStatuses(store).run(never)],
+    ['advance statuses', () => advanceStatuses(store, never)],
     ['sweep files', () => sweepFiles(store, world.storage, never)],
     ['sweep ingest', () => sweepIngest(store, never)],
     ...settingsDeeds(tenantId, env),
