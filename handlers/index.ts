@@ -1,4 +1,7 @@
-/** The map from operationId to handler. Its type demands every operation of the contract. */
+/**
+ * The map from operationId to handler, whose type demands every operation of the contract; and from operationId to what is
+ * wrong with a body beyond its shape.
+ */
 import { verifyApiKey } from './api_key/verifyApiKey.ts';
 import { listDocumentCategories } from './document_categories/listDocumentCategories.ts';
 import { getDocumentTemplate } from './document_templates/getDocumentTemplate.ts';
@@ -6,23 +9,28 @@ import { listDocumentTemplates } from './document_templates/listDocumentTemplate
 import { listDocumentTypes } from './document_types/listDocumentTypes.ts';
 import { approveDocument } from './documents/approveDocument.ts';
 import { createDocument } from './documents/createDocument.ts';
+import { creationViolations } from './documents/creation.ts';
 import { downloadDocument } from './documents/downloadDocument.ts';
 import { getDocument } from './documents/getDocument.ts';
 import { listDocuments } from './documents/listDocuments.ts';
 import { rejectDocument } from './documents/rejectDocument.ts';
+import { routeViolations } from './documents/route.ts';
 import { sendDocument } from './documents/sendDocument.ts';
 import { setDocumentRoute } from './documents/setDocumentRoute.ts';
 import { signDocument } from './documents/signDocument.ts';
+import { rejectionViolations } from './documents/workflow-input.ts';
 import { getEmployee } from './employees/getEmployee.ts';
 import { listEmployees } from './employees/listEmployees.ts';
 import { confirmFile } from './files/confirmFile.ts';
 import { reserveFile } from './files/reserveFile.ts';
+import { confirmationViolations, reservationViolations } from './files/upload.ts';
 import { ingestRecords } from './ingest/ingestRecords.ts';
 import { listLoginMethods } from './login_methods/listLoginMethods.ts';
-import type { Handlers } from './runtime/handler.ts';
+import type { AlsoWrongs, Handlers } from './runtime/handler.ts';
 import { createWebhookEndpoint } from './webhook_endpoints/createWebhookEndpoint.ts';
 import { deleteWebhookEndpoint } from './webhook_endpoints/deleteWebhookEndpoint.ts';
 import { testWebhookEndpoint } from './webhook_endpoints/testWebhookEndpoint.ts';
+import { urlViolations } from './webhook_endpoints/url.ts';
 
 export const handlers: Handlers = {
   verifyApiKey,
@@ -48,4 +56,13 @@ export const handlers: Handlers = {
   createWebhookEndpoint,
   testWebhookEndpoint,
   deleteWebhookEndpoint,
+};
+
+export const alsoWrong: AlsoWrongs = {
+  createDocument: creationViolations,
+  setDocumentRoute: routeViolations,
+  rejectDocument: rejectionViolations,
+  reserveFile: reservationViolations,
+  confirmFile: confirmationViolations,
+  createWebhookEndpoint: urlViolations,
 };

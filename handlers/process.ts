@@ -1,7 +1,7 @@
 /** One process of the service: connection, application, listeners, graceful stop. */
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { handlers } from './index.ts';
+import { alsoWrong, handlers } from './index.ts';
 import { type Jobs, openSchedulerOnly, startJobs } from './jobs/jobs.ts';
 import { prepareStore } from './jobs/prepare-store.ts';
 import type { Config } from './runtime/config.ts';
@@ -65,6 +65,7 @@ export async function runProcess(config: Config): Promise<void> {
       used: uses.used,
     },
     handlers,
+    alsoWrong,
     storage: files.storage,
     webhooks,
     errorDomain: config.ERROR_DOMAIN,

@@ -140,6 +140,19 @@ export const errorRules: readonly Rule[] = [
     'requestBody',
     { decisions: ['D-17'], needs: { operations: ['createDocument'] } },
   ),
+  row(
+    'ERR-28',
+    'MUST',
+    'One answer names every parameter and field that is known to be wrong, those of a wrong form beside those of a wrong meaning.',
+    'BadRequest',
+    {
+      decisions: ['D-4', 'D-6'],
+      needs: {
+        operations: ['createDocument', 'setDocumentRoute', 'rejectDocument', 'reserveFile', 'createWebhookEndpoint'],
+        fixtures: ofTemplate,
+      },
+    },
+  ),
 ];
 
 const load = { needs: { keys: ['load'] as const } };

@@ -6,6 +6,7 @@ import type { Headers } from '../exchange.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { UNKNOWN_ID, writes } from './calls.ts';
+import { templateBody } from './document-calls.ts';
 
 const DOCUMENTS = '/documents';
 const PROBE = { no_such_field: true };
@@ -191,4 +192,54 @@ rule('ERR-27', async (t) => {
     const answer = (await sent(number)).blames('type_id', `the number ${number}, and no type_id`);
     t.check(!JSON.stringify(answer.json).includes('template_values.n'), `the number ${number} is refused`, answer);
   }
+});
+
+/** Text in which nothing can be read. */
+const UNREADABLE = '\u200b';
+
+rule('ERR-28', async (t) => {
+  const full = t.as('full', { spread: true });
+  const values = { no_such_variable: 1 };
+  const right = await templateBody(t);
+  const document = `/documents/${UNKNOWN_ID}`;
+  const one = { employee_id: UNKNOWN_ID };
+  const signing = { step_type: 'STEP_TYPE_SIGNING', participants: [one, one] };
+  const approval = { step_type: 'STEP_TYPE_APPROVAL', participants: [{ ...one, key_type: 'EDS' }], no_such_field: 1 };
+  const twice = ['steps[0].participants[1].employee_id', 'steps[1].step_type', 'steps[1].participants[0].key_type'];
+  const other = UNKNOWN_ID.replace(/.$/, '1');
+  const cases: [what: string, path: string, body: object, fields: string[]][] = [
+    ['a creation', DOCUMENTS, { ...right, title: UNREADABLE, number: 5 }, ['title', 'number']],
+    ['values of a template', DOCUMENTS, { ...right, date: 1, template_values: values }, ['date', 'no_such_variable']],
+    ['an organisation', DOCUMENTS, { ...right, organization_id: UNKNOWN_ID, number: 5 }, ['organization_id', 'number']],
+    ['a template', DOCUMENTS, { ...right, template_id: UNKNOWN_ID, number: 5 }, ['template_id', 'number']],
+    ['a type', DOCUMENTS, { ...right, type_id: UNKNOWN_ID, no_such_field: 1 }, ['type_id', 'no_such_field']],
+    ['what is missing', DOCUMENTS, { title: UNREADABLE }, ['title', 'type_id', 'template_id']],
+    [
+      'subjects',
+      DOCUMENTS,
+      { ...right, title: UNREADABLE, subject_employee_ids: ['x', UNKNOWN_ID] },
+      ['title', 'subject_employee_ids[0]', 'subject_employee_ids[1]'],
+    ],
+    ['a route', `${document}/_set_route`, { steps: [signing, approval] }, [...twice, 'steps[1].no_such_field']],
+    [
+      'a rejection',
+      `${document}/_reject`,
+      { comment: UNREADABLE, document_id: other, participant_id: 5 },
+      ['comment', 'document_id', 'participant_id'],
+    ],
+    [
+      'a reservation',
+      '/files',
+      { filename: '', content_type: 'application/pdf', size_bytes: 52_428_801 },
+      ['filename', 'size_bytes'],
+    ],
+    ['an endpoint', '/webhook_endpoints', { url: 'https://127.0.0.1/', event_types: [] }, ['url', 'event_types']],
+  ];
+  for (const [what, path, body, fields] of cases) {
+    const answer = await full.post(path, body);
+    for (const field of fields) answer.blames(field, what);
+  }
+  const beside = { query: { no_such_parameter: '1' }, headers: { 'Idempotency-Key': 'a b' } };
+  const answer = await full.post(DOCUMENTS, { ...right, title: UNREADABLE }, beside);
+  for (const field of ['no_such_parameter', 'Idempotency-Key', 'title']) answer.blames(field, 'beside the body');
 });

@@ -66,7 +66,9 @@ export type BadRequest = {
      */
     '@type': 'type.googleapis.com/google.rpc.BadRequest';
     /**
-     * One entry for each violation that was found; not necessarily all there are.
+     * One entry for each parameter or field that is known to be wrong, at most 20. A field whose form is right is judged by its
+     * meaning although others are wrong in form; nothing is said of what depends on a field that is wrong itself.
+     *
      */
     field_violations: Array<FieldViolation>;
 };

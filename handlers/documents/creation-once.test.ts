@@ -199,7 +199,7 @@ describe('after a death', () => {
   test('between insert and the end: the document is answered as it is, whatever would refuse it by now', async () => {
     const id = await deadClaim(bodyOf(), 'c');
     const caller = await owner.caller();
-    const wanted = wantedOf(bodyOf() as never);
+    const wanted = await wantedOf(caller, bodyOf() as never);
     await writeDocument({ caller, storage: world.storage }, await draftOf(caller, wanted, id), id);
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
     expect(await create(bodyOf(), 'c')).toMatchObject({ replayed: true, answer: { document: { id } } });

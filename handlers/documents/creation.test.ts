@@ -219,7 +219,7 @@ describe('what is refused leaves no trace', () => {
     expect(await refused(minimal(beside))).toEqual(invalid('template_version', 'template_values'));
   });
 
-  test('all that is wrong in a stage is named together', async () => {
+  test('all that is wrong is named together, with what the store does not know', async () => {
     const ghost = randomUUID();
     const body = minimal({
       type_id: randomUUID(),
@@ -234,7 +234,12 @@ describe('what is refused leaves no trace', () => {
       ['organization_id', 'template_values.a', 'template_values.reason'].toSorted(),
     );
     const twice = [ghost, ghost.toUpperCase()];
-    expect(await refused(minimal({ subject_employee_ids: twice }))).toEqual(invalid('subject_employee_ids'));
+    expect(await refused(minimal({ title: '\u200b', organization_id: ghost, subject_employee_ids: twice }))).toEqual(
+      invalid(
+        ...['title', 'subject_employee_ids', 'organization_id'],
+        ...['subject_employee_ids[0]', 'subject_employee_ids[1]'],
+      ),
+    );
   });
 
   test("another tenant's rows and those out of view answer as unknown ones do", async () => {

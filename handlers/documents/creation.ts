@@ -3,6 +3,7 @@ import type { CreateDocumentRequest } from '../../generated/client/types.gen.ts'
 import type { Caller } from '../runtime/caller.ts';
 import { todayIn } from '../runtime/day.ts';
 import { fail, failFields, type Violation } from '../runtime/errors.ts';
+import type { RefusedRequest } from '../runtime/handler.ts';
 import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../runtime/store.ts';
 import { linkableUpload } from '../runtime/uploads.ts';
 import type { Seen } from '../runtime/ways.ts';
@@ -41,34 +42,118 @@ export interface Draft extends Omit<Wanted, 'source'> {
   readonly source: Source;
 }
 
-/**
- * Reads the body: exactly one source, nothing of a template beside a file, no subject twice.
- * @throws ApiError INVALID_ARGUMENT naming each field
- */
-export function wantedOf(body: CreateDocumentRequest): Wanted {
-  const wrong: Violation[] = [];
-  if (!saysSomething(body.title)) {
-    wrong.push({ field: 'title', description: 'must have at least one visible character' });
+/** A body of which parts may be missing; `wrong` names what is missing because it is wrong. */
+type Judged = Pick<RefusedRequest<'createDocument'>, 'body' | 'wrong'>;
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Rules that the body breaks by itself: a title to read, exactly one source, nothing of a template beside a file, no subject twice. */
+export function ownViolations({ body, wrong }: Judged): Violation[] {
+  const found: Violation[] = [];
+  if (body.title !== undefined && !saysSomething(body.title)) {
+    found.push({ field: 'title', description: 'must have at least one visible character' });
   }
-  const template_id = (body.template_id ?? '').toLowerCase();
-  const file_id = (body.file_id ?? '').toLowerCase();
-  if ((template_id === '') === (file_id === '')) {
+  const { template_id, file_id } = idsOf(body);
+  const isKnown = !wrong.has('template_id') && !wrong.has('file_id');
+  if (isKnown && (template_id === '') === (file_id === '')) {
     const description = 'must be given, or the other of template_id and file_id, but not both';
-    wrong.push({ field: 'template_id', description }, { field: 'file_id', description });
+    found.push({ field: 'template_id', description }, { field: 'file_id', description });
   } else if (file_id !== '') {
     for (const field of ['template_version', 'template_values'] as const) {
-      if (body[field] !== undefined) wrong.push({ field, description: 'goes with template_id only' });
+      if (body[field] !== undefined) found.push({ field, description: 'goes with template_id only' });
     }
   }
-  const subject_employee_ids = (body.subject_employee_ids ?? []).map((id) => id.toLowerCase());
-  if (new Set(subject_employee_ids).size < subject_employee_ids.length) {
-    wrong.push({ field: 'subject_employee_ids', description: 'must not name an employee twice' });
+  const subjects = idsOf(body).subject_employee_ids.filter((id) => id !== undefined);
+  if (new Set(subjects).size < subjects.length) {
+    found.push({ field: 'subject_employee_ids', description: 'must not name an employee twice' });
   }
-  if (wrong.length > 0) failFields(wrong);
+  return found;
+}
+
+/**
+ * All that can be known to be wrong with a body that is refused anyway: what it breaks by itself, and of its right fields
+ * what the store does not know. Who may create, and the state of the file, are told of bodies that are right (D-17).
+ */
+export async function creationViolations(request: Judged & { readonly caller: Caller }): Promise<Violation[]> {
+  const { caller, body } = request;
+  const own = ownViolations(request);
+  const wrong = new Set([...request.wrong, ...own.map(({ field }) => field)]);
+  const { found } = await lookUp(caller, soughtOf(body, wrong));
+  return [...own, ...found];
+}
+
+/**
+ * Reads the body.
+ * @throws ApiError INVALID_ARGUMENT naming each field, also those that only the store knows to be wrong
+ */
+export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Promise<Wanted> {
+  if (ownViolations({ body, wrong: NOTHING }).length > 0) {
+    failFields(await creationViolations({ caller, body, wrong: NOTHING }));
+  }
   const { title, number = '', date = '', template_version: version, template_values: values = {} } = body;
+  const { template_id, file_id, organization_id } = idsOf(body);
   const source = file_id === '' ? { template_id, version, values } : { file_id };
-  const ids = { type_id: body.type_id.toLowerCase(), organization_id: (body.organization_id ?? '').toLowerCase() };
-  return { title, number, date, ...ids, subject_employee_ids, source };
+  const subject_employee_ids = (body.subject_employee_ids ?? []).map((id) => id.toLowerCase());
+  return { title, number, date, type_id: body.type_id.toLowerCase(), organization_id, subject_employee_ids, source };
+}
+
+/** Ids in lower case; `''` where there is none. */
+function idsOf(body: Judged['body']) {
+  return {
+    template_id: (body.template_id ?? '').toLowerCase(),
+    file_id: (body.file_id ?? '').toLowerCase(),
+    organization_id: (body.organization_id ?? '').toLowerCase(),
+    subject_employee_ids: (body.subject_employee_ids ?? []).map((id) => id?.toLowerCase()),
+  };
+}
+
+/** What is looked up in the store. What is undefined is not judged. */
+interface Sought {
+  readonly type_id: string | undefined;
+  readonly organization_id: string;
+  readonly subject_employee_ids: readonly (string | undefined)[];
+  readonly source:
+    | { readonly file_id: string }
+    | {
+        readonly template_id: string;
+        readonly version: number | 'wrong' | undefined;
+        readonly values: object | undefined;
+      }
+    | undefined;
+}
+
+function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
+  const { template_id, file_id, organization_id, subject_employee_ids } = idsOf(body);
+  const type_id = body.type_id?.toLowerCase();
+  let source: Sought['source'];
+  if (template_id !== '' && !wrong.has('template_id')) {
+    const version = wrong.has('template_version') ? 'wrong' : body.template_version;
+    source = { template_id, version, values: wrong.has('template_values') ? undefined : (body.template_values ?? {}) };
+  } else if (file_id !== '' && !wrong.has('file_id')) source = { file_id };
+  return { type_id, organization_id, subject_employee_ids, source };
+}
+
+/** What the store says about the fields of a body. */
+async function lookUp(caller: Caller, { type_id, organization_id, subject_employee_ids, source }: Sought) {
+  const isUpload = source !== undefined && 'file_id' in source;
+  const named = subject_employee_ids.filter((id) => id !== undefined);
+  const [type, organizations, subjects, made] = await Promise.all([
+    type_id === undefined ? undefined : caller.documentTypes.find(type_id),
+    caller.inTenant('organizations').byId([organization_id], ['title']),
+    caller.employees.visibleIds(named),
+    source === undefined || 'file_id' in source ? undefined : templateOf(caller, type_id, source),
+  ]);
+  const found: Violation[] = type_id === undefined ? [] : typeViolations(type, isUpload);
+  if (organization_id !== '' && !organizations.has(organization_id)) {
+    found.push({ field: 'organization_id', description: 'is not an organisation of the tenant' });
+  }
+  for (const [i, id] of subject_employee_ids.entries()) {
+    if (id !== undefined && !subjects.has(id)) {
+      found.push({ field: `subject_employee_ids[${i}]`, description: "is not an employee whom the key's owner sees" });
+    }
+  }
+  if (made !== undefined) found.push(...made.violations);
+  return { found, version: made?.version };
 }
 
 /**
@@ -78,26 +163,12 @@ export function wantedOf(body: CreateDocumentRequest): Wanted {
  */
 export async function draftOf(caller: Caller, wanted: Wanted, documentId: string): Promise<Draft> {
   const initiator = await initiatorOf(caller);
-  const wrong: Violation[] = [];
   const organization_id = wanted.organization_id || initiator.organization_id;
-  const [type, organizations, subjects, made] = await Promise.all([
-    caller.documentTypes.find(wanted.type_id),
+  const [{ found, version }, organizations] = await Promise.all([
+    lookUp(caller, wanted),
     caller.inTenant('organizations').byId([organization_id], ['title']),
-    caller.employees.visibleIds(wanted.subject_employee_ids),
-    'file_id' in wanted.source ? undefined : templateOf(caller, wanted.type_id, wanted.source),
   ]);
-  wrong.push(...typeViolations(type, 'file_id' in wanted.source));
-  const organization = organizations.get(organization_id);
-  if (wanted.organization_id !== '' && organization === undefined) {
-    wrong.push({ field: 'organization_id', description: 'is not an organisation of the tenant' });
-  }
-  for (const [i, id] of wanted.subject_employee_ids.entries()) {
-    if (!subjects.has(id)) {
-      wrong.push({ field: `subject_employee_ids[${i}]`, description: "is not an employee whom the key's owner sees" });
-    }
-  }
-  if (made !== undefined) wrong.push(...made.violations);
-  if (wrong.length > 0) failFields(wrong);
+  if (found.length > 0) failFields(found);
 
   const { source: asked, ...fields } = wanted;
   const filled = {
@@ -111,11 +182,11 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
     await linkableUpload(caller, asked.file_id, documentId);
     return { ...filled, source: asked };
   }
-  const version = made?.version as DocumentTemplateVersionRow;
+  if (version === undefined) throw new Error('a template without a version was not refused');
   const template = { id: asked.template_id, version: version.version, values: JSON.stringify(asked.values) };
   const printed = filledDocument({
     ...{ id: documentId, title: filled.title, number: filled.number, date: filled.date },
-    ...{ organization: organization?.title ?? '', content: version.content },
+    ...{ organization: organizations.get(organization_id)?.title ?? '', content: version.content },
     ...{ variable_schema: version.variable_schema, values: asked.values },
   });
   if (printed === undefined) return failFields([{ field: 'template_values', description: TOO_LARGE }]);
@@ -145,20 +216,21 @@ interface Made {
   readonly version?: DocumentTemplateVersionRow;
 }
 
-/** The version of the template, with what is wrong about it or the values. */
+/** The version of the template, with what is wrong about it or the values, as far as they are judged. */
 async function templateOf(
   caller: Caller,
-  typeId: string,
-  { template_id, version: asked, values }: Exclude<Wanted['source'], { file_id: string }>,
+  typeId: string | undefined,
+  { template_id, version: asked, values }: Exclude<Sought['source'], { file_id: string } | undefined>,
 ): Promise<Made> {
   const refused = (field: string, description: string) => ({ violations: [{ field, description }] });
   const template = await caller.documentTemplates.find(template_id);
-  if (template === undefined || template.type_id !== typeId) {
+  if (template === undefined || (typeId !== undefined && template.type_id !== typeId)) {
     return refused('template_id', 'is not a template of this document type');
   }
   if (template.status !== 'ACTIVE') return refused('template_id', 'is an archived template');
+  if (asked === 'wrong') return { violations: [] };
   const versionId = `${template_id}:${asked ?? template.version}`;
   const version = await caller.inTenant('document_template_versions').first({ _id: versionId });
   if (version === undefined) return refused('template_version', 'is not a version of this template');
-  return { violations: templateValueViolations(version.variable_schema, values), version };
+  return { violations: values === undefined ? [] : templateValueViolations(version.variable_schema, values), version };
 }

@@ -1,12 +1,13 @@
+import { refuseIfAny } from '../runtime/errors.ts';
 import type { Handler } from '../runtime/handler.ts';
 import { changeDocument, reachedBy } from './change.ts';
 import { documentView } from './view.ts';
-import { idOf, requireComment, requireSameDocument } from './workflow-input.ts';
+import { idOf, rejectionViolations } from './workflow-input.ts';
 
 /** Rejects in the owner's active slot, whatever the step's type and rule (D-19). */
 export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, body }) => {
-  const comment = requireComment(body.comment);
-  requireSameDocument(path.document_id, body.document_id);
+  refuseIfAny(rejectionViolations({ path, body }));
+  const { comment } = body;
   const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
   const row = await changeDocument(reachedBy(caller, path.document_id), {
     act: (_, slotId) => ({ kind: 'reject', ...by, participantId: slotId ?? idOf(body.participant_id), comment }),

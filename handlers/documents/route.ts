@@ -1,6 +1,7 @@
 /** What a route may be (D-18), as far as the body alone tells. */
 import type { SetDocumentRouteRequest } from '../../generated/client/types.gen.ts';
 import type { Violation } from '../runtime/errors.ts';
+import type { RefusedRequest } from '../runtime/handler.ts';
 import type { StoredParticipant, StoredStep } from '../runtime/store.ts';
 
 /** A step as it was asked for, with defaults filled in. */
@@ -25,28 +26,37 @@ export function participantField(step: number, participant: number): string {
   return `steps[${step}].participants[${participant}].employee_id`;
 }
 
-/** Every rule of a route that the steps break: order of steps, a signing step, EDS, an employee once a step. */
-export function routeViolations(steps: readonly RouteStep[]): Violation[] {
+/**
+ * Every rule of a route that the steps break, as far as they are known: order of steps, a signing step, EDS, an employee
+ * once a step.
+ */
+export function routeViolations({ body }: Pick<RefusedRequest<'setDocumentRoute'>, 'body'>): Violation[] {
+  const { steps } = body;
+  if (steps === undefined) return [];
   const found: Violation[] = [];
-  const signing = steps.findIndex(({ step_type }) => step_type === 'STEP_TYPE_SIGNING');
-  if (signing < 0) found.push({ field: 'steps', description: 'must hold at least one step of STEP_TYPE_SIGNING' });
-  for (const [i, { step_type, participants }] of steps.entries()) {
-    const isApproval = step_type === 'STEP_TYPE_APPROVAL';
+  const signing = steps.findIndex((step) => step?.step_type === 'STEP_TYPE_SIGNING');
+  if (signing < 0 && steps.every((step) => step?.step_type !== undefined)) {
+    found.push({ field: 'steps', description: 'must hold at least one step of STEP_TYPE_SIGNING' });
+  }
+  for (const [i, step] of steps.entries()) {
+    const isApproval = step?.step_type === 'STEP_TYPE_APPROVAL';
     if (isApproval && signing >= 0 && i > signing) {
       found.push({ field: `steps[${i}].step_type`, description: 'must not be an approval after a signing step' });
     }
     const seen = new Set<string>();
-    for (const [j, { employee_id, key_type }] of participants.entries()) {
-      if (isApproval && key_type === 'EDS') {
+    for (const [j, participant] of (step?.participants ?? []).entries()) {
+      const employeeId = participant?.employee_id?.toLowerCase();
+      if (isApproval && participant?.key_type === 'EDS') {
         found.push({
           field: `steps[${i}].participants[${j}].key_type`,
           description: 'must not be EDS in an approval step',
         });
       }
-      if (seen.has(employee_id)) {
+      if (employeeId === undefined) continue;
+      if (seen.has(employeeId)) {
         found.push({ field: participantField(i, j), description: 'must not stand twice in one step' });
       }
-      seen.add(employee_id);
+      seen.add(employeeId);
     }
   }
   return found;

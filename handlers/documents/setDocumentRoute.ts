@@ -1,4 +1,4 @@
-import { failFields } from '../runtime/errors.ts';
+import { refuseIfAny } from '../runtime/errors.ts';
 import type { Handler } from '../runtime/handler.ts';
 import { changeDocument, reachedBy } from './change.ts';
 import { routeSteps, routeViolations, unfitParticipants } from './route.ts';
@@ -6,10 +6,8 @@ import { documentView } from './view.ts';
 
 /** Replaces the route of the owner's own document in DRAFT or CHANGE_REQUESTED (D-18). */
 export const setDocumentRoute: Handler<'setDocumentRoute'> = async ({ caller, path, body }) => {
+  refuseIfAny(routeViolations({ body }));
   const steps = routeSteps(body);
-  const wrong = routeViolations(steps);
-  if (wrong.length > 0) failFields(wrong);
-
   const row = await changeDocument(reachedBy(caller, path.document_id), {
     async act() {
       const ids = steps.flatMap(({ participants }) => participants.map(({ employee_id }) => employee_id));

@@ -1,12 +1,10 @@
 /** Whether values fit the variables of a template's version (D-16, D-17). The schema is interpreted, never compiled. */
 import { type Schema, validate } from '@cfworker/json-schema';
 import type { ListVariable, ObjectVariable, ScalarVariable } from '../../generated/client/types.gen.ts';
-import type { Violation } from '../runtime/errors.ts';
+import { MAX_VIOLATIONS, type Violation } from '../runtime/errors.ts';
 import { parseSchema } from './template-schema.ts';
 import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './template-weight.ts';
 
-/** As many as an answer names. */
-const MOST_VIOLATIONS = 20;
 const MOST_NAME_LENGTH = 64;
 
 /** How much of a document values may fill: about 40 pages. */
@@ -67,7 +65,7 @@ class Findings {
   readonly violations: Violation[] = [];
 
   get full(): boolean {
-    return this.violations.length >= MOST_VIOLATIONS;
+    return this.violations.length >= MAX_VIOLATIONS;
   }
 
   add(field: string, description: string): void {

@@ -1,5 +1,6 @@
 /** What the bodies of acts share. */
-import { failField } from '../runtime/errors.ts';
+import type { Violation } from '../runtime/errors.ts';
+import type { RefusedRequest } from '../runtime/handler.ts';
 
 /** A character that shows: neither white space, control or invisible character, nor a mark that needs another one. */
 const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
@@ -9,20 +10,24 @@ export function saysSomething(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** Refuses a comment in which nothing can be read. @throws ApiError INVALID_ARGUMENT on `comment` */
-export function requireComment(comment: string): string {
-  return saysSomething(comment)
-    ? comment
-    : failField('comment', 'must say something: it has only white space or characters without width');
-}
-
 /** An id in a body; `""` counts as absent (D-6a), upper case is understood (D-14). */
 export function idOf(given: string | undefined): string | undefined {
   return given?.toLowerCase() || undefined;
 }
 
-/** Refuses a body that names another document than the path (D-6a). @throws ApiError INVALID_ARGUMENT on `document_id` */
-export function requireSameDocument(path: string, given: string | undefined): void {
-  const named = idOf(given);
-  if (named !== undefined && named !== path) failField('document_id', 'is not the document of the path');
+/** A comment in which nothing can be read; a document that is another one than the path names (D-6a). */
+export function rejectionViolations({
+  path,
+  body: { comment, document_id },
+}: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
+  const found: Violation[] = [];
+  if (comment !== undefined && !saysSomething(comment)) {
+    const description = 'must say something: it has only white space or characters without width';
+    found.push({ field: 'comment', description });
+  }
+  const named = idOf(document_id);
+  if (named !== undefined && named !== path.document_id) {
+    found.push({ field: 'document_id', description: 'is not the document of the path' });
+  }
+  return found;
 }

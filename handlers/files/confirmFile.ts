@@ -1,6 +1,6 @@
 import type { Caller } from '../runtime/caller.ts';
 import { now, nowMs } from '../runtime/clock.ts';
-import { fail } from '../runtime/errors.ts';
+import { fail, refuseIfAny } from '../runtime/errors.ts';
 import type { Handler } from '../runtime/handler.ts';
 import { uploadKey } from '../runtime/storage/storage.ts';
 import type { FileRow, StoredObject } from '../runtime/store.ts';
@@ -8,12 +8,12 @@ import { UPLOADABLE_FOR_MS } from '../runtime/uploads.ts';
 import type { Seen } from '../runtime/ways.ts';
 import { readInTurn } from '../runtime/work-in-turn.ts';
 import { acceptedObject } from './stored.ts';
-import { checkSameFile, confirmableSince, isConfirmable } from './upload.ts';
+import { confirmableSince, confirmationViolations, isConfirmable } from './upload.ts';
 import { fileView } from './view.ts';
 
 /** Checks that the bytes are there and pins them; a repeat changes nothing (D-23). */
 export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, storage }) => {
-  checkSameFile(path.file_id, body.file_id);
+  refuseIfAny(confirmationViolations({ path, body }));
   const row = await caller.files.get(path.file_id.toLowerCase());
   if (row.status === 'FILE_UPLOAD_STATUS_UPLOADED') return { file: fileView(row) };
   if (!isConfirmable(row, nowMs())) return fail('FILE_NOT_UPLOADED');

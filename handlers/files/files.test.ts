@@ -1,7 +1,7 @@
 /** Reserving and confirming over HTTP, against storage in memory that can be made to go wrong at any call. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { handlers } from '../index.ts';
+import * as served from '../index.ts';
 import { now, setClockOffset } from '../runtime/clock.ts';
 import { uploadKey } from '../runtime/storage/storage.ts';
 import type { FileRow, Store } from '../runtime/store.ts';
@@ -21,7 +21,7 @@ let key: string;
 beforeAll(async () => {
   store = await database.open();
   storage = new MemoryStorage();
-  server = await serveInProcess(handlers, store, storage);
+  server = await serveInProcess(served, store, storage);
   tenant = await TestTenant.create(store);
   key = await tenant.key();
 });

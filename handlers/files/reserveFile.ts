@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { now } from '../runtime/clock.ts';
+import { refuseIfAny } from '../runtime/errors.ts';
 import type { Handler } from '../runtime/handler.ts';
 import { uploadKey } from '../runtime/storage/storage.ts';
 import type { FileRow } from '../runtime/store.ts';
 import { RESERVED_FOR_MS } from '../runtime/uploads.ts';
-import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES, reservedBytes } from './upload.ts';
+import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES, reservationViolations } from './upload.ts';
 import { fileView } from './view.ts';
 
 /** Reserves an upload and makes the form for its bytes (D-23). */
 export const reserveFile: Handler<'reserveFile'> = async ({ caller, body, storage }) => {
-  const reserved = reservedBytes(body.size_bytes);
+  refuseIfAny(reservationViolations({ body }));
   const _id = randomUUID();
   const at = now();
   const key = uploadKey(caller.tenant.id, _id);
@@ -21,7 +22,7 @@ export const reserveFile: Handler<'reserveFile'> = async ({ caller, body, storag
     owner_id: caller.owner.id,
     filename: body.filename,
     content_type: body.content_type,
-    reserved_bytes: reserved,
+    reserved_bytes: Number(body.size_bytes),
     status: 'FILE_UPLOAD_STATUS_RESERVED',
     object: null,
     confirmed_at: null,

@@ -1,5 +1,6 @@
 /** What may be uploaded and when (D-23), as pure functions. */
-import { failField } from '../runtime/errors.ts';
+import type { Violation } from '../runtime/errors.ts';
+import type { RefusedRequest } from '../runtime/handler.ts';
 import type { FileRow } from '../runtime/store.ts';
 import { RESERVED_FOR_MS } from '../runtime/uploads.ts';
 
@@ -13,19 +14,21 @@ export const FORM_LIFETIME_MS = 15 * 60 * 1000;
 export const PDF_START = Buffer.from('%PDF-', 'latin1');
 
 /**
- * The reserved size in bytes.
- * @param given a whole number of 1 or more, or its decimal digits, as the contract's schema lets pass
- * @throws ApiError INVALID_ARGUMENT on `size_bytes` when it is above the cap
+ * A size above the cap.
+ * @param body its size, where there is one: a whole number of 1 or more, or its digits, as the contract's schema lets pass
  */
-export function reservedBytes(given: number | string): number {
-  const bytes = Number(given);
-  return bytes <= MAX_UPLOAD_BYTES ? bytes : failField('size_bytes', `must be at most ${MAX_UPLOAD_BYTES}`);
+export function reservationViolations({ body }: Pick<RefusedRequest<'reserveFile'>, 'body'>): Violation[] {
+  const isFit = body.size_bytes === undefined || Number(body.size_bytes) <= MAX_UPLOAD_BYTES;
+  return isFit ? [] : [{ field: 'size_bytes', description: `must be at most ${MAX_UPLOAD_BYTES}` }];
 }
 
-/** Refuses a `file_id` in the body that is not the path's (D-6a); absent and `''` say nothing. */
-export function checkSameFile(pathId: string, bodyId: string | undefined): void {
-  if (bodyId === undefined || bodyId === '') return;
-  if (bodyId.toLowerCase() !== pathId.toLowerCase()) failField('file_id', 'must be the file_id of the path');
+/** A `file_id` in the body that is not the path's (D-6a); absent and `''` say nothing. */
+export function confirmationViolations({
+  path,
+  body: { file_id = '' },
+}: Pick<RefusedRequest<'confirmFile'>, 'path' | 'body'>): Violation[] {
+  const isSame = file_id === '' || file_id.toLowerCase() === path.file_id.toLowerCase();
+  return isSame ? [] : [{ field: 'file_id', description: 'must be the file_id of the path' }];
 }
 
 /** The earliest reservation that may still be confirmed: expiry follows the clock, whatever the sweeper has done. */

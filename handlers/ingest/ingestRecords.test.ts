@@ -1,6 +1,6 @@
 /** Accepting batches: what is stored, when a key is used up, and what a body may look like. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { handlers } from '../index.ts';
+import * as served from '../index.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { createIndexes, type Store } from '../runtime/store.ts';
 import { Database } from '../runtime/testing/database.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await createIndexes(store);
   tenant = await TestTenant.create(store);
   apiKey = await tenant.key();
-  server = await serveInProcess(handlers, store, new MemoryStorage());
+  server = await serveInProcess(served, store, new MemoryStorage());
 });
 
 afterEach(() => setClockOffset(0));

@@ -8,12 +8,13 @@ import { validators } from '../../generated/validators.js';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { Caller } from './caller.ts';
-import { fail, failField, failFields, type Violation } from './errors.ts';
-import type { Handler, HandlerRequest } from './handler.ts';
+import { fail, failField, failFields, MAX_VIOLATIONS, type Violation } from './errors.ts';
+import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
 import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
 import { everyTime, keyedOnce } from './once.ts';
 import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
+import { type Sound, soundPart } from './sound.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Store } from './store.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
@@ -35,6 +36,7 @@ export function runnerOf<Id extends OperationId>(
   operation: Operation,
   handler: Handler<Id>,
   { store, storage, webhooks }: Resources,
+  alsoWrong?: AlsoWrong<Id>,
 ): Run {
   const table = queryTable(operation);
   const takesBulk = isBulk(operation);
@@ -50,14 +52,23 @@ export function runnerOf<Id extends OperationId>(
     }
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, room, caller.tenant.id);
+    const reading = { room, tenantId: caller.tenant.id, wrong };
+    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
     const path: Record<string, unknown> = { ...req.params };
     for (const name of lowerCased) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
     const { values: query, violations } = parseQuery(mark < 0 ? '' : req.url.slice(mark + 1), table);
     wrong.push(...violations);
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
-    if (validBody !== null && !validBody(body)) wrong.push(...bodyViolations(validBody.errors, operation.bodyFields));
+    const errors = validBody === null || validBody(body) ? [] : (validBody.errors ?? []);
+    wrong.push(...bodyViolations(errors, operation.bodyFields));
+    // Where so much is wrong, the validators may not have come to its end.
+    if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
+      const sound = soundPart(body, errors) as Sound<HandlerRequest<Id>['body']> | undefined;
+      const named = new Set(wrong.map(({ field }) => field));
+      const asked = { caller, path: path as HandlerRequest<Id>['path'], webhooks, wrong: named };
+      if (sound !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: sound })));
+    }
     if (wrong.length > 0) failFields(wrong);
     const idempotencyKey = header['idempotency-key'];
     const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };
@@ -83,12 +94,19 @@ export function runnerOf<Id extends OperationId>(
   };
 }
 
+/** What reading a body takes. */
+interface Reading {
+  readonly room: BodyRoom;
+  readonly tenantId: string;
+  /** Gets what is wrong in it, beyond what ends the reading. */
+  readonly wrong: Violation[];
+}
+
 async function jsonBody(
   req: Request,
   res: Response,
   operation: Operation,
-  room: BodyRoom,
-  tenantId: string,
+  { room, tenantId, wrong }: Reading,
 ): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);
@@ -96,7 +114,7 @@ async function jsonBody(
     if (waitsForInvitation(req)) res.writeContinue();
     const bytes = await readBody(req, operation.bodyLimitBytes, room);
     if (bytes.length > 0) {
-      return isBulk(operation) ? bulkInTurn(tenantId, () => parseBulk(bytes)) : parseJson(bytes);
+      return isBulk(operation) ? bulkInTurn(tenantId, () => parseBulk(bytes)) : parseJson(bytes, wrong);
     }
   }
   return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');

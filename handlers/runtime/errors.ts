@@ -56,7 +56,8 @@ export function failField(field: string, description: string): never {
   return failFields([{ field, description }]);
 }
 
-const MAX_VIOLATIONS = 20;
+/** How many fields an answer names at most. */
+export const MAX_VIOLATIONS = 20;
 const MAX_FIELD_LENGTH = 64;
 
 /**
@@ -75,6 +76,11 @@ export function failFields(violations: readonly Violation[]): never {
     ...(first === undefined ? {} : { message: `Invalid ${first.field}: ${first.description}.` }),
     violations: [...shown.values()],
   });
+}
+
+/** Ends the request with INVALID_ARGUMENT where there are violations. */
+export function refuseIfAny(violations: readonly Violation[]): void {
+  if (violations.length > 0) failFields(violations);
 }
 
 /** A field name that is safe to echo: no control or invisible characters, at most 64 of them. */

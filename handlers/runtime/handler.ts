@@ -2,8 +2,9 @@
 import type { Answers, Inputs } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Caller } from './caller.ts';
-import { fail } from './errors.ts';
+import { fail, type Violation } from './errors.ts';
 import type { Once } from './once.ts';
+import type { Sound } from './sound.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -27,6 +28,27 @@ export type Handler<Id extends OperationId> = (request: HandlerRequest<Id>) => P
 
 /** One handler for every operation of the contract: an operation without one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+
+/** A request that is refused for what its shape says. */
+export interface RefusedRequest<Id extends OperationId>
+  extends Pick<HandlerRequest<Id>, 'caller' | 'path' | 'webhooks'> {
+  /** What of the body has the right shape. */
+  readonly body: Sound<Inputs[Id]['body']>;
+  /** Names of the fields and parameters that are wrong: what is missing of the body is one of them, or was not sent. */
+  readonly wrong: ReadonlySet<string>;
+}
+
+/**
+ * What else is wrong with a request that is refused anyway, as far as it can be known in the step of D-6 that judges
+ * parameters and body: a caller hears of the shape and of the meaning of a body in one answer. It writes nothing. The
+ * handler checks the same, in the order that the operation has.
+ */
+export type AlsoWrong<Id extends OperationId> = (
+  request: RefusedRequest<Id>,
+) => readonly Violation[] | Promise<readonly Violation[]>;
+
+/** For operations whose bodies mean something beyond their shape. */
+export type AlsoWrongs = { readonly [Id in OperationId]?: AlsoWrong<Id> };
 
 /** Stands for an operation that is in the contract and not built yet: 501 in our error body. None is left in a release. */
 export const notBuilt = async (): Promise<never> => fail('NOT_IMPLEMENTED');

@@ -1,6 +1,6 @@
 /** JSON bodies as D-6a admits them: UTF-8, depth, no text that a store cannot keep, and no number that is read as another. */
 import { isUtf8 } from 'node:buffer';
-import { failField, failFields } from './errors.ts';
+import { failField, MAX_VIOLATIONS, type Violation } from './errors.ts';
 import { whereBroken } from './json-scan.ts';
 
 /** How many arrays and objects of a body may stand in each other (D-6a). */
@@ -11,10 +11,10 @@ export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
 
 /**
  * Parses a body.
- * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8; on a
- *   number's own field where the number would be kept as another one
+ * @param wrong gets the fields whose numbers would be kept as others
+ * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, wrong: Violation[]): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) failField('body', 'begins with a byte order mark');
   if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
   if (isTooDeep(bytes)) failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     failField('body', notJson(bytes, whereBroken(bytes)));
   }
-  if (SUSPICIOUS_NUMBER.test(text)) refuseOtherNumbers(text);
+  if (SUSPICIOUS_NUMBER.test(text)) wrong.push(...otherNumbers(text));
   // Only an escape can bring in what UTF-8 and JSON forbid in the raw, so bodies without one are not searched.
   if (/\\u(?:0000|[dD][89a-fA-F])/.test(text) && hasUnstorableText(value)) {
     failField('body', UNSTORABLE);
@@ -73,15 +73,19 @@ const SUSPICIOUS_NUMBER = /(?:^|[\s:,[])(?:-0|-?\d[\d.]*[eE]|-?[\d.]{16})/;
 /** Stands for a number that is read as another one than was written. */
 const OTHER = Symbol();
 
-/** Refuses numbers that are read as others than are written (D-17), since what is kept and printed is what was sent. */
-function refuseOtherNumbers(text: string): void {
+/**
+ * Numbers that are read as others than are written (D-17), of which what is kept and printed would not be what was sent;
+ * as many as an answer names.
+ */
+function otherNumbers(text: string): Violation[] {
   let isWrong = false;
   const judged: unknown = JSON.parse(text, (_name, value: unknown, { source }: { source?: string } = {}) => {
     if (typeof value !== 'number' || source === undefined || isExact(source)) return value;
     isWrong = true;
     return OTHER;
   });
-  if (isWrong) failFields(placesOf(judged).map((field) => ({ field, description: INEXACT })));
+  const places = isWrong ? placesOf(judged).slice(0, MAX_VIOLATIONS) : [];
+  return places.map((field) => ({ field, description: INEXACT }));
 }
 
 const INEXACT = 'must be a number that a 64-bit float holds as it is written';

@@ -9,7 +9,7 @@ import { admission, type Gate } from './admit.ts';
 import type { Caller } from './caller.ts';
 import { type Run, runnerOf } from './dispatch.ts';
 import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
-import type { Handler, Handlers } from './handler.ts';
+import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { describeError, type Logger } from './log.ts';
 import { errorsTotal, requestDuration } from './metrics.ts';
@@ -22,6 +22,7 @@ import type { Webhooks } from './webhooks.ts';
 export interface ServerParts {
   readonly gate: Gate;
   readonly handlers: Handlers;
+  readonly alsoWrong: AlsoWrongs;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
   readonly errorDomain: string;
@@ -116,8 +117,10 @@ function api(parts: ServerParts): Router {
   const routes = Router({ caseSensitive: true, strict: true });
   const methods = new Map<string, string[]>();
   for (const operation of Object.values(operations)) {
-    const run = runnerOf(operation, parts.handlers[operation.operationId] as Handler<OperationId>, resources);
-    routes[operation.method](operation.route, answerWith(operation.operationId, run));
+    const { operationId } = operation;
+    const handler = parts.handlers[operationId] as Handler<OperationId>;
+    const run = runnerOf(operation, handler, resources, parts.alsoWrong[operationId] as AlsoWrong<OperationId>);
+    routes[operation.method](operation.route, answerWith(operationId, run));
     const allowed = methods.get(operation.route) ?? [];
     const also = operation.method === 'get' ? ['HEAD'] : [];
     methods.set(operation.route, [...allowed, operation.method.toUpperCase(), ...also]);

@@ -1,7 +1,7 @@
 /** Webhook endpoints over HTTP: created, tested, deleted (D-24, D-25, D-28). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { handlers } from '../index.ts';
+import * as operations from '../index.ts';
 import type { Outbound } from '../runtime/outbound/outbound.ts';
 import {
   loopbackOutbound,
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const served = async (deadlineMs: number) => {
     const sender = loopbackOutbound(there.port, authority, { deadlineMs, ownPorts: () => [9_999] });
     const webhooks = openWebhooks(store, sender, secretBox(store, [new Uint8Array(32).fill(1)]));
-    return { server: await serveInProcess(handlers, store, new MemoryStorage(), webhooks), outbound: sender };
+    return { server: await serveInProcess(operations, store, new MemoryStorage(), webhooks), outbound: sender };
   };
   ({ server, outbound } = await served(60_000));
   hasty = await served(2_000);

@@ -11,6 +11,7 @@ import {
   everything,
   headerOf,
   heads,
+  type Json,
   jsonBody,
   keyed,
   keyOf,
@@ -35,6 +36,11 @@ const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 const FLAG = 'FEATURE_FLAG.NOT_AVAILABLE';
 const letIn = (when: (answer: Answered, asked: Asked) => boolean = (answer) => reasonOf(answer) === KEY): Alter =>
   permits(everything, 'full', when);
+/** Changes which violations an INVALID_ARGUMENT names. */
+const violations = (change: (all: Json[]) => Json[]): Alter =>
+  refusals('INVALID_ARGUMENT', (json) => { for (const detail of json.details) if (detail.field_violations) detail.field_violations = change(detail.field_violations); });
+/** What is said of a field whose form is right. */
+const OF_MEANING = /visible character|of the tenant|of this (document type|template version)|key's owner sees|twice|after a signing|in an approval|say something|of the path|at most 52428800|address/;
 /** The key counts wherever it is found. */
 const keyFrom = (find: (asked: Asked) => string | undefined): Alter =>
   asks(everything, (asked) => {
@@ -187,6 +193,8 @@ export const access: readonly Fault[] = [
   { id: 'err-first-type-counts', rule: 'ERR-18', breaks: 'of two Content-Type fields the first counts', alter: asks(everything, (asked) => setHeader(asked, 'Content-Type', headerOf(asked, 'content-type'))) },
   { id: 'err-number-rounded', rule: 'ERR-27', breaks: 'a number is taken as what it is read as', alter: asks(everything, (asked) => { const json = parse(asked.body); if (json !== undefined) asked.body = jsonBody(json); }) },
   { id: 'err-number-other-notation', rule: 'ERR-27', breaks: 'a number in another notation is refused', alter: async (asked, forward) => /1\.50|15e-1|1E2/.test(asked.body.toString()) ? madeError('INVALID_ARGUMENT', 'template_values.n[0]') : forward(asked) },
+  { id: 'err-one-violation', rule: 'ERR-28', breaks: 'one field is named, whatever else is wrong', alter: violations((all) => all.slice(0, 1)) },
+  { id: 'err-form-first', rule: 'ERR-28', breaks: 'the meaning of fields is told once the form of all is right', alter: violations((all) => { const ofForm = all.filter(({ description }) => !OF_MEANING.test(description)); return ofForm.length > 0 ? ofForm : all; }) },
   { id: 'err-gzip-bomb', rule: 'ERR-24', breaks: 'a gzip body is counted before it is unpacked', alter: accepts(everything, (answer) => answer.status === 413) },
 
   { id: 'login-no-type', rule: 'LOGIN-1', breaks: 'a login method has no type', alter: answers('listLoginMethods', (json) => { for (const one of json.items) delete one.type; }) },

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
 import { failureThrottle } from '../failed-keys.ts';
-import type { Handlers } from '../handler.ts';
+import type { AlsoWrongs, Handlers } from '../handler.ts';
 import { createLogger } from '../log.ts';
 import { openOutbound } from '../outbound/outbound.ts';
 import { pageTokens } from '../page.ts';
@@ -20,9 +20,12 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** @param webhooks absent: those of a deployment that allows public addresses only */
+/**
+ * @param served the map of handlers, and that of what is wrong beyond shape
+ * @param webhooks absent: those of a deployment that allows public addresses only
+ */
 export async function serveInProcess(
-  handlers: Handlers,
+  { handlers, alsoWrong }: { readonly handlers: Handlers; readonly alsoWrong: AlsoWrongs },
   store: Store,
   storage: Storage,
   webhooks: Webhooks = publicWebhooks(store),
@@ -38,6 +41,7 @@ export async function serveInProcess(
       used: () => {},
     },
     handlers,
+    alsoWrong,
     storage,
     webhooks,
     errorDomain: 'test',

@@ -1,0 +1,191 @@
+/** Bodies with several faults: form and meaning are told in one answer, and only what is known is told. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { World } from './documents/testing.ts';
+import * as served from './index.ts';
+import { createIndexes, type Store } from './runtime/store.ts';
+import { Database } from './runtime/testing/database.ts';
+import { draftRow } from './runtime/testing/document-row.ts';
+import { type InProcess, serveInProcess } from './runtime/testing/in-process.ts';
+
+const database = new Database();
+let store: Store;
+let world: World;
+let server: InProcess;
+let key: string;
+let type: string;
+let template: string;
+let document: string;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+  world = await World.create(store);
+  const owner = await world.owner();
+  key = await world.tenant.key({ owner_id: owner.userId });
+  type = await world.type();
+  template = await world.template(type, ['reason']);
+  document = randomUUID();
+  const row = draftRow({ _id: document, initiator_employee_id: owner.employeeId, tenant_id: world.tenant.id });
+  await store.documents.insertOne(row);
+  server = await serveInProcess(served, store, world.storage);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await store.close();
+  await database.remove();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly reason: string;
+  readonly fields: readonly string[];
+}
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
+    body: text,
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: two shapes, of which the test looks at what it needs
+  const { details } = (await answer.json()) as any;
+  const violations: { field: string }[] = details?.[1]?.field_violations ?? [];
+  const fields = violations.map(({ field }) => field).toSorted();
+  return { status: answer.status, reason: details?.[0]?.reason ?? '', fields };
+}
+
+const wrong = (...fields: string[]) => ({ status: 400, reason: 'INVALID_ARGUMENT', fields: fields.toSorted() });
+const ghost = randomUUID();
+const right = () => ({ title: 'Приказ', type_id: type, template_id: template, template_values: { reason: 'x' } });
+
+describe('a creation', () => {
+  test('form, meaning and what the store does not know', async () => {
+    const body = {
+      ...{ title: '\u200b', type_id: type, template_id: template, number: 5, no_such_field: 1 },
+      ...{ organization_id: ghost, subject_employee_ids: ['x', ghost], template_values: { reason: 5, other: 1 } },
+    };
+    expect(await post('/documents', body)).toEqual(
+      wrong(
+        ...['title', 'number', 'no_such_field', 'organization_id', 'subject_employee_ids[0]'],
+        ...['subject_employee_ids[1]', 'template_values.other', 'template_values.reason'],
+      ),
+    );
+  });
+
+  test('a header, a parameter that there is not, a number that is read as another, and the rest', async () => {
+    const text = JSON.stringify({ ...right(), title: ' ', template_values: { reason: 5, other: 0 } }).replace(
+      '"other":0',
+      '"other":-0',
+    );
+    expect(await post('/documents?limit=1', text, { 'Idempotency-Key': 'a b' })).toEqual(
+      wrong('Idempotency-Key', 'limit', 'title', 'template_values.reason', 'template_values.other'),
+    );
+  });
+
+  test('what is wrong in form says nothing about what depends on it', async () => {
+    for (const [more, fields] of [
+      [{ template_id: 'x' }, ['template_id']],
+      [{ file_id: 5 }, ['file_id']],
+      [{ template_values: [] }, ['template_values']],
+      [{ template_version: 'x', template_values: { other: 1 } }, ['template_version']],
+      [{ type_id: 'x' }, ['type_id']],
+      [{ type_id: 'x', template_id: ghost }, ['type_id', 'template_id']],
+      [{ type_id: undefined, title: undefined }, ['type_id', 'title']],
+      [{ subject_employee_ids: 'x' }, ['subject_employee_ids']],
+    ] as const) {
+      expect([more, await post('/documents', { ...right(), ...more })]).toEqual([more, wrong(...fields)]);
+    }
+  });
+
+  test('an owner who may not create hears of the body first, and of nothing else where the body is right', async () => {
+    const held = key;
+    key = await world.tenant.key();
+    const answers = [await post('/documents', { ...right(), number: 5, organization_id: ghost })];
+    answers.push(await post('/documents', { ...right(), organization_id: ghost }));
+    key = held;
+    expect(answers).toEqual([
+      wrong('number', 'organization_id'),
+      { status: 404, reason: 'DOCUMENT_INITIATOR_NOT_FOUND', fields: [] },
+    ]);
+  });
+
+  test('at most 20 fields are named', async () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, nth) => [`f${nth}`, 1]));
+    expect((await post('/documents', { ...right(), ...many, title: ' ' })).fields).toHaveLength(20);
+  });
+});
+
+test('a route: each step as far as it is known', async () => {
+  const one = randomUUID();
+  const steps = [
+    { step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: one }, { employee_id: 5 }] },
+    { step_type: 'STEP_TYPE_APPROVAL', rule: 'x', participants: [{ employee_id: one, key_type: 'EDS' }] },
+    { participants: [{ employee_id: one }, { employee_id: one.toUpperCase() }] },
+  ];
+  expect(await post(`/documents/${document}/_set_route`, { steps })).toEqual(
+    wrong(
+      ...['steps[0].participants[1].employee_id', 'steps[1].rule', 'steps[2].step_type'],
+      ...['steps[1].step_type', 'steps[1].participants[0].key_type', 'steps[2].participants[1].employee_id'],
+    ),
+  );
+  // Whether there is a signing step is not known as long as a step's type is wrong.
+  const unknown = { steps: [{ step_type: 'x', participants: [{ employee_id: one }] }] };
+  expect(await post(`/documents/${document}/_set_route`, unknown)).toEqual(wrong('steps[0].step_type'));
+});
+
+test.each([
+  ['a rejection', () => `/documents/${document}/_reject`, { comment: '\u200b', document_id: ghost, participant_id: 5 }],
+  ['a rejection, right in form', () => `/documents/${document}/_reject`, { comment: ' ', document_id: ghost }],
+  ['a reservation', () => '/files', { filename: 'a/b', content_type: 'application/pdf', size_bytes: 52_428_801 }],
+  ['a confirmation', () => `/files/${ghost}/_confirm`, { file_id: randomUUID(), no_such_field: 1 }],
+  ['an endpoint', () => '/webhook_endpoints', { url: 'https://127.0.0.1/', event_types: [] }],
+])('%s', async (_what, path, body) => {
+  const { content_type: _right, ...faults } = body as Record<string, unknown>;
+  expect(await post(path(), body)).toEqual(wrong(...Object.keys(faults)));
+});
+
+test('whatever a body holds, it is refused and breaks nothing', async () => {
+  const names = [
+    'title',
+    'type_id',
+    'template_id',
+    'file_id',
+    'template_version',
+    'template_values',
+    'subject_employee_ids',
+    'organization_id',
+    'steps',
+    'comment',
+    'document_id',
+    'size_bytes',
+    'url',
+    '__proto__',
+  ];
+  const id = fc.constantFrom(ghost, type, template, '', 'x');
+  const value = fc.oneof(
+    id,
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.array(id, { maxLength: 3 }),
+    fc.array(fc.dictionary(fc.constantFrom('step_type', 'participants', 'employee_id'), fc.jsonValue({ maxDepth: 2 }))),
+  );
+  const body = fc.dictionary(fc.constantFrom(...names), value).map((fields) => ({ ...fields, no_such_field: 1 }));
+  const paths = [
+    '/documents',
+    `/documents/${document}/_set_route`,
+    `/documents/${document}/_reject`,
+    '/files',
+    `/files/${ghost}/_confirm`,
+    '/webhook_endpoints',
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), body, async (path, fields) => {
+      const { status, fields: named } = await post(path, fields);
+      expect([status, named.includes('no_such_field') || named.length === 20]).toEqual([400, true]);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,31 @@
+/** What of a body passed its schema. */
+import { expect, test } from '@jest/globals';
+import { validators } from '../../generated/validators.js';
+import { soundPart } from './sound.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+/** The sound part of a route's body. */
+function soundRoute(body: unknown): unknown {
+  const judge = validators.setDocumentRoute.body;
+  expect(judge(body)).toBe(false);
+  return soundPart(body, judge.errors ?? []);
+}
+
+test('what is wrong is taken out where it stands, and the rest keeps its place', () => {
+  const participants = [{ employee_id: 5 }, { employee_id: ID, 'a/b~c': 1 }, 'x', { employee_id: ID }];
+  const steps = [{ step_type: 'STEP_TYPE_SIGNING', rule: 'x', participants }, { participants: 'x' }];
+  expect(soundRoute({ steps, no_such_field: 1, ['__proto__']: 1 })).toEqual({
+    steps: [
+      { step_type: 'STEP_TYPE_SIGNING', participants: [{}, { employee_id: ID }, undefined, { employee_id: ID }] },
+      {},
+    ],
+  });
+});
+
+test('what is missing takes nothing away; what is wrong as a whole leaves nothing', () => {
+  const left = { participants: [{ employee_id: ID }] };
+  expect(soundRoute({ steps: [left] })).toEqual({ steps: [left] });
+  expect(soundRoute({ steps: [] })).toEqual({});
+  expect(soundRoute([])).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+/**
+ * What of a body passed its schema. A request that is refused anyway is judged as far as possible, so that its caller
+ * hears of everything in one answer: rules of meaning apply to those fields whose form is right.
+ */
+import type { ValidationError } from '../../generated/validators.js';
+
+/** A body of which any part may be missing, because it was wrong or was not sent; items of arrays keep their places. */
+export type Sound<T> = T extends readonly (infer Item)[]
+  ? readonly (Sound<Item> | undefined)[]
+  : T extends object
+    ? { readonly [Name in keyof T]?: Sound<T[Name]> | undefined }
+    : T;
+
+/**
+ * The body without what its schema refuses; undefined where that is the whole of it.
+ * @param body is changed: nobody else may need it
+ * @param errors all that the schema refuses
+ */
+export function soundPart(body: unknown, errors: readonly ValidationError[]): unknown {
+  for (const { instancePath, params } of errors) {
+    // What is missing takes nothing away from what is there.
+    if (params.missingProperty !== undefined) continue;
+    const names = instancePath.split('/').slice(1).map(unescaped);
+    const unknown = params.additionalProperty ?? params.unevaluatedProperty;
+    if (typeof unknown === 'string') names.push(unknown);
+    const last = names.pop();
+    if (last === undefined) return undefined;
+    const holder = names.reduce<unknown>(child, body);
+    if (Array.isArray(holder)) holder[Number(last)] = undefined;
+    else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, last);
+  }
+  return body;
+}
+
+/** RFC 6901 §4. */
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function child(value: unknown, name: string): unknown {
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isThere ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
