@@ -69,6 +69,8 @@ export interface Values {
   ingest_bad_value: 'skip_record' | 'any';
   ingest_duplicates: 'last_wins' | 'any';
   ingest_string_length: number;
-  ingest_ledger_employee_id: 'organization_and_number' | 'number';
+  ingest_ledger_employee_id: 'organization_and_number' | 'number' | 'external_id';
+  ingest_ledger_department_reference: 'either' | 'external_id';
+  ingest_ledger_person_id: 'external_id' | 'number';
   added_fields: 'refused' | 'allowed';
 }

@@ -114,7 +114,11 @@ export const ingestRules: readonly Rule[] = [
     'LEDGER finds organisations and job titles among those of KEDO; unknown ones leave the field as it was.',
     ledger,
   ),
-  loads('ING-61', 'LEDGER tells persons apart by their number, employees by organisation and number.', ledger),
+  loads(
+    'ING-61',
+    'LEDGER tells persons without an external_id apart by their number, and such employees as the target declares.',
+    ledger,
+  ),
   asked('ING-62', 'A malformed Idempotency-Key is treated as the target declares.', { decisions: ['D-17', 'D-29'] }),
   loads('ING-63', 'A batch that was accepted is applied although the service restarts.', op, {
     needs: { admin: ['restart'] },
@@ -123,4 +127,11 @@ export const ingestRules: readonly Rule[] = [
     needs: { keys: ['other_tenant'] },
   }),
   loads('ING-65', 'A batch that changes nothing emits nothing.', results, events),
+  loads(
+    'ING-66',
+    'A known external_id of LEDGER is the same employee, whatever number and organisation the record says; an unknown one is another.',
+    ledger,
+  ),
+  loads('ING-67', 'LEDGER finds a department, also as a parent, by what the target declares.', ledger),
+  loads('ING-68', 'The person in a record of LEDGER is known by what the target declares.', ledger),
 ];

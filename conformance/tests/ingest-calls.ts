@@ -62,7 +62,10 @@ export const employee = (t: Trial, name: string, personName: string, number: str
   ...more,
 });
 
-/** LEDGER / EMPLOYEES_FULL, in an organisation that is looked up as `name`; found by the mark in the phone. */
+/** LEDGER / DEPARTMENTS: by what other records find it. */
+export const ledgerDepartment = (t: Trial, name: string) => ({ external_id: ext(t, name), Ссылка: ext(t, name) });
+
+/** LEDGER / EMPLOYEES_FULL; found by the mark in the phone. */
 export const ledgerEmployee = (
   t: Trial,
   name: string,
@@ -70,6 +73,7 @@ export const ledgerEmployee = (
   human: Fields = {},
   more: Fields = {},
 ): Fields => ({
+  external_id: ext(t, name),
   ТабельныйНомер: ext(t, name),
   ДатаПриема: '2020-01-01',
   ФизЛицо: { Имя: 'Проба', Фамилия: 'Выгрузки', Отчество: '', ДатаРождения: '1990-03-15', Телефон: phone, ...human },

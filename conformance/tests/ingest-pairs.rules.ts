@@ -9,6 +9,7 @@ import {
   KEDO,
   LEDGER,
   Load,
+  ledgerDepartment,
   ledgerEmployee,
   mark,
   person,
@@ -35,6 +36,7 @@ async function once(t: Trial, source: string, make: () => Promise<World>): Promi
 }
 
 const IIN = '999999999907';
+const LEDGER_IIN = '999999999956';
 
 const kedo = (t: Trial) =>
   once(t, KEDO, async () => {
@@ -198,11 +200,13 @@ const ledgerWorld = (t: Trial) =>
     const sent = { department: mark(t, 'department'), job_title: mark(t, 'job-title'), phone: mark(t, 'phone') };
     await load.make('ORGANIZATIONS', [{ external_id: ext(t, 'ledger-organization'), title: 'ТОО «Проба»' }]);
     await load.make('JOB_TITLES', [{ external_id: ext(t, 'ledger-title'), title: sent.job_title }]);
-    const above = { Ссылка: ext(t, 'ledger-above'), Наименование: 'Выше' };
-    const id = ext(t, 'ledger-department');
-    const below = { Ссылка: id, Наименование: sent.department, 'Родитель.Ссылка': above.Ссылка };
+    const above = { ...ledgerDepartment(t, 'ledger-above'), Наименование: 'Выше' };
+    const below = {
+      ...ledgerDepartment(t, 'ledger-department'),
+      ...{ Наименование: sent.department, 'Родитель.Ссылка': above.Ссылка },
+    };
     await load.make('DEPARTMENTS', [below, above], LEDGER);
-    const human = { ИИН: '999999999972' };
+    const human = { ИИН: LEDGER_IIN };
     const empty = { ...ledgerReferences(t), 'Подразделение.Ссылка': '', 'Должность.Ссылка': '' };
     await load.make(FULL, [ledgerEmployee(t, 'ledger', mark(t, 'emptied'), human, empty)], LEDGER);
     await load.make(FULL, [ledgerEmployee(t, 'ledger', sent.phone, human, ledgerReferences(t))], LEDGER);
@@ -225,7 +229,7 @@ rule('ING-17', async (t) => {
   const { first_name, last_name, middle_name, birth_date, iin, phone } = t.present(card.person, 'no person');
   t.equal(
     [first_name, last_name, middle_name, birth_date, iin, phone],
-    ['Проба', 'Выгрузки', '', '1990-03-15', '999999999972', sent.phone],
+    ['Проба', 'Выгрузки', '', '1990-03-15', LEDGER_IIN, sent.phone],
     'the person',
   );
 });
@@ -241,12 +245,12 @@ rule('ING-60', async (t) => {
   t.equal(card.job_title?.title, sent.job_title, 'the title of a job title of KEDO');
   const phone = mark(t);
   const unknown = { ...ledgerReferences(t), 'Должность.Ссылка': ext(t, 'never-loaded') };
-  await load.update(FULL, [ledgerEmployee(t, 'ledger', phone, { ИИН: '999999999972' }, unknown)], LEDGER);
+  await load.update(FULL, [ledgerEmployee(t, 'ledger', phone, { ИИН: LEDGER_IIN }, unknown)], LEDGER);
   const after = await load.whole(phone);
   t.equal([after.id, after.job_title_id], [card.id, card.job_title_id], 'the job title after an unknown one');
   const lost = mark(t, 'lost');
   const nowhere = { ...ledgerReferences(t), 'Подразделение.Ссылка': ext(t, 'never-loaded') };
-  await load.update(FULL, [ledgerEmployee(t, 'ledger', lost, { ИИН: '999999999972' }, nowhere)], LEDGER);
+  await load.update(FULL, [ledgerEmployee(t, 'ledger', lost, { ИИН: LEDGER_IIN }, nowhere)], LEDGER);
   await load.settled();
   if (t.values.ingest_unknown_reference === 'skip_record')
     t.check(!shows(await load.rows(), lost), 'a record with an unknown department was applied');
@@ -254,13 +258,18 @@ rule('ING-60', async (t) => {
 
 rule('ING-36', async (t) => {
   const { load, card } = await ledgerWorld(t);
-  const phone = mark(t, 'nfd');
-  const record = ledgerEmployee(t, 'ledger', phone, { ИИН: '999999999972', Имя: 'Йо' }, ledgerReferences(t));
+  const [phone, number] = [mark(t, 'nfd'), mark(t, 'number')];
+  const named = { ...ledgerReferences(t), ТабельныйНомер: number };
+  const record = ledgerEmployee(t, 'ledger', phone, { ИИН: LEDGER_IIN, Имя: 'Йо' }, named);
   const decomposed = JSON.parse(JSON.stringify(record).replace(/"[^"]+":/g, (name) => name.normalize('NFD')));
   t.check(JSON.stringify(decomposed) !== JSON.stringify(record), 'no name of the record can be decomposed');
   await load.update(FULL, [decomposed], LEDGER);
   const after = await load.whole(phone);
-  t.equal([after.id, after.person?.first_name], [card.id, 'Йо'], 'employee and first name after names in NFD');
+  t.equal(
+    [after.id, after.employee_number, after.person?.first_name],
+    [card.id, number, 'Йо'],
+    'employee, number and first name after names in NFD',
+  );
   const nested = { Подразделение: { Ссылка: ext(t, 'never-loaded') }, Должность: { Ссылка: '' } };
   const { 'Подразделение.Ссылка': _, 'Должность.Ссылка': __, ...bare } = record as Record<string, unknown>;
   const human = { ...(record.ФизЛицо as object), Телефон: mark(t, 'nested') };
@@ -270,29 +279,5 @@ rule('ING-36', async (t) => {
     [same.id, same.department_id, same.job_title_id],
     [card.id, card.department_id, card.job_title_id],
     'the references where objects stand for names with a dot',
-  );
-});
-
-rule('ING-61', async (t) => {
-  const load = new Load(t);
-  const human = { ИИН: '999999999964' };
-  const [first, phone] = [mark(t, 'first'), mark(t, 'phone')];
-  const organization = { 'Организация.Ссылка': ext(t, 'ledger-organization') };
-  await load.make(FULL, [ledgerEmployee(t, 'twin', first, human, organization)], LEDGER);
-  await load.byPhone(first);
-  // The same number without an organisation, and the same person by his own number.
-  await load.make(FULL, [ledgerEmployee(t, 'twin', phone, human)], LEDGER);
-  const count = t.values.ingest_ledger_employee_id === 'organization_and_number' ? 2 : 1;
-  const sharing = await load.until('every employment of the person', (rows) => {
-    const found = rows.filter((row) => row.person?.phone === phone);
-    return found.length >= count && found;
-  });
-  await load.settled();
-  const all = (await load.rows()).filter((row) => row.person?.phone === phone);
-  t.equal(all.length, sharing.length, 'employments of the person');
-  t.equal(all.length, count, 'employments of the person');
-  t.check(
-    (await load.rows()).every((row) => row.person?.phone !== first),
-    'an employment of the person has the phone of before',
   );
 });

@@ -49,7 +49,7 @@ rule('ING-23', async (t) => {
   const [ours, theirs, phone] = [mark(t, 'kedo'), mark(t, 'ledger'), mark(t, 'phone')];
   const number = mark(t, 'number');
   await load.make('DEPARTMENTS', [{ external_id: id, title: ours }]);
-  await load.make('DEPARTMENTS', [{ Ссылка: id, Наименование: theirs }], LEDGER);
+  await load.make('DEPARTMENTS', [{ external_id: id, Ссылка: id, Наименование: theirs }], LEDGER);
   await load.people('first');
   await load.make('EMPLOYEES', [employee(t, 'first', 'first', number, { external_department_id: id })]);
   await load.make(FULL, [ledgerEmployee(t, 'apart', phone, {}, { 'Подразделение.Ссылка': id })], LEDGER);

@@ -460,11 +460,19 @@ export const confirmFile = <ThrowOnError extends boolean = false>(options: Optio
  * known plus the same batch in any order. One that is given and unknown skips the record; so do departments in a cycle of parents.
  * An employee is created only with a known person. Manager, location and corporate e-mail address are not loaded here.
  *
- * **LEDGER.** Field names with a dot are literal keys, not paths; names are normalised (NFC) before matching. The external id of a
- * department is its `Ссылка`; of an employee `Организация.Ссылка` + `/` + `ТабельныйНомер` (the number alone where no organisation
- * is given); of a person the `ИИН`, or the employee's external id where there is none. `Организация.Ссылка` and `Должность.Ссылка`
- * are looked up among what LEDGER loaded and then, by the same external id, among what KEDO loaded; where still unknown the field
- * stays as it was. An unknown `Подразделение.Ссылка` skips the record.
+ * **LEDGER.** Field names with a dot are literal keys, not paths; names are normalised (NFC) before matching. The external id is the
+ * record's `external_id`, so an employee whose `ТабельныйНомер` changes stays the same employee. Only where a record has none is it
+ * made from fields: of a department its `Ссылка`; of an employee `Организация.Ссылка` + `/` + `ТабельныйНомер` (the number alone
+ * where no organisation is given). The person in `ФизЛицо` has its own `external_id`, else the `ИИН`, else the employee's external id.
+ *
+ * Both are external ids of one kind. What was loaded without `external_id` is known by the text that was made from its fields:
+ * a record with just this text as its `external_id` updates it, and any other `external_id` is a new one. So whoever begins to send
+ * `external_id` sends for existing objects the text of before (`ORG-1/00-0231`); whoever stops makes new objects.
+ *
+ * `Подразделение.Ссылка` and `Родитель.Ссылка` find a department by its external id or, where no department has that one, by the
+ * `Ссылка` that was loaded beside its `external_id` (of several departments the one that was last loaded with it). An unknown
+ * `Подразделение.Ссылка` skips the record. `Организация.Ссылка` and `Должность.Ссылка` are looked up among what LEDGER loaded and
+ * then, by the same external id, among what KEDO loaded; where still unknown the field stays as it was.
  *
  * **Status by dates**, today being the tenant's: a new employee is `EMPLOYEE_STATUS_ACCEPTED` when the admission lies ahead, else
  * `EMPLOYEE_STATUS_ACTIVE`; a leaving date before today makes `EMPLOYEE_STATUS_TERMINATED`. Later on dates move only ACCEPTED to

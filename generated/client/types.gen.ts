@@ -1639,15 +1639,21 @@ export type KedoJobTitleRecord = {
 
 /**
  * A record of `LEDGER` / `EMPLOYEES_FULL`: an employee together with the person, as an accounting system exports
- * them. Names with a dot are literal keys. The external id of the employee is `Организация.Ссылка` + `/` +
- * `ТабельныйНомер`, or the number alone where no organisation is given.
+ * them. Names with a dot are literal keys. A record has an `external_id` or, failing that, a `ТабельныйНомер`; one with
+ * neither is skipped.
  *
  */
 export type LedgerEmployeeRecord = {
     /**
-     * Personnel number; part of the external id.
+     * Id of the employment in the external system. Without it the external id is `Организация.Ссылка` + `/` + `ТабельныйНомер`, or
+     * the number alone where no organisation is given, at most 255 characters together.
+     *
      */
-    ТабельныйНомер: string;
+    external_id?: string | null;
+    /**
+     * Personnel number (`employee_number`); part of the external id of a record without `external_id`.
+     */
+    ТабельныйНомер?: string | null;
     /**
      * First day of employment, `YYYY-MM-DD`.
      */
@@ -1657,7 +1663,7 @@ export type LedgerEmployeeRecord = {
      */
     'Организация.Ссылка'?: string | null;
     /**
-     * External id of the department; an unknown one skips the record.
+     * External id or `Ссылка` of the department; an unknown one skips the record.
      */
     'Подразделение.Ссылка'?: string | null;
     /**
@@ -1672,9 +1678,13 @@ export type LedgerEmployeeRecord = {
 };
 
 /**
- * The person of an employee of the LEDGER source. The external id is `ИИН`, or the employee's external id where there is none.
+ * The person of an employee of the LEDGER source.
  */
 export type LedgerPerson = {
+    /**
+     * Id of the person in the external system. Without it the external id is the `ИИН`, or the employee's external id where there is none.
+     */
+    external_id?: string | null;
     /**
      * Given name.
      */
@@ -1703,20 +1713,25 @@ export type LedgerPerson = {
 };
 
 /**
- * A record of `LEDGER` / `DEPARTMENTS`: a department, as an accounting system exports it.
+ * A record of `LEDGER` / `DEPARTMENTS`: a department, as an accounting system exports it. It has an `external_id` or,
+ * failing that, a `Ссылка`; one with neither is skipped.
  *
  */
 export type LedgerDepartmentRecord = {
     /**
-     * External id of the department.
+     * Id of the department in the external system. Without it the external id is the `Ссылка`, of at most 255 characters.
      */
-    Ссылка: string;
+    external_id?: string | null;
+    /**
+     * Id under which the accounting system refers to the department; other records find it by this or by its `external_id`.
+     */
+    Ссылка?: string | null;
     /**
      * Name.
      */
     Наименование?: string | null;
     /**
-     * External id of the department above it.
+     * External id or `Ссылка` of the department above it.
      */
     'Родитель.Ссылка'?: string | null;
     [key: string]: unknown;

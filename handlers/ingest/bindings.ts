@@ -7,16 +7,25 @@ function digest(parts: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** The id of the binding of an external id: external ids are compared code point by code point (D-29). */
-export function bindingId(tenantId: string, source: IngestSource, kind: IngestKind, externalId: string): string {
-  return digest(['binding', tenantId, source, kind, externalId]).toString('hex');
+/** A text by which an object of a source is known. */
+export interface Name {
+  readonly source: IngestSource;
+  readonly kind: IngestKind;
+  readonly externalId: string;
+  /** Whether the text is not its external id but the `Ссылка` beside it: one never takes the other's place. */
+  readonly isLink?: true;
+}
+
+/** The id of the binding of a name: external ids are compared code point by code point (D-29). */
+export function bindingId(tenantId: string, { source, kind, externalId, isLink }: Name): string {
+  return digest([isLink ? 'link' : 'binding', tenantId, source, kind, externalId]).toString('hex');
 }
 
 /**
  * The id of the object that a request creates for an external id. It hangs on the request too: an object that was
  * deleted in the settings can be created anew by a later request, under another id.
  */
-export function objectId(requestId: string, source: IngestSource, kind: IngestKind, externalId: string): string {
+export function objectId(requestId: string, { source, kind, externalId }: Name): string {
   return derivedUuid('object', requestId, source, kind, externalId);
 }
 

@@ -4,9 +4,10 @@ import type { IngestKind } from '../runtime/store.ts';
 /** What a record may refer to. */
 export type ReferenceName = 'person' | 'organization' | 'department' | 'parent' | 'job_title';
 
-/** One field of a record. `external_id` is required; every other one may be absent, and `""` or null clears it. */
+/** One field of a record. It may be absent unless it is required, and `""` or null clears it. */
 export interface TextColumn {
   readonly type: 'external_id' | 'text' | 'day' | 'iin';
+  readonly isRequired?: true;
   /** A field of the row, under its name there. */
   readonly field?: string;
   /** What is stored and never shown. */
@@ -33,10 +34,12 @@ export interface Mapped {
   readonly fields: Readonly<Record<string, string>>;
   /** What is stored and never shown, as far as it was given; `''` clears. */
   readonly details: Readonly<Record<string, string>>;
+  /** The `Ссылка` of a department whose external id is another text: references find it by either. */
+  readonly link?: string;
   /** External ids of other objects that were given; `''` clears. */
   readonly references: Readonly<Partial<Record<ReferenceName, string>>>;
-  /** The person that came with an employee; `isDerived` where the id is the employee's, as there was no IIN. */
-  readonly person?: Mapped & { readonly isDerived: boolean };
+  /** The person that came with an employee, and whose the id is: its own, the one on its papers, or the employee's. */
+  readonly person?: Mapped & { readonly idFrom: 'external_id' | 'iin' | 'employee' };
 }
 
 /** A record that is not applied, and why: a sentence without values. */
@@ -47,6 +50,8 @@ export interface Skipped {
 /** One payload of one source. */
 export interface Payload {
   readonly columns: Columns;
+  /** By which of its fields a person finds a record that says nothing, the best first. */
+  readonly idFields: readonly string[];
   /** From the values of a record whose types are right. */
   map(values: Values): Mapped | Skipped;
 }
@@ -57,7 +62,7 @@ export function isNested(column: TextColumn | Columns): column is Columns {
 }
 
 /** What the values say about one object, each where its column wants it. */
-export function distribute(columns: Columns, values: Values): Omit<Mapped, 'kind' | 'externalId'> {
+export function distribute(columns: Columns, values: Values): Pick<Mapped, 'fields' | 'details' | 'references'> {
   const fields: Record<string, string> = {};
   const details: Record<string, string> = {};
   const references: Partial<Record<ReferenceName, string>> = {};

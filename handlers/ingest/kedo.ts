@@ -2,7 +2,7 @@
 import type { IngestKind } from '../runtime/store.ts';
 import { type Columns, distribute, type Payload, type TextColumn } from './columns.ts';
 
-const externalId: TextColumn = { type: 'external_id' };
+const externalId: TextColumn = { type: 'external_id', isRequired: true };
 const title: TextColumn = { type: 'text', field: 'title' };
 const shown = (field: string): TextColumn => ({ type: 'text', field });
 const kept = (detail: string): TextColumn => ({ type: 'text', detail });
@@ -10,6 +10,7 @@ const kept = (detail: string): TextColumn => ({ type: 'text', detail });
 function payload(kind: IngestKind, columns: Columns): Payload {
   return {
     columns: { external_id: externalId, ...columns },
+    idFields: ['external_id'],
     map: (values) => ({ kind, externalId: String(values.external_id), ...distribute(columns, values) }),
   };
 }

@@ -1,4 +1,7 @@
-/** The payloads of LEDGER (D-29): names with a dot are literal keys, and external ids are made of several fields. */
+/**
+ * The payloads of LEDGER (D-29): names with a dot are literal keys, and what has no `external_id` gets one that is made
+ * of its fields. Both ways give external ids of one kind.
+ */
 import { type Columns, distribute, type Mapped, type Payload, type Skipped, type Values } from './columns.ts';
 import { longerThan, MAX_EXTERNAL_ID } from './text.ts';
 
@@ -8,7 +11,10 @@ const PERSON = 'ФизЛицо';
 const IIN = 'ИИН';
 const LINK = 'Ссылка';
 
+const EXTERNAL_ID = 'external_id';
+
 const personColumns: Columns = {
+  [EXTERNAL_ID]: { type: 'external_id' },
   Имя: { type: 'text', field: 'first_name' },
   Фамилия: { type: 'text', field: 'last_name' },
   Отчество: { type: 'text', field: 'middle_name' },
@@ -18,7 +24,8 @@ const personColumns: Columns = {
 };
 
 const employeeColumns: Columns = {
-  [NUMBER]: { type: 'external_id', field: 'employee_number' },
+  [EXTERNAL_ID]: { type: 'external_id' },
+  [NUMBER]: { type: 'text', field: 'employee_number' },
   ДатаПриема: { type: 'day', field: 'start_date' },
   [ORGANIZATION]: { type: 'text', reference: 'organization' },
   'Подразделение.Ссылка': { type: 'text', reference: 'department' },
@@ -27,43 +34,48 @@ const employeeColumns: Columns = {
 };
 
 const departmentColumns: Columns = {
-  [LINK]: { type: 'external_id' },
+  [EXTERNAL_ID]: { type: 'external_id' },
+  [LINK]: { type: 'text' },
   Наименование: { type: 'text', field: 'title' },
   'Родитель.Ссылка': { type: 'text', reference: 'parent' },
 };
 
+/** The text under a name; `''` where there is none. */
+const textOf = (values: Values, name: string): string => String(values[name] ?? '');
+
 function mapEmployee(values: Values): Mapped | Skipped {
-  const organization = values[ORGANIZATION];
-  const number = String(values[NUMBER]);
-  const externalId = organization ? `${organization}/${number}` : number;
+  const [organization, number] = [textOf(values, ORGANIZATION), textOf(values, NUMBER)];
+  const made = organization !== '' && number !== '' ? `${organization}/${number}` : number;
+  const externalId = textOf(values, EXTERNAL_ID) || made;
+  if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${NUMBER} are missing.` };
   if (longerThan(externalId, MAX_EXTERNAL_ID)) {
     return { skipped: `${ORGANIZATION} and ${NUMBER} together have more than ${MAX_EXTERNAL_ID} characters.` };
   }
   const employee: Mapped = { kind: 'EMPLOYEE', externalId, ...distribute(employeeColumns, values) };
   const given = values[PERSON];
   if (typeof given !== 'object') return employee;
-  const personId = String(given[IIN] ?? '') || externalId;
-  const person = {
-    kind: 'PERSON' as const,
-    externalId: personId,
-    isDerived: !given[IIN],
-    ...distribute(personColumns, given),
-  };
-  return { ...employee, references: { ...employee.references, person: personId }, person };
+  const person = mapPerson(given, externalId);
+  return { ...employee, references: { ...employee.references, person: person.externalId }, person };
+}
+
+function mapPerson(values: Values, employeeId: string): NonNullable<Mapped['person']> {
+  const [own, iin] = [textOf(values, EXTERNAL_ID), textOf(values, IIN)];
+  const idFrom = own !== '' ? 'external_id' : iin !== '' ? 'iin' : 'employee';
+  return { kind: 'PERSON', externalId: own || iin || employeeId, idFrom, ...distribute(personColumns, values) };
+}
+
+function mapDepartment(values: Values): Mapped | Skipped {
+  const [own, link] = [textOf(values, EXTERNAL_ID), textOf(values, LINK)];
+  const externalId = own || link;
+  if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${LINK} are missing.` };
+  if (longerThan(externalId, MAX_EXTERNAL_ID))
+    return { skipped: `${LINK} has more than ${MAX_EXTERNAL_ID} characters.` };
+  const beside = link === '' || link === externalId ? {} : { link };
+  return { kind: 'DEPARTMENT', externalId, ...beside, ...distribute(departmentColumns, values) };
 }
 
 /** By `payload_type`. */
 export const ledger: ReadonlyMap<string, Payload> = new Map([
-  ['EMPLOYEES_FULL', { columns: employeeColumns, map: mapEmployee }],
-  [
-    'DEPARTMENTS',
-    {
-      columns: departmentColumns,
-      map: (values) => ({
-        kind: 'DEPARTMENT',
-        externalId: String(values[LINK]),
-        ...distribute(departmentColumns, values),
-      }),
-    },
-  ],
+  ['EMPLOYEES_FULL', { columns: employeeColumns, idFields: [EXTERNAL_ID, NUMBER], map: mapEmployee }],
+  ['DEPARTMENTS', { columns: departmentColumns, idFields: [EXTERNAL_ID, LINK], map: mapDepartment }],
 ]);

@@ -154,7 +154,7 @@ describe('LEDGER', () => {
       person: {
         kind: 'PERSON',
         externalId: '990701000001',
-        isDerived: false,
+        idFrom: 'iin',
         fields: {
           ...{ first_name: 'Дәулет', last_name: 'Сәрсенов', middle_name: '', iin: '990701000001', phone: '+7' },
           birth_date: '1999-07-01',
@@ -172,9 +172,45 @@ describe('LEDGER', () => {
         expect(mapped).toMatchObject({
           externalId: '7',
           references: { person: '7' },
-          person: { externalId: '7', isDerived: true },
+          person: { externalId: '7', idFrom: 'employee' },
         });
       }
+    }
+  });
+
+  test('an external_id comes before what the fields make, also of the person, and leaves the number a field', () => {
+    expect(
+      mapRecord(FULL, { ...employee, external_id: 'E-1', ФизЛицо: { ...person, external_id: 'P-1' } }),
+    ).toMatchObject({
+      externalId: 'E-1',
+      fields: { employee_number: '00-0231' },
+      references: { organization: 'ORG-1', person: 'P-1' },
+      person: { externalId: 'P-1', idFrom: 'external_id', fields: { iin: person.ИИН } },
+    });
+    expect(mapRecord(FULL, { external_id: 'E-1', ФизЛицо: { Имя: 'А' } })).toMatchObject({
+      ...{ externalId: 'E-1', fields: {}, person: { externalId: 'E-1', idFrom: 'employee' } },
+    });
+    const long = { external_id: 'E-1', ТабельныйНомер: 'n'.repeat(1_000) };
+    expect(mapRecord(FULL, long)).toMatchObject({
+      externalId: 'E-1',
+      fields: { employee_number: long.ТабельныйНомер },
+    });
+  });
+
+  test.each([[''], [null], [undefined]])('an external_id of %j is none', (external_id) => {
+    const nested = { ...employee, external_id, ФизЛицо: { ...person, external_id } };
+    expect(mapRecord(FULL, nested)).toEqual(mapRecord(FULL, employee));
+    expect(mapRecord(DEPARTMENTS, { external_id, Ссылка: 'c0' })).toEqual(mapRecord(DEPARTMENTS, { Ссылка: 'c0' }));
+  });
+
+  test('a department keeps its Ссылка beside another external_id', () => {
+    expect(mapRecord(DEPARTMENTS, { external_id: 'D', Ссылка: 'c0', Наименование: 'Склад' })).toEqual({
+      ...{ kind: 'DEPARTMENT', externalId: 'D', link: 'c0', fields: { title: 'Склад' }, details: {}, references: {} },
+    });
+    for (const record of [{ external_id: 'c0' }, { Ссылка: 'c0' }, { external_id: 'c0', Ссылка: 'c0' }]) {
+      expect(mapRecord(DEPARTMENTS, record)).toEqual({
+        ...{ kind: 'DEPARTMENT', externalId: 'c0', fields: {}, details: {}, references: {} },
+      });
     }
   });
 
@@ -214,7 +250,10 @@ describe('LEDGER', () => {
   });
 
   test.each([
-    ['ТабельныйНомер is missing.', { 'Организация.Ссылка': 'O' }],
+    ['external_id and ТабельныйНомер are missing.', { 'Организация.Ссылка': 'O' }],
+    ['external_id is no text.', { ...employee, external_id: 7 }],
+    ['external_id has more than 255 characters.', { ...employee, external_id: 'x'.repeat(256) }],
+    ['ФизЛицо.external_id is no text.', { ...employee, ФизЛицо: { external_id: {} } }],
     ['ФизЛицо is no object.', { ...employee, ФизЛицо: 'Сәрсенов' }],
     ['ФизЛицо is no object.', { ...employee, ФизЛицо: [person] }],
     ['ФизЛицо.ИИН is neither empty nor 12 digits.', { ...employee, ФизЛицо: { ИИН: '1' } }],
@@ -225,6 +264,15 @@ describe('LEDGER', () => {
       { 'Организация.Ссылка': 'o'.repeat(250), ТабельныйНомер: '12345' },
     ],
   ])('skips with the reason: %s', (skipped, record) => expect(mapRecord(FULL, record)).toEqual({ skipped }));
+
+  test.each([
+    ['external_id and Ссылка are missing.', { Наименование: 'Склад' }],
+    ['external_id is no text.', { external_id: [], Ссылка: 'c0' }],
+    ['Ссылка has more than 255 characters.', { Ссылка: 'x'.repeat(256) }],
+    ['Ссылка is no text.', { external_id: 'D', Ссылка: 1 }],
+  ])('skips a department with the reason: %s', (skipped, record) =>
+    expect(mapRecord(DEPARTMENTS, record)).toEqual({ skipped }),
+  );
 });
 
 test('of records with one external id the last that can be applied wins', () => {
@@ -283,7 +331,7 @@ describe('any JSON', () => {
         expect(mapRecord(each, JSON.parse(JSON.stringify(value)))).toEqual(mapped);
         if ('skipped' in mapped) {
           expect(mapped.skipped).toMatch(
-            /^(The record is no object|There is no such pair of source and payload|[\p{L}_.]+( and [\p{L}_.]+ together)? (is|has|have) [a-zA-Z0-9 -]+)\.$/u,
+            /^(The record is no object|There is no such pair of source and payload|[\p{L}_.]+( and [\p{L}_.]+( together)?)? (is|are|has|have) [a-zA-Z0-9 -]+)\.$/u,
           );
           return;
         }
@@ -313,20 +361,25 @@ describe('any JSON', () => {
 });
 
 describe('derived ids', () => {
+  const named = (source: 'KEDO' | 'LEDGER', kind: 'PERSON' | 'EMPLOYEE', externalId: string) => ({
+    ...{ source, kind, externalId },
+  });
+
   test('are the same for the same, and others for anything else', () => {
     const ids = [
-      bindingId('t', 'KEDO', 'PERSON', 'a'),
-      bindingId('u', 'KEDO', 'PERSON', 'a'),
-      bindingId('t', 'LEDGER', 'PERSON', 'a'),
-      bindingId('t', 'KEDO', 'EMPLOYEE', 'a'),
-      bindingId('t', 'KEDO', 'PERSON', 'b'),
-      objectId('t', 'KEDO', 'PERSON', 'a'),
+      bindingId('t', named('KEDO', 'PERSON', 'a')),
+      bindingId('u', named('KEDO', 'PERSON', 'a')),
+      bindingId('t', named('LEDGER', 'PERSON', 'a')),
+      bindingId('t', named('KEDO', 'EMPLOYEE', 'a')),
+      bindingId('t', named('KEDO', 'PERSON', 'b')),
+      bindingId('t', { ...named('KEDO', 'PERSON', 'a'), isLink: true }),
+      objectId('t', named('KEDO', 'PERSON', 'a')),
       derivedUuid('a', 'b'),
       derivedUuid('ab'),
       derivedUuid('a","b'),
     ];
     expect(new Set(ids).size).toBe(ids.length);
-    expect(bindingId('t', 'KEDO', 'PERSON', 'a')).toBe(ids[0]);
+    expect(bindingId('t', named('KEDO', 'PERSON', 'a'))).toBe(ids[0]);
   });
 
   test('have the form of random ones', () => {

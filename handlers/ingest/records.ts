@@ -100,11 +100,10 @@ function readNested(columns: Columns, value: unknown, name: string, found: (valu
 }
 
 /** What is wrong with a value, as the end of a sentence; `''` where nothing is. */
-function problemOf({ type }: TextColumn, value: unknown): string {
-  const isId = type === 'external_id';
-  if (value === undefined || value === null || value === '') return isId ? 'is missing' : '';
+function problemOf({ type, isRequired }: TextColumn, value: unknown): string {
+  if (value === undefined || value === null || value === '') return isRequired ? 'is missing' : '';
   if (typeof value !== 'string') return 'is no text';
-  const limit = isId ? MAX_EXTERNAL_ID : MAX_TEXT;
+  const limit = type === 'external_id' ? MAX_EXTERNAL_ID : MAX_TEXT;
   if (longerThan(value, limit)) return `has more than ${limit} characters`;
   if (value.includes('\0') || !value.isWellFormed()) return 'has a NUL character or half a surrogate pair';
   if (type === 'iin' && !/^[0-9]{12}$/.test(value)) return 'is neither empty nor 12 digits';

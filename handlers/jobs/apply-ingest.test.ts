@@ -134,6 +134,70 @@ describe('every pair', () => {
     expect(await store.persons.findOne({ _id: employee?.person_id ?? '' })).toMatchObject({ first_name: 'Дәулет' });
   });
 
+  describe('departments of LEDGER with an external_id and a Ссылка', () => {
+    const DEPARTMENTS = 'LEDGER/DEPARTMENTS';
+    const department = (external_id: string, Ссылка: string, parent = '') => ({
+      ...{ external_id, Ссылка, Наименование: external_id, 'Родитель.Ссылка': parent },
+    });
+    /** Titles from each department up to the top. */
+    async function chains(): Promise<string[]> {
+      const rows = await store.departments.find(mine()).sort({ title: 1 }).toArray();
+      const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
+      return rows.map(({ ancestor_ids }) => ancestor_ids.map((id) => titles.get(id)).join('<'));
+    }
+    /** The title of the department that an employee's record finds. */
+    async function found(reference: string): Promise<string | undefined> {
+      const record = { external_id: 'E', 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
+      const [told = ''] = await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
+      if (told.startsWith('skipped')) return told;
+      const employee = await store.employees.findOne(mine());
+      return (await store.departments.findOne({ _id: employee?.department_id ?? '' }))?.title;
+    }
+
+    test('are found by either, before and after they come in their batch, and in later ones', async () => {
+      const batch = [department('C', 'c', 'b'), department('B', 'b', 'A'), department('A', 'a')];
+      expect(await load({ pair: DEPARTMENTS, records: batch, portion: 1 })).toEqual(Array(3).fill('created'));
+      expect(await chains()).toEqual(['A', 'B<A', 'C<B<A']);
+      expect(await load({ pair: DEPARTMENTS, records: batch })).toEqual(Array(3).fill('unchanged'));
+      expect(await load({ pair: DEPARTMENTS, records: [department('C', 'c', 'a')] })).toEqual(['updated']);
+      expect(await chains()).toEqual(['A', 'B<A', 'C<A']);
+      expect([await found('b'), await found('A')]).toEqual(['B', 'A']);
+      expect(await found('нет')).toBe('skipped: The department that it refers to is not known.');
+    });
+
+    test('an external id comes before a Ссылка of the same text, and keeps its department', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('X', '2'), department('2', 'X')] });
+      expect([await found('2'), await found('X')]).toEqual(['2', 'X']);
+      expect(await store.departments.countDocuments(mine())).toBe(2);
+    });
+
+    test('of two that were loaded with one Ссылка the later one is found; a new Ссылка is an update', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
+      expect(await load({ pair: DEPARTMENTS, records: [department('B', 'a')] })).toEqual(['updated']);
+      expect([await found('a'), await found('b')]).toEqual(['B', 'B']);
+    });
+
+    test('one that is skipped is found by nothing', async () => {
+      const records = [department('A', 'a', 'нет'), department('B', 'b', 'a')];
+      expect(await load({ pair: DEPARTMENTS, records })).toEqual(
+        Array(2).fill('skipped: The department above it is not known.'),
+      );
+      expect(await store.external_bindings.countDocuments(mine())).toBe(0);
+    });
+  });
+
+  test('a record that says nothing is told of by the first of its ids', async () => {
+    const records = [
+      { external_id: 'E', ТабельныйНомер: 1 },
+      { external_id: '', ТабельныйНомер: '7', ДатаПриема: 'x' },
+      {},
+    ];
+    const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
+    await applyIngest(store, tenant.id, stopping);
+    const rows = await store.ingest_outcomes.find({ request_id: id }).sort({ index: 1 }).toArray();
+    expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '']);
+  });
+
   test('a pair that does not exist: every record is skipped', async () => {
     expect(await load({ pair: 'KEDO/VACATIONS', records: [{}, {}] })).toEqual(
       Array(2).fill('skipped: There is no such pair of source and payload.'),

@@ -96,9 +96,10 @@ async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
         seen[index] = mapped;
         continue;
       }
-      const { kind, externalId, references } = mapped;
+      const { kind, externalId, references, link } = mapped;
       seen[index] = { kind, externalId, fields: {}, details: {}, references: {} };
-      if (kind === 'DEPARTMENT') departments.push({ index, mapped: { externalId, references } });
+      const beside = link === undefined ? {} : { link };
+      if (kind === 'DEPARTMENT') departments.push({ index, mapped: { externalId, references, ...beside } });
     }
     await rest();
   }
@@ -112,17 +113,17 @@ async function recordsOf(store: Store, request: IngestRequestRow, chunk: number)
   const row = await store.ingest_chunks.findOne({ _id: `${request._id}:${chunk}` });
   if (row === null) return [];
   const pair: Pair = request;
-  const [idField = ''] =
-    Object.entries(payloadOf(pair)?.columns ?? {}).find(([, { type }]) => type === 'external_id') ?? [];
+  const idFields = payloadOf(pair)?.idFields ?? [];
   return (JSON.parse(row.records) as unknown[]).map((record, place) => {
     const mapped = mapRecord(pair, record);
-    const externalId = 'skipped' in mapped ? givenId(record, idField) : mapped.externalId;
+    const externalId = 'skipped' in mapped ? givenId(record, idFields) : mapped.externalId;
     return { index: row.first_record + place, externalId, mapped };
   });
 }
 
 /** What a record that says nothing calls itself, so that people find it; `''` where that is unknown. */
-function givenId(record: unknown, field: string): string {
-  const id = isRecord(record) ? record[field] : undefined;
-  return typeof id === 'string' && id.isWellFormed() ? id.slice(0, 255).toWellFormed() : '';
+function givenId(record: unknown, fields: readonly string[]): string {
+  const values = isRecord(record) ? fields.map((field) => record[field]) : [];
+  const id = values.find((value) => typeof value === 'string' && value !== '' && value.isWellFormed());
+  return typeof id === 'string' ? id.slice(0, 255).toWellFormed() : '';
 }

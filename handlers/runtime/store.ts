@@ -479,13 +479,15 @@ export interface DeliveryRow {
 export type IngestSource = 'KEDO' | 'LEDGER';
 export type IngestKind = 'PERSON' | 'ORGANIZATION' | 'DEPARTMENT' | 'EMPLOYEE' | 'JOB_TITLE';
 
-/** Which object an external id means. `_id` is a digest of tenant, source, kind and external id. */
+/** Which object an external id, or a `Ссылка` beside one, means. `_id` is a digest of all that makes it (`bindingId`). */
 export interface ExternalBindingRow {
   _id: string;
   tenant_id: string;
   source_type: IngestSource;
   kind: IngestKind;
   external_id: string;
+  /** Only where the text is a `Ссылка` that was given beside an external id. */
+  is_link?: true;
   object_id: string;
   create_time: Date;
 }

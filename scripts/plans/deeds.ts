@@ -213,8 +213,11 @@ function requestDeeds(store: Store, all: Owner): Deed[] {
 
 function ingestDeeds(store: Store, tenantId: string): Deed[] {
   const batches: readonly (readonly ['LEDGER/EMPLOYEES_FULL' | 'LEDGER/DEPARTMENTS', object])[] = [
-    ['LEDGER/DEPARTMENTS', { external_id: 'D1', title: 'Отдел' }],
-    ['LEDGER/EMPLOYEES_FULL', { external_id: 'E1', person_external_id: 'P1', last_name: 'Ахметов' }],
+    ['LEDGER/DEPARTMENTS', { external_id: 'D1', Ссылка: 'c0a1', Наименование: 'Отдел', 'Родитель.Ссылка': '' }],
+    [
+      'LEDGER/EMPLOYEES_FULL',
+      { external_id: 'E1', 'Подразделение.Ссылка': 'c0a1', ФизЛицо: { external_id: 'P1', Фамилия: 'Ахметов' } },
+    ],
   ];
   return batches.flatMap(([pair, record]): Deed[] => [
     [

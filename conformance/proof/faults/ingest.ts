@@ -1,7 +1,7 @@
 // biome-ignore-all format: a table reads best with a fault in a line
 /** Faults in ingest: acceptance, and what a batch does. */
 import { accepts, answers, asks, bodies, both, each, headerOf, type Json, jsonBody, keyed, mistaken, parse, refusals, refuses, setHeader } from '../alter.ts';
-import type { Asked, Fault } from '../fault.ts';
+import type { Alter, Asked, Fault, Memory } from '../fault.ts';
 
 const INGEST = 'ingestRecords';
 const REQUIRED = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
@@ -16,6 +16,7 @@ const always = (value: boolean) => bodies(INGEST, (json) => { json.create_missin
 const nothing = bodies(INGEST, (json) => { if (Array.isArray(json.records)) { json.payload_type = 'NOTHING'; } });
 const freshKey = asks(INGEST, (asked) => { if (headerOf(asked, 'idempotency-key')) setHeader(asked, 'Idempotency-Key', crypto.randomUUID()); });
 const without = (...names: string[]) => records((one) => { for (const name of names) delete one[name]; });
+const forgetful = (type: string, change: (record: Json, memory: Memory) => void): Alter => (asked, forward, memory) => records((one, batch) => { if (batch.payload_type === type && /LEDGER/.test(asked.target)) change(one, memory); })(asked, forward, memory);
 const pair = (rule: string, source: string, type: string): Fault => ({ id: `ing-skips-${source}-${type}`.toLowerCase(), rule, breaks: `${source} / ${type} is accepted and skipped`, alter: bodies(INGEST, (json) => { if (json.payload_type === type) json.payload_type = 'NOTHING'; }) });
 
 export const ingest: readonly Fault[] = [
@@ -63,5 +64,11 @@ export const ingest: readonly Fault[] = [
   { id: 'ing-other-order', rule: 'ING-55', breaks: 'the last two batches of many are applied the other way round', alter: async (asked, forward, memory) => { const number = parse(asked.body)?.records?.[0]?.number ?? ''; const last = memory.successes.get(INGEST); if (/-step-10-/.test(number) && last) { memory.notes.set('held', asked); return last; } const answer = await forward(asked); const held = memory.notes.get('held') as Asked | undefined; if (/-step-11-/.test(number) && held) await forward(held); return answer; } },
   { id: 'ing-person-time', rule: 'ING-57', breaks: 'a change of a person moves no update_time', alter: each(EMPLOYEES, (one) => { one.update_time = one.create_time; }) },
   { id: 'ing-key-any', rule: 'ING-62', breaks: 'a malformed Idempotency-Key is overlooked', alter: freshKey },
+  { id: 'ing-ledger-id-ignored', rule: 'ING-66', breaks: 'LEDGER ignores external_id and makes it from fields', alone: true, alter: forgetful('EMPLOYEES_FULL', (one) => { delete one.external_id; }) },
+  { id: 'ing-ledger-number-decides', rule: 'ING-66', breaks: 'LEDGER takes a new external_id with a known number for the employee of that number', alone: true, alter: forgetful('EMPLOYEES_FULL', (one, memory) => { const key = `number ${one.ТабельныйНомер}`; if (!memory.notes.has(key)) memory.notes.set(key, one.external_id); one.external_id = memory.notes.get(key); }) },
+  { id: 'ing-ledger-fields-new', rule: 'ING-61', breaks: 'a record without an external_id is a new one each time', alone: true, alter: forgetful('EMPLOYEES_FULL', (one) => { one.external_id ??= crypto.randomUUID(); }) },
+  { id: 'ing-ledger-link-unknown', rule: 'ING-67', breaks: 'a department is not found by its Ссылка', alone: true, alter: records((one) => { if (one.external_id) delete one.Ссылка; }) },
+  { id: 'ing-ledger-link-only', rule: 'ING-67', breaks: 'a department is found by its Ссылка alone', alone: true, alter: forgetful('DEPARTMENTS', (one) => { if (one.Ссылка) delete one.external_id; }) },
+  { id: 'ing-ledger-person-nameless', rule: 'ING-68', breaks: 'the external_id of a person is ignored', alone: true, alter: records((one) => { delete one.ФизЛицо?.external_id; }) },
   { id: 'ing-required-409', rule: 'ING-1', breaks: 'a missing key is a wrong argument', alter: mistaken(REQUIRED, 'INVALID_ARGUMENT') },
 ];

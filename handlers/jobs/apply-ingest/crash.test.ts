@@ -86,12 +86,16 @@ const batches: readonly TestBatch[] = [
   },
   {
     pair: 'LEDGER/DEPARTMENTS',
-    records: [{ Ссылка: 'l', Наименование: 'Л', 'Родитель.Ссылка': 'm' }, { Ссылка: 'm' }, {}],
+    records: [
+      { external_id: 'L', Ссылка: 'l', Наименование: 'Л', 'Родитель.Ссылка': 'm' },
+      { external_id: 'M', Ссылка: 'm' },
+      {},
+    ],
   },
   {
     pair: 'LEDGER/EMPLOYEES_FULL',
     records: [
-      ledger('1', { Имя: 'А', ИИН: '990701650036' }),
+      ledger('1', { Имя: 'А', ИИН: '990701650036', external_id: 'P' }, { external_id: 'E' }),
       ledger('2', { Имя: 'Б' }),
       ledger('3', { Имя: 'В', ИИН: '990701650036' }, { 'Должность.Ссылка': 'no' }),
     ],
@@ -99,7 +103,7 @@ const batches: readonly TestBatch[] = [
   {
     pair: 'LEDGER/EMPLOYEES_FULL',
     records: [
-      ledger('1', { Имя: 'Г', ИИН: '990701650037' }),
+      ledger('4', { Имя: 'Г', ИИН: '990701650037', external_id: 'Q' }, { external_id: 'E' }),
       ledger('2', { Имя: 'Д', ИИН: '990701650038' }),
       ledger('3', { Имя: 'Е', ИИН: '990701650036' }, { ДатаПриема: '2021-01-01' }),
     ],

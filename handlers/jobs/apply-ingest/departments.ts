@@ -1,9 +1,10 @@
 /** The departments of a tenant around a batch: what the tree looks like before, and that it is right after. */
-import { bindingId, objectId } from '../../ingest/bindings.ts';
+import { bindingId, type Name, objectId } from '../../ingest/bindings.ts';
 import type { Mapped, Skipped } from '../../ingest/columns.ts';
 import { writeRows } from '../../runtime/bulk.ts';
-import type { IngestKind, Store } from '../../runtime/store.ts';
+import type { IngestSource, Store } from '../../runtime/store.ts';
 import type { Batch } from './draft.ts';
+import { linkOf } from './known.ts';
 import { climb, type Entry, type Placements, placeAll, type Tree } from './structure.ts';
 
 /** How many external ids one query asks for. */
@@ -12,7 +13,7 @@ const ASKED_AT_ONCE = 1_000;
 /** What a record of a department says about its place. */
 export interface DepartmentRecord {
   readonly index: number;
-  readonly mapped: Pick<Mapped, 'externalId' | 'references'> | Skipped;
+  readonly mapped: Pick<Mapped, 'externalId' | 'link' | 'references'> | Skipped;
 }
 
 async function treeOf(store: Store, tenantId: string): Promise<Tree> {
@@ -20,21 +21,57 @@ async function treeOf(store: Store, tenantId: string): Promise<Tree> {
   return new Map(rows.map(({ _id, parent_id }) => [_id, parent_id]));
 }
 
-/** Which objects external ids of a kind are bound to. */
+/** Which objects texts mean. @param nameOf the name that a text is */
 async function boundIds(
   store: Store,
   { tenantId, source }: Batch,
-  kind: IngestKind,
-  externalIds: Iterable<string | undefined>,
+  nameOf: (source: IngestSource, text: string) => Name,
+  texts: Iterable<string | undefined>,
 ): Promise<Map<string, string>> {
-  const wanted = [...new Set(externalIds)].filter((externalId) => externalId !== undefined);
+  const wanted = [...new Set(texts)].filter((text) => text !== undefined);
   const found = new Map<string, string>();
   for (let from = 0; from < wanted.length; from += ASKED_AT_ONCE) {
-    const keys = wanted.slice(from, from + ASKED_AT_ONCE).map((id) => bindingId(tenantId, source, kind, id));
+    const keys = wanted.slice(from, from + ASKED_AT_ONCE).map((text) => bindingId(tenantId, nameOf(source, text)));
     const rows = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
     for (const { external_id, object_id } of rows) found.set(external_id, object_id);
   }
   return found;
+}
+
+const organizationOf = (source: IngestSource, externalId: string): Name => ({
+  source,
+  kind: 'ORGANIZATION',
+  externalId,
+});
+
+const departmentOf = (source: IngestSource, externalId: string): Name => ({ source, kind: 'DEPARTMENT', externalId });
+
+/** Ids of departments by what references call them: their external ids, and for LEDGER what stands beside these. */
+interface Called {
+  readonly byId: ReadonlyMap<string, string>;
+  readonly byLink: ReadonlyMap<string, string>;
+}
+
+/** What the departments that are there, and those of the batch, are called; the batch has the last word. */
+async function calledIn(
+  store: Store,
+  batch: Batch,
+  records: readonly Pick<Mapped, 'externalId' | 'link' | 'references'>[],
+  tree: Tree,
+): Promise<Called> {
+  const there = (found: Map<string, string>) => new Map([...found].filter(([, id]) => tree.has(id)));
+  const parents = records.map(({ references }) => references.parent);
+  const own = records.map(({ externalId }) => externalId);
+  const byId = there(await boundIds(store, batch, departmentOf, [...own, ...parents]));
+  const byLink = there(batch.source === 'LEDGER' ? await boundIds(store, batch, linkOf, parents) : new Map());
+  for (const { externalId, link } of records) {
+    if (!byId.has(externalId) && batch.createMissing) {
+      byId.set(externalId, objectId(batch.requestId, departmentOf(batch.source, externalId)));
+    }
+    const id = byId.get(externalId);
+    if (link !== undefined && id !== undefined) byLink.set(link, id);
+  }
+  return { byId, byLink };
 }
 
 /** Decides where the departments of a batch belong. @param records of the whole batch, without superseded ones */
@@ -46,27 +83,16 @@ export async function placeDepartments(
   const valid = records.flatMap(({ index, mapped }) => ('skipped' in mapped ? [] : [{ index, ...mapped }]));
   const tree = await treeOf(store, batch.tenantId);
   const organizationIds = valid.map(({ references }) => references.organization);
-  const organizations = await boundIds(store, batch, 'ORGANIZATION', organizationIds);
+  const organizations = await boundIds(store, batch, organizationOf, organizationIds);
   const there = await store.organizations
     .find({ _id: { $in: [...organizations.values()] }, tenant_id: batch.tenantId }, { projection: { _id: 1 } })
     .toArray();
   const isThere = new Set(there.map(({ _id }) => _id));
-  const departments = await boundIds(
-    store,
-    batch,
-    'DEPARTMENT',
-    valid.flatMap(({ externalId, references }) => [externalId, references.parent]),
-  );
-  const ids = new Map([...departments].filter(([, id]) => tree.has(id)));
-  if (batch.createMissing) {
-    for (const { externalId } of valid) {
-      if (!ids.has(externalId)) ids.set(externalId, objectId(batch.requestId, batch.source, 'DEPARTMENT', externalId));
-    }
-  }
+  const { byId, byLink } = await calledIn(store, batch, valid, tree);
   const entries = valid.flatMap(({ index, externalId, references }): Entry[] => {
     const { parent, organization } = references;
-    const id = ids.get(externalId);
-    const parentId = parent ? ids.get(parent) : parent;
+    const id = byId.get(externalId);
+    const parentId = parent ? (byId.get(parent) ?? byLink.get(parent)) : parent;
     const organizationId = organization ? organizations.get(organization) : organization;
     // Of an external id that stays unknown the plan itself says so.
     if (id === undefined) return [];

@@ -1,10 +1,10 @@
 /** What a plan has made so far: rows and bindings over those that are known, so that later records see earlier ones. */
 
 import type { Moment } from '../../employees/rows.ts';
-import { bindingId, objectId } from '../../ingest/bindings.ts';
+import { bindingId, type Name, objectId } from '../../ingest/bindings.ts';
 import type { RowChange } from '../../runtime/bulk.ts';
 import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../runtime/store.ts';
-import type { Known, Name, RowsOf } from './known.ts';
+import type { Known, RowsOf } from './known.ts';
 
 /** The batch that records belong to. */
 export interface Batch {
@@ -64,14 +64,14 @@ export class Draft {
   }
 
   private bound(name: Name): string | undefined {
-    const key = bindingId(this.batch.tenantId, name.source, name.kind, name.externalId);
+    const key = bindingId(this.batch.tenantId, name);
     return this.bindings.get(key)?.row.object_id ?? this.known.bound.get(key);
   }
 
   /** The id that the batch gives to a new object. */
-  newId({ source, kind, externalId }: Name): string {
-    const id = objectId(this.batch.requestId, source, kind, externalId);
-    if (this.known.rows[kind].has(id)) skip('It was deleted while its batch was being applied.');
+  newId(name: Name): string {
+    const id = objectId(this.batch.requestId, name);
+    if (this.known.rows[name.kind].has(id)) skip('It was deleted while its batch was being applied.');
     return id;
   }
 
@@ -79,16 +79,18 @@ export class Draft {
     this.rows.set(row._id, { kind, row });
   }
 
-  /** Lets an external id mean an object. */
-  bind(name: Name, objectId: string): void {
-    if (this.bound(name) === objectId) return;
+  /** Lets a name mean an object. @returns whether it has meant another one, or none */
+  bind(name: Name, objectId: string): boolean {
+    if (this.bound(name) === objectId) return false;
     const { tenantId: tenant_id } = this.batch;
-    const { source: source_type, kind, externalId: external_id } = name;
-    const _id = bindingId(tenant_id, source_type, kind, external_id);
+    const { source: source_type, kind, externalId: external_id, isLink } = name;
+    const _id = bindingId(tenant_id, name);
     const former = this.known.bound.get(_id) ?? null;
     const create_time = this.moment.now;
-    const row = { _id, tenant_id, source_type, kind, external_id, object_id: objectId, create_time };
+    const link = isLink ? { is_link: isLink } : {};
+    const row = { _id, tenant_id, source_type, kind, external_id, ...link, object_id: objectId, create_time };
     this.bindings.set(_id, { former, row });
+    return true;
   }
 
   bindingChanges(): BindingChange[] {

@@ -1,5 +1,5 @@
 /** What a tenant has of what a few hundred records speak of, read in a few queries. */
-import { bindingId } from '../../ingest/bindings.ts';
+import { bindingId, type Name } from '../../ingest/bindings.ts';
 import type { Mapped } from '../../ingest/columns.ts';
 import type {
   DepartmentRow,
@@ -36,13 +36,6 @@ export interface Known {
   readonly rows: { readonly [Kind in IngestKind]: ReadonlyMap<string, RowsOf[Kind]> };
 }
 
-/** An external id within a source. */
-export interface Name {
-  readonly source: IngestSource;
-  readonly kind: IngestKind;
-  readonly externalId: string;
-}
-
 const KIND_OF_REFERENCE = {
   person: 'PERSON',
   organization: 'ORGANIZATION',
@@ -52,14 +45,19 @@ const KIND_OF_REFERENCE = {
 } as const satisfies Readonly<Record<keyof Mapped['references'], IngestKind>>;
 
 /**
- * Under which names a reference is looked up, in this order: within its source; what LEDGER cannot load itself also
- * among KEDO's (D-29).
+ * Under which names a reference is looked up, in this order: by the external id within its source; a department of
+ * LEDGER also by its `Ссылка`; what LEDGER cannot load itself also among KEDO's (D-29).
  */
 export function namesOf(source: IngestSource, reference: keyof Mapped['references'], externalId: string): Name[] {
   const kind = KIND_OF_REFERENCE[reference];
   const own: Name = { source, kind, externalId };
-  const isBorrowed = source === 'LEDGER' && (kind === 'ORGANIZATION' || kind === 'JOB_TITLE');
-  return isBorrowed ? [own, { source: 'KEDO', kind, externalId }] : [own];
+  if (source !== 'LEDGER' || kind === 'PERSON') return [own];
+  return [own, kind === 'DEPARTMENT' ? linkOf(source, externalId) : { source: 'KEDO', kind, externalId }];
+}
+
+/** A department by its `Ссылка`. */
+export function linkOf(source: IngestSource, link: string): Name & { readonly kind: 'DEPARTMENT' } {
+  return { source, kind: 'DEPARTMENT', externalId: link, isLink: true };
 }
 
 /** Every name that a record speaks of. */
@@ -67,6 +65,7 @@ function allNames(source: IngestSource, record: Mapped): Name[] {
   const references = Object.entries(record.references) as [keyof Mapped['references'], string][];
   return [
     { source, kind: record.kind, externalId: record.externalId },
+    ...(record.link === undefined ? [] : [linkOf(source, record.link)]),
     ...(record.person === undefined ? [] : [{ source, kind: 'PERSON' as const, externalId: record.person.externalId }]),
     ...references.flatMap(([reference, externalId]) =>
       externalId === '' ? [] : namesOf(source, reference, externalId),
@@ -97,8 +96,8 @@ export async function readKnown(
   records: readonly Mapped[],
 ): Promise<Known> {
   const names = new Map<string, IngestKind>();
-  for (const { source: from, kind, externalId } of records.flatMap((record) => allNames(source, record))) {
-    names.set(bindingId(tenantId, from, kind, externalId), kind);
+  for (const name of records.flatMap((record) => allNames(source, record))) {
+    names.set(bindingId(tenantId, name), name.kind);
   }
   const bindings =
     names.size === 0

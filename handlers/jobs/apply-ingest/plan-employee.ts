@@ -52,8 +52,9 @@ function referredPerson(draft: Draft, record: Mapped, employee: EmployeeRow | un
 }
 
 /**
- * The person that came with an employee. Without an IIN it is whoever the employee is. With one it is the person that
- * the IIN means; where it means nobody yet, the employee's person takes it if it has no other IIN.
+ * The person that came with an employee. With an external id it is the person that this means, and nobody else. With an
+ * IIN it is the person that the IIN means; where it means nobody yet, the employee's person takes it if it has no other
+ * IIN. With neither it is whoever the employee is.
  */
 function embeddedPerson(
   draft: Draft,
@@ -63,10 +64,14 @@ function embeddedPerson(
   const own = employee === undefined ? undefined : draft.row('PERSON', employee.person_id);
   const named = draft.named({ ...draft.own('PERSON', person.externalId), kind: 'PERSON' });
   const mayTake = own?.iin === '' || own?.iin === person.fields.iin;
-  const before = person.isDerived ? (own ?? named) : (named ?? (mayTake ? own : undefined));
+  const before = {
+    external_id: named,
+    iin: named ?? (mayTake ? own : undefined),
+    employee: own ?? named,
+  }[person.idFrom];
   if (before !== undefined) {
     const after = nextPerson(draft, before, person);
-    return { row: after ?? before, isChanged: after !== null, binds: !person.isDerived };
+    return { row: after ?? before, isChanged: after !== null, binds: person.idFrom !== 'employee' };
   }
   if (!draft.batch.createMissing) skip('The person in it is not known, and the batch does not create what is missing.');
   return { row: createdPerson(draft, person), isChanged: true, binds: true };

@@ -4,6 +4,7 @@ import { changeTime } from '../../employees/rows.ts';
 import type { Mapped } from '../../ingest/columns.ts';
 import type { DepartmentRow, PersonRow, TitledRow } from '../../runtime/store.ts';
 import { type Draft, skip } from './draft.ts';
+import { linkOf } from './known.ts';
 import type { Result } from './plan.ts';
 import type { Placement } from './structure.ts';
 
@@ -92,6 +93,7 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
     const row: DepartmentRow = { ...titled, organization_id: organizationId ?? '', parent_id, ancestor_ids };
     draft.put('DEPARTMENT', row);
     draft.bind(name, row._id);
+    bindLink(draft, record, row._id);
     return { outcome: 'created', objectId: row._id };
   }
   const fields = {
@@ -101,5 +103,11 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
   };
   const after = changed<DepartmentRow>(before, fields, draft.moment.now);
   if (after !== null) draft.put('DEPARTMENT', parent_id === before.parent_id ? after : { ...after, ancestor_ids });
-  return { outcome: after === null ? 'unchanged' : 'updated', objectId: before._id };
+  const isLinked = bindLink(draft, record, before._id);
+  return { outcome: after === null && !isLinked ? 'unchanged' : 'updated', objectId: before._id };
+}
+
+/** Lets references find a department by its `Ссылка` too. @returns whether they have not until now */
+function bindLink(draft: Draft, { link }: Mapped, id: string): boolean {
+  return link !== undefined && draft.bind(linkOf(draft.batch.source, link), id);
 }

@@ -301,6 +301,43 @@ describe('LEDGER', () => {
     expect(world.only('PERSON').first_name).toBe('В');
   });
 
+  test('a known external_id is the same employee, whatever number and organisation the record says', () => {
+    const world = World.withCatalogues();
+    const first = { external_id: 'E', 'Организация.Ссылка': 'O' };
+    expect(world.load(FULL, [record('1', { Имя: 'А' }, first)])).toEqual(['created']);
+    const before = world.only('EMPLOYEE');
+    expect(world.load(FULL, [record('2', { Имя: 'А' }, { external_id: 'E' })])).toEqual(['updated']);
+    expect(world.only('EMPLOYEE')).toMatchObject({ _id: before._id, employee_number: '2' });
+    // His old number is somebody else's now.
+    expect(world.load(FULL, [record('1', { Имя: 'Б' }, { ...first, external_id: 'F' })])).toEqual(['created']);
+    expect(world.rows.EMPLOYEE.get(before._id)?.employee_number).toBe('2');
+    expect(world.load(FULL, [record('3', undefined, { external_id: 'G' })], false)).toEqual([UNKNOWN]);
+  });
+
+  test('what was loaded by its fields is updated by an external_id of the same text, and by no other', () => {
+    const world = new World();
+    world.load(FULL, [record('1', { Имя: 'А', ИИН: IIN }, { 'Организация.Ссылка': 'O' })]);
+    const [employee, human] = [world.only('EMPLOYEE'), world.only('PERSON')];
+    const other = record('1', { Имя: 'Б', ИИН: IIN }, { 'Организация.Ссылка': 'O', external_id: 'E' });
+    expect(world.load(FULL, [other], false)).toEqual([UNKNOWN]);
+    const same = record('9', { Имя: 'В', external_id: IIN }, { external_id: 'O/1' });
+    expect(world.load(FULL, [same], false)).toEqual(['updated']);
+    expect(world.only('EMPLOYEE')).toMatchObject({ _id: employee._id, employee_number: '9', person_id: human._id });
+    expect(world.only('PERSON').first_name).toBe('В');
+  });
+
+  test('an external_id of a person is this person and nobody else, whatever the IIN', () => {
+    const world = new World();
+    const person = (Имя: string, external_id: string, ИИН: string) => ({ Имя, external_id, ИИН });
+    world.load(FULL, [record('1', person('А', 'P', IIN)), record('2', person('Б', 'P', OTHER))]);
+    expect(world.only('PERSON')).toMatchObject({ first_name: 'Б', iin: OTHER });
+    expect(world.load(FULL, [record('1', person('В', 'Q', OTHER))], false)).toEqual([
+      'skipped: The person in it is not known, and the batch does not create what is missing.',
+    ]);
+    expect(world.load(FULL, [record('1', person('В', 'Q', OTHER))])).toEqual(['updated']);
+    expect([...world.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['Б', 'В']);
+  });
+
   test('another IIN is another person', () => {
     const world = new World();
     world.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
