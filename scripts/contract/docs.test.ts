@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildDocs, decisionsText, errorsTable, refreshDocs, withTables } from './docs.ts';
+import { buildDocs, decisionsText, departuresTable, errorsTable, refreshDocs, withTables } from './docs.ts';
 import { asObject, asString, type Contract, readContract } from './read.ts';
 
 const FIXTURE = new URL('./fixture.yaml', import.meta.url).pathname;
@@ -31,14 +31,25 @@ describe('the tables', () => {
   });
   test('every decision is listed, told in full, and linked to where it applies', () => {
     const text = decisionsText(contract);
-    expect(text).toContain('| [D-9](#/section/decisions#decision-d-9) | Values of limit |');
+    expect(text).toContain('| [D-9](#/section/decisions#decision-d-9) | Values of limit | goes against, goes beyond |');
     expect(text).toContain('<h3 id="decision-d-9">D-9. Values of limit</h3>');
+    expect(text).toContain('| Empty values | fills a gap |');
     expect(text).toContain('| 5000 | 1000 |');
+    expect(text).toContain(
+      '- *goes against.* The source: A limit is at most 1000. Here: A larger one is served as 1000.\n',
+    );
     expect(text).toContain('`Limit` ([getEmployee](#/employees/getemployee))');
     expect(text).toContain(
       '`DateOrEmpty` ([getEmployee](#/employees/getemployee), [createDocument](#/documents/createdocument))',
     );
     expect(text).toContain('The service as a whole.');
+  });
+  test('every departure from the source has a row, and what fills a gap has none', () => {
+    expect(departuresTable(contract).split('\n').slice(2)).toEqual([
+      '| [D-9](#/section/decisions#decision-d-9) goes against | A limit is at most 1000. | A larger one is served as 1000. |',
+      '| [D-9](#/section/decisions#decision-d-9) goes beyond | Nothing is said of fractions \\| letters. | They are refused. |',
+    ]);
+    expect(departuresTable({ 'x-decisions': { 'D-2': { kind: 'fills' } } })).toBe('There is none.');
   });
   test('they replace their marks, and lists of decisions read as text', () => {
     const changed = structuredClone(contract);

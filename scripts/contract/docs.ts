@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { Command } from 'commander';
-import { type Place, placesOfDecisions } from './places.ts';
+import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
 import {
   asArray,
   asObject,
@@ -23,6 +23,7 @@ import { ROOT, redocly } from './redocly.ts';
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
 
 const ERRORS_MARK = '<!-- errors -->';
+const DEPARTURES_MARK = '<!-- departures -->';
 const DECISIONS_MARK = '<!-- decisions -->';
 const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
 /** Stands for the logo that Redoc would fetch: its name as a picture. */
@@ -85,13 +86,14 @@ async function modified(path: string): Promise<number | undefined> {
   );
 }
 
-/** A copy of the contract whose description holds the tables of errors and decisions. @throws ContractError where a mark is missing. */
+/** A copy of the contract whose description holds the tables of errors, departures and decisions. @throws ContractError where a mark is missing. */
 export function withTables(contract: Contract): Contract {
   const copy = structuredClone(contract);
   const info = asObject(copy.info);
   let description = asString(info.description);
   for (const [mark, text] of [
     [ERRORS_MARK, errorsTable(contract)],
+    [DEPARTURES_MARK, departuresTable(contract)],
     [DECISIONS_MARK, decisionsText(contract)],
   ] as const) {
     if (!description.includes(mark)) {
@@ -130,6 +132,29 @@ export function errorsTable(contract: Contract): string {
   return ['| HTTP | Textual code; when it occurs, and what to do |', '|---|---|', ...rows].join('\n');
 }
 
+/** How a departure is called where it is listed, and what a decision without one does. */
+const KINDS = { beyond: 'goes beyond', against: 'goes against' } as const;
+const FILLS = 'fills a gap';
+
+/** Where decisions go beyond or against the source: what it says, and what the contract does instead. */
+export function departuresTable(contract: Contract): string {
+  const rows = entriesOf(contract['x-decisions']).flatMap(([id, decision]) =>
+    departuresOf(decision).map(
+      ({ kind, source, instead }) => `| ${linkTo(id)} ${KINDS[kind]} | ${cell(source)} | ${cell(instead)} |`,
+    ),
+  );
+  if (rows.length === 0) return 'There is none.';
+  return ['| Decision | What the source says | What this interface does |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** What a decision does to the source, in a few words. */
+function kindsOf(departures: readonly Departure[]): string {
+  const kinds = new Set(departures.map(({ kind }) => KINDS[kind]));
+  return kinds.size === 0 ? FILLS : [...kinds].join(', ');
+}
+
+const linkTo = (id: string): string => `[${id}](#/section/decisions#decision-${id.toLowerCase()})`;
+
 /** An overview of the decisions with links to the places that rest on each, then every decision in full. */
 export function decisionsText(contract: Contract): string {
   const places = placesOfDecisions(contract);
@@ -137,15 +162,23 @@ export function decisionsText(contract: Contract): string {
   const decisions = entriesOf(contract['x-decisions']);
   const overview = decisions.map(
     ([id, decision]) =>
-      `| [${id}](#/section/decisions#decision-${id.toLowerCase()}) | ${cell(asString(asObject(decision).title))} |`,
+      `| ${linkTo(id)} | ${cell(asString(asObject(decision).title))} | ${kindsOf(departuresOf(decision))} |`,
   );
   const full = decisions.map(([id, decision]) => {
     const { title, text } = asObject(decision);
     const links = linksOf(contract, users, places.get(id) ?? []);
     const where = links.length === 0 ? 'The service as a whole.' : links.join(' · ');
-    return `<h3 id="decision-${id.toLowerCase()}">${id}. ${asString(title)}</h3>\n\n${asString(text).trim()}\n\n*Where it applies:* ${where}`;
+    return `<h3 id="decision-${id.toLowerCase()}">${id}. ${asString(title)}</h3>\n\n${asString(text).trim()}\n\n${againstSource(departuresOf(decision))}*Where it applies:* ${where}`;
   });
-  return ['| Id | Decides |', '|---|---|', ...overview, '', full.join('\n\n')].join('\n');
+  return ['| Id | Decides | The source |', '|---|---|---|', ...overview, '', full.join('\n\n')].join('\n');
+}
+
+/** The departures of one decision as a list under its text. */
+function againstSource(departures: readonly Departure[]): string {
+  const lines = departures.map(
+    ({ kind, source, instead }) => `- *${KINDS[kind]}.* The source: ${cell(source)} Here: ${cell(instead)}`,
+  );
+  return lines.length === 0 ? '' : `*Departs from the source:*\n\n${lines.join('\n')}\n\n`;
 }
 
 /** A text as it may stand in a cell of a Markdown table. */

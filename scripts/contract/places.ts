@@ -1,4 +1,5 @@
 import {
+  asArray,
   asObject,
   asString,
   type Contract,
@@ -17,6 +18,21 @@ export interface Place {
   pointer: string;
   /** The operations in whose part of the document the place stands or that use it; for links. */
   operationId?: string;
+}
+
+/** Where a decision goes beyond or against the source, in one sentence each. */
+export interface Departure {
+  kind: 'beyond' | 'against';
+  source: string;
+  instead: string;
+}
+
+/** The departures of an entry of `x-decisions`; none where it fills a gap. The house rule `decision-kinds` checks their form. */
+export function departuresOf(decision: Json): Departure[] {
+  return asArray(asObject(decision).departures).map((entry) => {
+    const { kind, source, instead } = asObject(entry);
+    return { kind: kind === 'against' ? 'against' : 'beyond', source: asString(source), instead: asString(instead) };
+  });
 }
 
 const HOLDERS = ['parameters', 'headers', 'responses', 'requestBodies', 'schemas', 'examples', 'securitySchemes'];

@@ -1,9 +1,9 @@
 import { examples } from './examples.ts';
 import type { Rule } from './finding.ts';
 import { type Contract, ContractError } from './read.ts';
-import { decisions, errorCatalogue, usedComponents } from './rules-catalogues.ts';
+import { decisionKinds, decisions, errorCatalogue, usedComponents } from './rules-catalogues.ts';
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
-import { closed, described, personalData } from './rules-schemas.ts';
+import { closed, described, explainedValues, personalData } from './rules-schemas.ts';
 
 /** The house rules by the names that redocly.yaml and messages give them. */
 export const houseRules: Readonly<Record<string, Rule>> = {
@@ -13,6 +13,8 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   statuses,
   'error-catalogue': errorCatalogue,
   decisions,
+  'decision-kinds': decisionKinds,
+  'explained-values': explainedValues,
   described,
   closed,
   'personal-data': personalData,

@@ -123,6 +123,39 @@ export function decisions(contract: Contract): Finding[] {
   return findings;
 }
 
+const SENTENCE = /^\S.*[.]$/;
+
+/**
+ * Every decision says what it does to the source: it fills a gap, or it departs, and then in one sentence each what the
+ * source says and what the contract does instead.
+ */
+export function decisionKinds(contract: Contract): Finding[] {
+  return entriesOf(contract['x-decisions']).flatMap(([id, decision]): Finding[] => {
+    const { kind, departures } = asObject(decision);
+    const list = asArray(departures);
+    if ((kind === 'fills') === list.length > 0) {
+      return [
+        {
+          place: ['x-decisions', id],
+          message: `The decision ${id} does not say what it does to the source. Write kind: fills where it fills a gap, else departures with what the source says.`,
+        },
+      ];
+    }
+    return list.flatMap((entry, at): Finding[] => {
+      const { kind: way, source, instead } = asObject(entry);
+      const isWhole =
+        (way === 'beyond' || way === 'against') && SENTENCE.test(asString(source)) && SENTENCE.test(asString(instead));
+      if (isWhole) return [];
+      return [
+        {
+          place: ['x-decisions', id, 'departures', String(at)],
+          message: `A departure of ${id} is not whole. It has a kind (beyond, against), and one sentence each for source and instead.`,
+        },
+      ];
+    });
+  });
+}
+
 /** No component is left that nothing refers to. */
 export function usedComponents(contract: Contract): Finding[] {
   const refs = new Set<string>();

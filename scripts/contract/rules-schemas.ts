@@ -27,6 +27,25 @@ const PERSONAL_NAMES = [
   'phone',
 ];
 
+/**
+ * Values of an enumeration are explained by the contract, so what they mean rests on a decision, of the enumeration or of
+ * the schema around it: a reader sees who said it. An enumeration of one value explains nothing.
+ */
+export function explainedValues(contract: Contract): Finding[] {
+  const findings: Finding[] = [];
+  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
+    if (asObject(schema)['x-decision'] !== undefined) continue;
+    visitSchema(schema, (node, pointer) => {
+      if (asArray(node.enum).length < 2 || node['x-decision'] !== undefined) return;
+      findings.push({
+        place: ['components', 'schemas', name, ...keysOf(pointer)],
+        message: `What the values of ${name} mean rests on no decision. Mark it with x-decision.`,
+      });
+    });
+  }
+  return findings;
+}
+
 /** Every property, parameter, header and component schema is described, by itself or by what it refers to. */
 export function described(contract: Contract): Finding[] {
   const findings: Finding[] = [];
