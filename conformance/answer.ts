@@ -2,10 +2,10 @@
 import type { ErrorName } from '../generated/errors.ts';
 import type { Answers } from '../generated/handlers.ts';
 import type { OperationId } from '../generated/operations.ts';
-import { codeOf, complaints, expectedError } from './contract.ts';
+import { answerComplaints, codeOf, complaints, expectedError } from './contract.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 import type { Trial } from './trial.ts';
-import { errorBody, validators } from './validators.ts';
+import { errorBody } from './validators.ts';
 
 export class Answer {
   readonly trial: Trial;
@@ -50,7 +50,7 @@ export class Answer {
   ok<Id extends OperationId>(operationId: Id, because = ''): Answers[Id] {
     const trial: Trial = this.trial;
     trial.check(this.status === 200, `${because || operationId}: expected 200, got ${this.brief}`, this);
-    const wrong = complaints(validators[operationId].answer, this.json, trial.values);
+    const wrong = answerComplaints(operationId, this.json, trial.values);
     trial.check(
       wrong.length === 0,
       `${because || operationId}: the answer breaks the contract: ${wrong.join('; ')}`,

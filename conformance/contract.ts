@@ -4,6 +4,7 @@ import { type OperationId, operations, prefix } from '../generated/operations.ts
 import { personalDataFields } from '../generated/personal-data.ts';
 import type { Validate } from '../generated/validators.d.ts';
 import { atPointer, type Exchange, headerOf, jsonOf } from './exchange.ts';
+import { asWeSpell } from './spelling.ts';
 import { validators, errorBody as validErrorBody } from './validators.ts';
 import type { Values } from './values.ts';
 
@@ -68,6 +69,11 @@ export function complaints(validate: Validate, value: unknown, values: Values): 
   return ['holds more than 1000 added fields'];
 }
 
+/** The complaints about the answer of an operation, by the contract and by how the target spells values. */
+export function answerComplaints(operationId: OperationId, body: unknown, values: Values): string[] {
+  return complaints(validators[operationId].answer, asWeSpell(operationId, body, values), values);
+}
+
 /** Whether the answer says that the operation is not built yet: no instance may claim conformance with one left. */
 export function isNotBuilt(exchange: Exchange, values: Values): boolean {
   return (
@@ -95,7 +101,7 @@ export function judge(exchange: Exchange, values: Values): string[] {
   const found: string[] = [];
   const body = jsonOf(exchange);
   if (operationId !== undefined && status === 200) {
-    found.push(...complaints(validators[operationId].answer, body, values));
+    found.push(...answerComplaints(operationId, body, values));
   } else if (status >= 400) {
     found.push(...complaints(validErrorBody, body, values));
     const documented = operationId === undefined ? EVERYWHERE : operations[operationId].errors;

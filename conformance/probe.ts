@@ -1,12 +1,13 @@
 /** Requests that show whether an operation is built: valid in form, and refused or without effect where it is. */
 import { type OperationId, operations } from '../generated/operations.ts';
 import type { Call } from './api.ts';
+import type { Spelling } from './spelling.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-const bodies: Readonly<Partial<Record<OperationId, object>>> = {
+const bodies = ({ step_type }: Spelling): Readonly<Partial<Record<OperationId, object>>> => ({
   createDocument: { title: 'probe', type_id: NOBODY, template_id: NOBODY },
-  setDocumentRoute: { steps: [{ step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: NOBODY }] }] },
+  setDocumentRoute: { steps: [{ step_type: step_type.SIGNING, participants: [{ employee_id: NOBODY }] }] },
   rejectDocument: { comment: 'probe' },
   // Not a kind of file that is taken.
   reserveFile: { filename: 'probe.txt', content_type: 'text/plain', size_bytes: '1' },
@@ -14,16 +15,16 @@ const bodies: Readonly<Partial<Record<OperationId, object>>> = {
   ingestRecords: { payload_type: 'NOTHING', records: [{ external_id: 'probe' }] },
   // An address that is never public.
   createWebhookEndpoint: { url: 'https://127.0.0.1/', event_types: ['document.sent'] },
-};
+});
 
 /** @param runId makes the Idempotency-Key of this run */
-export function probeOf(operationId: OperationId, runId: string): Call {
+export function probeOf(operationId: OperationId, runId: string, spelling: Spelling): Call {
   const { method, path, idempotency, body } = operations[operationId];
   return {
     method: method.toUpperCase(),
     path: path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, NOBODY),
     absolute: true,
     ...(idempotency === 'required' ? { headers: { 'Idempotency-Key': `probe-${runId}` } } : {}),
-    ...(body === 'none' ? {} : { body: bodies[operationId] ?? {} }),
+    ...(body === 'none' ? {} : { body: bodies(spelling)[operationId] ?? {} }),
   };
 }

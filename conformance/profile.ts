@@ -8,6 +8,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { parse } from 'yaml';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
 import type { ProbeKind } from './limit-facts.ts';
+import { spelledAlike } from './spelling.ts';
 import type { Values } from './values.ts';
 
 export type SingleKeyName =
@@ -263,6 +264,7 @@ export function checkProfile(
   } catch {
     problems.push('values.shown_prefix_pattern: is no regular expression; correct it.');
   }
+  problems.push(...spelledAlike(profile.values));
   if (problems.length > 0) throw new BadProfile(problems);
   return { profile, secrets };
 }

@@ -21,6 +21,7 @@ import type { Redactor } from './redact.ts';
 import type { Rule } from './rules/rule.ts';
 import type { RunFile } from './run-file.ts';
 import { Seen } from './seen.ts';
+import { type Spelling, spellingOf } from './spelling.ts';
 import { type Judgement, universal } from './universal.ts';
 import type { Values } from './values.ts';
 
@@ -65,6 +66,11 @@ export class Trial {
 
   get values(): Values {
     return this.run.profile.values;
+  }
+
+  /** How the target spells the values of enumerations. */
+  get spelling(): Spelling {
+    return spellingOf(this.values);
   }
 
   /** Variable names of a key of the ring. */
@@ -255,7 +261,7 @@ export class Trial {
    */
   async probe(operationId: OperationId): Promise<void> {
     if (built.has(operationId)) return;
-    const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run.run_id));
+    const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run.run_id, this.spelling));
     const isAddition = additionOf(operationId) !== undefined;
     if (isAddition && showsAbsence(exchange, operationId, this.values)) {
       throw absence(operationId, this.profile.capabilities, brief);

@@ -1,5 +1,6 @@
 /** What holds for every document in every answer. */
 import type { Document, Step } from '../generated/client/types.gen.ts';
+import { type Spelling, spellingOf, wordOf } from './spelling.ts';
 import type { Check } from './universal.ts';
 
 type Complaint = string | undefined;
@@ -11,12 +12,12 @@ function* documentsIn(body: unknown): Generator<Document> {
 }
 
 /** The first complaint about any document of an answer; null where it shows none. */
-function everyDocument(complain: (document: Document) => Complaint): Check {
-  return ({ body, isError }) => {
+function everyDocument(complain: (document: Document, spelling: Spelling) => Complaint): Check {
+  return ({ body, isError, values }) => {
     if (isError) return null;
     let seen = false;
     for (const document of documentsIn(body)) {
-      const complaint = complain(document);
+      const complaint = complain(document, spellingOf(values));
       if (complaint !== undefined) return `document ${document.id}: ${complaint}`;
       seen = true;
     }
@@ -54,50 +55,58 @@ const ROUTES: Readonly<Record<string, RegExp>> = {
   REVOKED: /^(CANCELLED|DRAFT)$/,
 };
 
-const bare = (status: string): string => status.replace(/^(DOCUMENT|ROUTE|STEP|PARTICIPANT)_STATUS_/, '');
-const joined = (all: readonly { status: string }[]): string => all.map(({ status }) => `${bare(status)} `).join('');
+const joined = (words: Readonly<Record<string, string>>, all: readonly { status: string }[]): string =>
+  all.map(({ status }) => `${wordOf(words, status)} `).join('');
 
-function stepComplaint(step: Step, position: number): Complaint {
+function stepComplaint(step: Step, position: number, spelling: Spelling): Complaint {
   const { index, status, participants, step_type, rule } = step;
+  const { step_status, step_rule } = spelling;
   if (index !== position) return `step ${position} has the index ${index}`;
-  const slots = joined(participants);
-  if (!SLOTS[bare(status)]?.test(slots)) return `a step is ${status}, its slots are ${slots}`;
-  const wrong = step_type === 'STEP_TYPE_APPROVAL' ? 'SIGNED' : 'APPROVED';
+  const slots = joined(spelling.participant_status, participants);
+  if (!SLOTS[wordOf(step_status, status)]?.test(slots)) return `a step is ${status}, its slots are ${slots}`;
+  const wrong = step_type === spelling.step_type.APPROVAL ? 'SIGNED' : 'APPROVED';
   if (slots.includes(wrong)) return `a slot of ${step_type} is ${wrong}`;
-  if (status === 'STEP_STATUS_COMPLETED' && rule === 'STEP_RULE_ALL' && slots.includes('SKIPPED'))
+  if (status === step_status.COMPLETED && rule === step_rule.ALL && slots.includes('SKIPPED'))
     return 'a slot was skipped under ALL';
-  if (rule === 'STEP_RULE_ANY' && status === 'STEP_STATUS_ACTIVE' && /APPROVED|SIGNED/.test(slots))
+  if (rule === step_rule.ANY && status === step_status.ACTIVE && /APPROVED|SIGNED/.test(slots))
     return 'a step is still active although one has acted under ANY';
   return undefined;
 }
 
-function complaintAbout({ status, route, files, create_time, update_time, completed_at }: Document): Complaint {
-  const is = bare(status);
-  if (!ROUTES[is]?.test(bare(route.status))) return `is ${status}, its route ${route.status}`;
-  if (!STEPS[bare(route.status)]?.test(joined(route.steps)))
-    return `the route is ${route.status}, its steps are ${joined(route.steps)}`;
+function routeComplaint({ status, route }: Document, spelling: Spelling): Complaint {
+  const { route_status, step_status, step_type } = spelling;
+  const [is, of] = [wordOf(spelling.document_status, status), wordOf(route_status, route.status)];
+  const steps = joined(step_status, route.steps);
+  if (!ROUTES[is]?.test(of)) return `is ${status}, its route ${route.status}`;
+  if (!STEPS[of]?.test(steps)) return `the route is ${route.status}, its steps are ${steps}`;
   for (const [position, step] of route.steps.entries()) {
-    const complaint = stepComplaint(step, position);
+    const complaint = stepComplaint(step, position, spelling);
     if (complaint !== undefined) return complaint;
   }
-  if (route.active !== (route.status === 'ROUTE_STATUS_ACTIVE')) return `active is ${route.active} in ${route.status}`;
-  if ((route.id === '') !== (route.status === 'ROUTE_STATUS_UNSPECIFIED'))
+  if (route.active !== (route.status === route_status.ACTIVE)) return `active is ${route.active} in ${route.status}`;
+  if ((route.id === '') !== (route.status === route_status.UNSPECIFIED))
     return `${route.status} with the id ${route.id}`;
-  const active = route.steps.find((step) => step.status === 'STEP_STATUS_ACTIVE');
-  if (active && (active.step_type === 'STEP_TYPE_APPROVAL') !== (is === 'ON_APPROVAL'))
+  const active = route.steps.find((step) => step.status === step_status.ACTIVE);
+  if (active && (active.step_type === step_type.APPROVAL) !== (is === 'ON_APPROVAL'))
     return `is ${status} while a step of ${active.step_type} is active`;
-  const firstSigning = route.steps.findIndex(({ step_type }) => step_type === 'STEP_TYPE_SIGNING');
-  if (
-    route.steps.slice(Math.max(0, firstSigning)).some(({ step_type }) => step_type === 'STEP_TYPE_APPROVAL') &&
-    firstSigning >= 0
-  )
+  const types = route.steps.map((step) => step.step_type as string);
+  const firstSigning = types.indexOf(step_type.SIGNING);
+  if (firstSigning >= 0 && types.lastIndexOf(step_type.APPROVAL) > firstSigning)
     return 'an approval step stands behind a signing step';
+  return undefined;
+}
+
+function complaintAbout(document: Document, spelling: Spelling): Complaint {
+  const { status, files, create_time, update_time, completed_at } = document;
+  const wrong = routeComplaint(document, spelling);
+  if (wrong !== undefined) return wrong;
+  const is = wordOf(spelling.document_status, status);
   if ((completed_at !== '') !== (is === 'COMPLETED')) return `is ${status} with completed_at "${completed_at}"`;
   if (update_time < create_time) return 'was changed before it was created';
-  const kinds = files.map(({ file_type }) => file_type);
-  if (kinds[0] !== 'FILE_TYPE_PDF' || kinds.lastIndexOf('FILE_TYPE_PDF') !== 0) return `its files are ${kinds.join()}`;
-  if (kinds.includes('FILE_TYPE_UNSPECIFIED')) return 'a file has the placeholder as its type';
-  if (kinds.includes('FILE_TYPE_SIGNED_PDF') && is !== 'COMPLETED') return `has a signed PDF while ${status}`;
+  const kinds = files.map(({ file_type }) => wordOf(spelling.file_type, file_type));
+  if (kinds[0] !== 'PDF' || kinds.lastIndexOf('PDF') !== 0) return `its files are ${kinds.join()}`;
+  if (kinds.includes('UNSPECIFIED')) return 'a file has the placeholder as its type';
+  if (kinds.includes('SIGNED_PDF') && is !== 'COMPLETED') return `has a signed PDF while ${status}`;
   return undefined;
 }
 

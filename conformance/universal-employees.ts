@@ -7,11 +7,16 @@ interface Employee extends Record<string, unknown> {
   person?: Record<string, unknown>;
 }
 
-const STATUSES = new Set(
-  ['UNSPECIFIED', 'HIRED', 'ACCEPTED', 'ONBOARDING', 'ACTIVE', 'TERMINATED', 'LEAVE', 'ON_HOLD'].map(
-    (name) => `EMPLOYEE_STATUS_${name}`,
-  ),
-);
+const STATUSES = new Set([
+  'EMPLOYEE_STATUS_UNSPECIFIED',
+  'EMPLOYEE_STATUS_HIRED',
+  'EMPLOYEE_STATUS_ACCEPTED',
+  'EMPLOYEE_STATUS_ONBOARDING',
+  'EMPLOYEE_STATUS_ACTIVE',
+  'EMPLOYEE_STATUS_TERMINATED',
+  'EMPLOYEE_STATUS_LEAVE',
+  'EMPLOYEE_STATUS_ON_HOLD',
+]);
 const PERSON_FIELDS = [
   'first_name',
   'last_name',

@@ -1,5 +1,7 @@
+import type { OwnSpelling } from './spelling.ts';
+
 /** What the brief leaves open, as the target decided it; profile.schema.json describes each. */
-export interface Values {
+export interface Values extends OwnSpelling {
   error_code_pointer: string;
   invalid_argument_status: number;
   errors?: Record<string, { status?: number; code?: string; number?: number }>;

@@ -123,13 +123,14 @@ function document({ plan, key, id, prepared }: Journey): void {
   judge('a repeated creation gives the same document', again?.document?.id === document_id ? '' : 'it gave another');
   const path = { document_id };
   const participants = [{ employee_id: owner_employee_id }];
-  const steps = ['STEP_TYPE_APPROVAL', 'STEP_TYPE_SIGNING'].map((step_type) => ({ step_type, participants }));
+  const { approval, signing, completed: end } = plan.spelling;
+  const steps = [approval, signing].map((step_type) => ({ step_type, participants }));
   call(plan, key, 'setDocumentRoute', { path, body: { steps } });
   call(plan, key, 'sendDocument', { path, body: {} });
   call(plan, key, 'approveDocument', { path, body: {} });
   const signed = call(plan, key, 'signDocument', { path, body: {} }) as Json;
   const status = signed?.document?.status as string | undefined;
-  if (judge('the last signature completes a document', status === 'DOCUMENT_STATUS_COMPLETED' ? '' : `${status}`)) {
+  if (judge('the last signature completes a document', status === end ? '' : `${status}`)) {
     completed.add(1);
   }
   call(plan, key, 'getDocument', { path });

@@ -22,6 +22,7 @@ const facts: Facts = {
   employeesAtLeast: 0,
   capabilities: ['1.3', '1.4', '1.5', '1.6'],
   errors: { pointer: '/details/0/reason', invalidArgumentStatus: 400, own: {} },
+  spelling: { approval: 'APPROVE', signing: 'SIGN', completed: 'DONE' },
 };
 const names = Object.keys(scenarios) as ScenarioName[];
 const plan = (name: ScenarioName, more: Partial<Facts> = {}, wishes = {}) =>

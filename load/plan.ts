@@ -19,6 +19,13 @@ export interface Wishes {
   readonly p95Ms?: number | undefined;
 }
 
+/** How the target spells the values that load sends and looks for. */
+export interface SpellingFacts {
+  readonly approval: string;
+  readonly signing: string;
+  readonly completed: string;
+}
+
 /** What the profile says, as far as load is concerned. No key is in it. */
 export interface Facts {
   readonly baseUrl: string;
@@ -38,6 +45,7 @@ export interface Facts {
   readonly employees?: number;
   readonly capabilities: readonly string[];
   readonly errors: ErrorFacts;
+  readonly spelling: SpellingFacts;
 }
 
 /** What k6 reads. */
@@ -58,6 +66,7 @@ export interface Plan {
   readonly employeesAtLeast: number;
   readonly fixtures: Facts['fixtures'];
   readonly errors: ErrorFacts;
+  readonly spelling: SpellingFacts;
   readonly hasNoScopeKey: boolean;
 }
 
@@ -205,6 +214,7 @@ export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId:
     employeesAtLeast: facts.employeesAtLeast,
     fixtures: facts.fixtures,
     errors: facts.errors,
+    spelling: facts.spelling,
     hasNoScopeKey: facts.hasNoScopeKey,
   };
 }

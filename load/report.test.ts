@@ -18,6 +18,7 @@ const facts: Facts = {
   employeesAtLeast: 0,
   capabilities: [],
   errors: { pointer: '/details/0/reason', invalidArgumentStatus: 400, own: {} },
+  spelling: { approval: 'APPROVE', signing: 'SIGN', completed: 'DONE' },
 };
 
 const count = (value: number, thresholds?: Record<string, { ok: boolean }>) => ({

@@ -4,9 +4,8 @@
  */
 import { type OperationId, operations } from '../../generated/operations.ts';
 import type { Answer } from '../answer.ts';
-import { complaints, expectedError } from '../contract.ts';
+import { answerComplaints, expectedError } from '../contract.ts';
 import type { Trial } from '../trial.ts';
-import { validators } from '../validators.ts';
 import { askForHook, deleteHook, hookOf, received, testHook } from './hooks.ts';
 
 /** A status that no receiver gives by chance. */
@@ -68,7 +67,7 @@ export async function reach(t: Trial): Promise<Way> {
 /** What is wrong with an answer whatever can be reached: it is neither the success nor an error of the contract. */
 function complaint(operationId: OperationId, { json, brief, status, code, trial }: Answer): string {
   if (status === 200) {
-    const wrong = complaints(validators[operationId].answer, json, trial.values);
+    const wrong = answerComplaints(operationId, json, trial.values);
     return wrong.length === 0 ? '' : `${operationId}: the answer breaks the contract: ${wrong.join('; ')}`;
   }
   const allowed = operations[operationId].errors.map((name) => expectedError(name, trial.values));

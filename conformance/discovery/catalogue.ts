@@ -2,6 +2,7 @@
 import type { DocumentTemplate, DocumentType } from '../../generated/client/types.gen.ts';
 import type { Ask } from '../doctor/ask.ts';
 import type { Profile } from '../profile.ts';
+import { spellingOf } from '../spelling.ts';
 import { choose, type Found, found, missing } from './found.ts';
 import { walk } from './walk.ts';
 
@@ -24,30 +25,32 @@ export async function catalogueOf(ask: Ask, variable: string): Promise<Catalogue
 }
 
 export interface Catalogues {
+  /** How the target spells that a type or template is in use. */
+  active: string;
   full: Catalogue;
   restricted?: Catalogue;
   other?: Catalogue;
 }
 
 /** @throws Unreadable */
-export async function cataloguesOf(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Catalogues> {
-  const all: Catalogues = { full: await catalogueOf(ask, keys.full[0] ?? '') };
+export async function cataloguesOf(ask: Ask, { keys, values }: Pick<Profile, 'keys' | 'values'>): Promise<Catalogues> {
+  const { ACTIVE: active } = spellingOf(values).catalogue_status;
+  const all: Catalogues = { active, full: await catalogueOf(ask, keys.full[0] ?? '') };
   if (keys.restricted_owner) all.restricted = await catalogueOf(ask, keys.restricted_owner);
   if (keys.other_tenant) all.other = await catalogueOf(ask, keys.other_tenant);
   return all;
 }
 
-const isActive = ({ status }: { status: string }) => status === 'ACTIVE';
 const isOpen = (type: Type) => type.allow_api && type.allow_upload;
 
 /** An active template with a required variable, of a type that both owners see and that takes templates and uploads. */
-export function mainTemplates({ full, restricted }: Catalogues): Template[] {
+export function mainTemplates({ active, full, restricted }: Catalogues): Template[] {
   const shared = restricted && new Set(restricted.types.map(({ id }) => id));
   const types = new Map(full.types.map((type) => [type.id, type]));
   const fits = full.templates.filter(({ type_id, variable_schema, ...rest }) => {
     const type = types.get(type_id);
-    const usable = type !== undefined && isActive(type) && isOpen(type) && (shared?.has(type_id) ?? true);
-    return usable && isActive(rest) && (variable_schema.required ?? []).length > 0;
+    const usable = type?.status === active && isOpen(type) && (shared?.has(type_id) ?? true);
+    return usable && rest.status === active && (variable_schema.required ?? []).length > 0;
   });
   // Documents of confidential types are hidden from some owners, a category is a fixture of its own, and rules about
   // versions need several.
@@ -69,7 +72,7 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
   const categories = full.types.map(({ category_id }) => category_id).filter((id) => id !== '');
   const ofMain = full.types.find(({ id }) => id === main)?.category_id ?? '';
   const shared = new Set(restricted?.types.map(({ id }) => id));
-  const active = full.types.filter(isActive);
+  const active = full.types.filter(({ status }) => status === catalogues.active);
   const theirs = other?.templates[0];
   return [
     choose(
@@ -107,7 +110,7 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
     ),
     choose(
       'document_type_archived_id',
-      ids(full.types.filter((type) => !isActive(type) && isOpen(type))),
+      ids(full.types.filter((type) => type.status !== catalogues.active && isOpen(type))),
       'archived, with allow_api and allow_upload',
       'no archived type has allow_api and allow_upload',
     ),

@@ -7,6 +7,7 @@ import { answers, everything, type Json, made, refused } from './alter.ts';
 import type { Alter, Fault } from './fault.ts';
 import { limiter } from './faults/limits.ts';
 import { startNpm } from './npm-child.ts';
+import { otherSpelling, respelled } from './other-spelling.ts';
 import { nullFault } from './proof.ts';
 import { AlteringProxy, planted } from './proxy.ts';
 import type { Control } from './report.ts';
@@ -14,6 +15,8 @@ import { runSuite, type SuiteRun } from './suite-run.ts';
 
 /** Sections that ask much and change little. */
 const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];
+/** Sections that send and compare most values of enumerations. */
+const SPELLED = ['DT', 'FILE', 'FLOW', 'REJ', 'WHK'];
 /** Rules about the shape of the limiter. */
 const SHAPE = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 16, 18].map((number) => `LIM-${number}`);
 /** Sections that a mere mock could be asked. */
@@ -29,8 +32,17 @@ const reversed = (value: Json): Json => {
   );
 };
 
+interface Harmless {
+  name: string;
+  alter: Alter;
+  only?: readonly string[];
+  section?: readonly string[];
+  /** What the profile of such a target says. */
+  env?: Readonly<Record<string, string>>;
+}
+
 /** Ways of being different that are no fault. */
-const harmless: readonly { name: string; alter: Alter; only?: readonly string[] }[] = [
+const harmless: readonly Harmless[] = [
   { name: 'nothing is altered', alter: (asked, forward) => forward(asked) },
   {
     name: 'errors have another message',
@@ -52,6 +64,7 @@ const harmless: readonly { name: string; alter: Alter; only?: readonly string[] 
       return answer;
     },
   },
+  { name: 'values are spelled as the profile says', alter: respelled, section: SPELLED, env: otherSpelling },
   { name: 'the limiter is a GCRA', alter: limiter(() => gcra(100, 20)), only: SHAPE },
   { name: 'the limiter is a token bucket', alter: limiter(() => tokenBucket(10, 20)), only: SHAPE },
 ];
@@ -70,6 +83,7 @@ async function through(
   profile: string,
   alter: Alter,
   selection: { only?: readonly string[]; section?: readonly string[] },
+  env: Readonly<Record<string, string>> = {},
 ) {
   const { profile: known, secrets } = loadProfile(profile);
   const proxy = new AlteringProxy(known.base_url);
@@ -78,7 +92,7 @@ async function through(
     planted(everywhere, (name, index = 0) => secrets[[known.keys[name] ?? []].flat()[index] ?? ''] ?? ''),
   );
   try {
-    return await runSuite(profile, selection, { CONF_BASE_URL: await proxy.listen() });
+    return await runSuite(profile, selection, { ...env, CONF_BASE_URL: await proxy.listen() });
   } finally {
     await proxy.close();
   }
@@ -110,8 +124,8 @@ export async function controls(profile: string, say: (text: string) => void): Pr
   say('controls');
   const dead = await runSuite(profile, { section: ['LOGIN'] }, { CONF_BASE_URL: 'http://127.0.0.1:1' });
   note('nobody answers', 'exit 3', `exit ${dead.exitCode}`, dead.exitCode === 3);
-  for (const { name, alter, only } of harmless) {
-    const run = await through(profile, alter, only ? { only } : { section: SAMPLE });
+  for (const { name, alter, only, section = SAMPLE, env } of harmless) {
+    const run = await through(profile, alter, only ? { only } : { section }, env);
     const right = [0, 6].includes(run.exitCode) && count(run.results, 'PASS') > 0;
     note(name, 'every rule passes', summary(run), right);
   }

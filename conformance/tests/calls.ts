@@ -27,9 +27,15 @@ export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
 }
 
 /** Every status of an employee that a list shows. */
-export const statuses = ['HIRED', 'ACCEPTED', 'ONBOARDING', 'ACTIVE', 'TERMINATED', 'LEAVE', 'ON_HOLD'].map(
-  (s) => `EMPLOYEE_STATUS_${s}`,
-);
+export const statuses = [
+  'EMPLOYEE_STATUS_HIRED',
+  'EMPLOYEE_STATUS_ACCEPTED',
+  'EMPLOYEE_STATUS_ONBOARDING',
+  'EMPLOYEE_STATUS_ACTIVE',
+  'EMPLOYEE_STATUS_TERMINATED',
+  'EMPLOYEE_STATUS_LEAVE',
+  'EMPLOYEE_STATUS_ON_HOLD',
+];
 
 /** Applies changes of employees by the admin command. @param name of the file of this call, among those of its rule */
 export async function applyChanges(t: Trial, name: string, changes: readonly object[]): Promise<void> {

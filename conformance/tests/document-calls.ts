@@ -206,19 +206,20 @@ export async function fetchFile(t: Trial, address: string): Promise<Buffer> {
   return answer.body;
 }
 
+/** A step as a request has it, in the target's spelling. */
 export interface StepPlan {
-  step_type: 'STEP_TYPE_APPROVAL' | 'STEP_TYPE_SIGNING';
-  rule?: 'STEP_RULE_ALL' | 'STEP_RULE_ANY';
-  participants: { employee_id: string; key_type?: 'SIMPLE' | 'EDS' }[];
+  step_type: string;
+  rule?: string;
+  participants: { employee_id: string; key_type?: string }[];
 }
 
 const slots = (employees: readonly string[]) => employees.map((employee_id) => ({ employee_id }));
-export const approvalBy = (...employees: string[]): StepPlan => ({
-  step_type: 'STEP_TYPE_APPROVAL',
+export const approvalBy = (t: Trial, ...employees: string[]): StepPlan => ({
+  step_type: t.spelling.step_type.APPROVAL,
   participants: slots(employees),
 });
-export const signingBy = (...employees: string[]): StepPlan => ({
-  step_type: 'STEP_TYPE_SIGNING',
+export const signingBy = (t: Trial, ...employees: string[]): StepPlan => ({
+  step_type: t.spelling.step_type.SIGNING,
   participants: slots(employees),
 });
 
@@ -248,7 +249,8 @@ export async function act(
 export async function rejection(api: Api, id: string, employeeId: string, comment = 'Нет.'): Promise<object> {
   if (api.trial.values.omitted_participant_id === 'active_slot') return { comment };
   const { route } = await readDocument(api, id);
-  const active = route.steps.find(({ status }) => status === 'STEP_STATUS_ACTIVE');
+  const { ACTIVE } = api.trial.spelling.step_status;
+  const active = route.steps.find(({ status }) => status === ACTIVE);
   const slot = active?.participants.find(({ employee_id }) => employee_id === employeeId);
   return { comment, participant_id: api.trial.present(slot, 'the document has no active slot of the employee').id };
 }

@@ -35,10 +35,10 @@ rule('DOC-1', async (t) => {
 
 rule('DOC-2', async (t) => {
   const { status, route, completed_at } = await draft(t);
-  const none = { id: '', active: false, status: 'ROUTE_STATUS_UNSPECIFIED', steps: [] };
+  const none = { id: '', active: false, status: t.spelling.route_status.UNSPECIFIED, steps: [] };
   t.equal(
     { status, route, completed_at },
-    { status: 'DOCUMENT_STATUS_DRAFT', route: none, completed_at: '' },
+    { status: t.spelling.document_status.DRAFT, route: none, completed_at: '' },
     'the draft',
   );
 });
@@ -73,7 +73,7 @@ rule('DOC-12', async (t) => {
   const bytes = pdf('DOC-12', 70_001);
   const id = await uploaded(t, full, bytes);
   const { document } = (await create(t, full, uploadBody(t, id))).ok('createDocument');
-  t.equal(document.files, [{ file_id: id, file_type: 'FILE_TYPE_PDF' }], 'the files');
+  t.equal(document.files, [{ file_id: id, file_type: t.spelling.file_type.PDF }], 'the files');
   const { file, url } = await downloadOf(full, document.id);
   t.equal([file.file_id, file.content_type, file.size_bytes], [id, 'application/pdf', '70001'], 'the file told');
   const got = await fetchFile(t, url);
@@ -128,8 +128,17 @@ rule('DOC-24', async (t) => {
     ];
     const placeholder = values.find((value) => value.endsWith('_UNSPECIFIED'));
     t.check(placeholder === undefined, `the document ${id} holds ${placeholder}`, answer);
-    t.check(!unset || route.status === 'ROUTE_STATUS_UNSPECIFIED', `a route without steps is ${route.status}`, answer);
-    t.equal(route.active, route.status === 'ROUTE_STATUS_ACTIVE', `active of a route that is ${route.status}`, answer);
+    t.check(
+      !unset || route.status === t.spelling.route_status.UNSPECIFIED,
+      `a route without steps is ${route.status}`,
+      answer,
+    );
+    t.equal(
+      route.active,
+      route.status === t.spelling.route_status.ACTIVE,
+      `active of a route that is ${route.status}`,
+      answer,
+    );
   }
 });
 
@@ -186,7 +195,7 @@ rule('DOC-34', async (t) => {
   const document = await draft(t, full);
   t.equal(
     document.files.map(({ file_type }) => file_type),
-    ['FILE_TYPE_PDF'],
+    [t.spelling.file_type.PDF],
     'the files',
   );
   const { file, url } = await downloadOf(full, document.id);

@@ -31,7 +31,7 @@ rule('PRIV-1', async (t) => {
   await doing(
     full,
     '_set_route',
-    { steps: [{ step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: UNKNOWN_ID }] }] },
+    { steps: [{ step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] }] },
     'an unknown participant',
   );
   await doing(full, '_send', {}, 'the send');
@@ -48,10 +48,10 @@ rule('PRIV-1', async (t) => {
   await doing(full, '_sign', {}, 'the last signature');
   await look(restricted, 'after completion');
   const end = hidesAll(await full.api.get(`/documents/${id}`), 'the document at its end').ok('getDocument').document;
-  t.equal(end.status, 'DOCUMENT_STATUS_COMPLETED', 'the status of the document whose answers were searched');
+  t.equal(end.status, t.spelling.document_status.COMPLETED, 'the status of the document whose answers were searched');
   const other = await sent(t, full, [approval(second), signing(restricted)]);
   const body = await rejection(second.api, other.id, second.id, titleOf(t, 'отклонено'));
   const rejected = hidesAll(await act(second.api, other.id, '_reject', body), 'a rejection').ok('rejectDocument');
-  t.equal(rejected.document.status, 'DOCUMENT_STATUS_REJECTED', 'the status after the rejection');
+  t.equal(rejected.document.status, t.spelling.document_status.REJECTED, 'the status after the rejection');
   hidesAll(await full.api.get(`/documents/${other.id}`), 'the rejected document');
 });

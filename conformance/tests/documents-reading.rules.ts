@@ -48,8 +48,11 @@ rule('DREAD-3', async (t) => {
   const full = t.as('full');
   const restricted = t.as('restricted_owner');
   const { id } = await draft(t, full);
-  await setRoute(t, full, id, [approvalBy(t.fixture('owner_employee_id')), signingBy(t.fixture('owner_employee_id'))]);
-  const steps = [signingBy(t.fixture('restricted_owner_employee_id'))];
+  await setRoute(t, full, id, [
+    approvalBy(t, t.fixture('owner_employee_id')),
+    signingBy(t, t.fixture('owner_employee_id')),
+  ]);
+  const steps = [signingBy(t, t.fixture('restricted_owner_employee_id'))];
   const calls: [string, object | undefined][] = [
     ['', undefined],
     ['/_download', undefined],
@@ -70,7 +73,7 @@ rule('DREAD-3', async (t) => {
     }
     if (state === 'draft') await sendOff(t, full, id);
   }
-  t.equal((await readDocument(full, id)).status, 'DOCUMENT_STATUS_ON_APPROVAL', 'the status after all of it');
+  t.equal((await readDocument(full, id)).status, t.spelling.document_status.ON_APPROVAL, 'the status after all of it');
 });
 
 rule('DREAD-4', async (t) => {

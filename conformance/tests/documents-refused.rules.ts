@@ -211,10 +211,10 @@ rule('DOC-20', async (t) => {
     (await creating(t, { template_id })).blames('template_id', template_id);
   const all = await t.as('full').walk('listDocumentTemplates', { limit: 1000 });
   const type_id = t.fixture('document_type_id');
-  const other = all.find((row) => row.type_id !== type_id && row.status === 'ACTIVE');
+  const other = all.find((row) => row.type_id !== type_id && row.status === t.spelling.catalogue_status.ACTIVE);
   if (other)
     (await creating(t, { template_id: other.id, template_values: {} })).blames('template_id', 'of another type');
-  const archived = all.find(({ status }) => status === 'ARCHIVED');
+  const archived = all.find(({ status }) => status === t.spelling.catalogue_status.ARCHIVED);
   if (archived) {
     const body = { type_id: archived.type_id, template_id: archived.id, template_values: {} };
     (await creating(t, body)).fails('INVALID_ARGUMENT', 'an archived template');

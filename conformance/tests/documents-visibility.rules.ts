@@ -38,11 +38,12 @@ rule('DREAD-8', async (t) => {
         'the id',
         answer,
       );
-      t.check(status !== 'DOCUMENT_STATUS_UNSPECIFIED', 'a document without a status is listed', answer);
+      t.check(status !== t.spelling.document_status.UNSPECIFIED, 'a document without a status is listed', answer);
     }
     const own = t.profile.fixtures[`${owner}_employee_id`];
     const strange = rows.find(
-      (row) => row.status === 'DOCUMENT_STATUS_DRAFT' && own !== undefined && row.initiator_employee_id !== own,
+      (row) =>
+        row.status === t.spelling.document_status.DRAFT && own !== undefined && row.initiator_employee_id !== own,
     );
     // Drafts of others are shown to nobody who sees his own documents only, unless they came back for changes.
     t.check(strange === undefined, `the draft ${strange?.id} of somebody else is listed`, answer);
@@ -58,7 +59,7 @@ rule('DREAD-13', async (t) => {
   const subject_employee_ids = [t.fixture('second_owner_employee_id')];
   const document = await draft(t, full, { subject_employee_ids });
   await seen(t, second, document, false, 'as the subject of a draft');
-  await setRoute(t, full, document.id, [signingBy(me)]);
+  await setRoute(t, full, document.id, [signingBy(t, me)]);
   await seen(t, second, document, false, 'as the subject of a draft with a route');
   await sendOff(t, full, document.id);
   await seen(t, second, document, true, 'as the subject of a sent document');
@@ -71,7 +72,7 @@ rule('DREAD-14', async (t) => {
   const second = t.as('second_owner');
   const [me, other] = [t.fixture('owner_employee_id'), t.fixture('second_owner_employee_id')];
   const document = await draft(t, full);
-  await setRoute(t, full, document.id, [approvalBy(me), signingBy(other)]);
+  await setRoute(t, full, document.id, [approvalBy(t, me), signingBy(t, other)]);
   await seen(t, second, document, false, 'as a participant of a draft');
   await sendOff(t, full, document.id);
   await seen(t, second, document, false, 'as a participant of a later step');
@@ -87,11 +88,11 @@ rule('DREAD-15', async (t) => {
   const [me, other] = [t.fixture('owner_employee_id'), t.fixture('restricted_owner_employee_id')];
   const type_id = t.fixture('document_type_hidden_from_restricted_id');
   const subject = await draftFromUpload(t, full, pdf(titleOf(t)), { type_id, subject_employee_ids: [other] });
-  await setRoute(t, full, subject.id, [signingBy(me)]);
+  await setRoute(t, full, subject.id, [signingBy(t, me)]);
   await sendOff(t, full, subject.id);
   await seen(t, restricted, subject, false, 'as the subject of a hidden type');
   const routed = await draftFromUpload(t, full, pdf(titleOf(t)), { type_id });
-  await setRoute(t, full, routed.id, [signingBy(other)]);
+  await setRoute(t, full, routed.id, [signingBy(t, other)]);
   await sendOff(t, full, routed.id);
   await seen(t, restricted, routed, true, 'as a participant of a hidden type');
 });

@@ -9,7 +9,7 @@ rule('DREAD-9', async (t) => {
   const other = await draft(t, full);
   const [id = '', otherId = ''] = [mine.files[0]?.file_id, other.files[0]?.file_id];
   const main = await downloadOf(full, mine.id);
-  t.equal([main.file.file_id, main.file.file_type], [id, 'FILE_TYPE_PDF'], 'the file without file_id');
+  t.equal([main.file.file_id, main.file.file_type], [id, t.spelling.file_type.PDF], 'the file without file_id');
   const named = await downloadOf(full, mine.id, id);
   t.equal(named.file, main.file, 'the file by its file_id');
   for (const { url } of [main, named])

@@ -114,7 +114,7 @@ rule('EMP-9', async (t) => {
 
 rule('EMP-10', async (t) => {
   for (const status of [
-    'ACTIVE',
+    'TERMINATED',
     'EMPLOYEE_STATUS_NOTHING',
     'employee_status_active',
     ' EMPLOYEE_STATUS_ACTIVE',

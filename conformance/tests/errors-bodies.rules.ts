@@ -145,16 +145,21 @@ rule('ERR-22', async (t) => {
       operationId,
     );
   }
-  const steps = [{ step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: UNKNOWN_ID, colour: 'red' }] }];
+  const steps = [
+    { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID, colour: 'red' }] },
+  ];
   (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps })).blames('colour', 'a field of a participant');
   (await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: null })).blames('comment', 'null for the comment');
   (await full.post(DOCUMENTS, { ...draft(t, 'x'), title: null })).blames('title', 'null for the title');
   // What may be left out may not be null instead.
   (await full.post(DOCUMENTS, { ...draft(t, 'x'), number: null })).blames('number', 'null for the number');
-  const bare = { step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: UNKNOWN_ID }] };
+  const bare = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] };
   (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps: [{ ...bare, rule: null }] })).blames('rule', 'null');
   (await full.post(DOCUMENTS, { ...draft(t, 'x'), tenant_id: UNKNOWN_ID })).blames('tenant_id', 'a tenant');
-  (await full.post(DOCUMENTS, { ...draft(t, 'x'), status: 'DOCUMENT_STATUS_COMPLETED' })).blames('status', 'a status');
+  (await full.post(DOCUMENTS, { ...draft(t, 'x'), status: t.spelling.document_status.COMPLETED })).blames(
+    'status',
+    'a status',
+  );
   (
     await full.post('/webhook_endpoints', {
       url: 'https://receiver.example/',

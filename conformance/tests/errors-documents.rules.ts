@@ -14,7 +14,7 @@ import {
   titleOf,
   uploadBody,
 } from './document-calls.ts';
-import { act, any, approval, cast, completed, done, routed, sent, signing } from './flow-calls.ts';
+import { act, approval, cast, completed, done, routed, sent, signing, signingOfAny } from './flow-calls.ts';
 
 rule('ERR-5', async (t) => {
   const full = t.as('full');
@@ -77,7 +77,7 @@ rule('ERR-26', async (t) => {
   );
   (await create(t, nobody, uploadBody(t, UNKNOWN_ID))).fails('DOCUMENT_INITIATOR_NOT_FOUND', 'and before the file');
   (await create(t, full.api, uploadBody(t, UNKNOWN_ID, { type_id: UNKNOWN_ID }))).blames('type_id', 'type before file');
-  const own = await routed(t, full, [approval(second), any(signing(restricted, full))]);
+  const own = await routed(t, full, [approval(second), signingOfAny(restricted, full)]);
   const wrong = { steps: [{ step_type: 'x', participants: [] }] };
   (await act(second.api, own.id, '_set_route', wrong)).fails('INVALID_ARGUMENT', 'the body before visibility');
   (await act(second.api, own.id, '_send', { x: 1 })).fails('INVALID_ARGUMENT', 'the body before visibility');

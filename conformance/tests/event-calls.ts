@@ -19,7 +19,7 @@ export const many = (t: Trial): Api => t.as('full', { spread: true });
 export async function waiting(t: Trial): Promise<string> {
   const full = many(t);
   const { id } = await draft(t, full);
-  await setRoute(t, full, id, [signingBy(t.fixture('owner_employee_id'))]);
+  await setRoute(t, full, id, [signingBy(t, t.fixture('owner_employee_id'))]);
   await sendOff(t, full, id);
   return id;
 }
@@ -42,7 +42,7 @@ export async function routedDraft(t: Trial): Promise<string> {
   const full = many(t);
   const me = t.fixture('owner_employee_id');
   const { id } = await draft(t, full);
-  await setRoute(t, full, id, [approvalBy(me), signingBy(me)]);
+  await setRoute(t, full, id, [approvalBy(t, me), signingBy(t, me)]);
   return id;
 }
 

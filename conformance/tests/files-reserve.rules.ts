@@ -5,8 +5,6 @@ import type { Trial } from '../trial.ts';
 import { unique } from './calls.ts';
 import { PDF, reserve } from './document-calls.ts';
 
-const RESERVED = 'FILE_UPLOAD_STATUS_RESERVED';
-
 const reservation = { filename: 'проверка.pdf', content_type: PDF, size_bytes: 1000 };
 
 async function reserving(t: Trial, change: object): Promise<Answer> {
@@ -16,7 +14,11 @@ async function reserving(t: Trial, change: object): Promise<Answer> {
 
 rule('FILE-1', async (t) => {
   const { file, upload } = await reserve(t, t.as('full'), 1234);
-  t.equal([file.status, file.size_bytes, file.content_type], [RESERVED, '1234', PDF], 'the reserved upload');
+  t.equal(
+    [file.status, file.size_bytes, file.content_type],
+    [t.spelling.file_upload_status.RESERVED, '1234', PDF],
+    'the reserved upload',
+  );
   const seconds = (Date.parse(upload.expire_time) - Date.parse(file.create_time)) / 1000;
   t.check(
     Math.abs(seconds - t.values.upload_form_lifetime_s) <= 5,

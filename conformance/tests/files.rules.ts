@@ -18,8 +18,6 @@ import {
   uploaded,
 } from './document-calls.ts';
 
-const UPLOADED = 'FILE_UPLOAD_STATUS_UPLOADED';
-
 rule('FILE-2', async (t) => {
   const bytes = pdf('FILE-2');
   const { file, upload } = await reserve(t, t.as('full'), bytes.length);
@@ -36,14 +34,23 @@ rule('FILE-6', async (t) => {
   const { file, upload } = await reserve(t, full, bytes.length);
   (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'before the form was sent');
   await store(t, upload, bytes);
-  t.equal((await confirm(t, full, file.id)).ok('confirmFile').file.status, UPLOADED, 'the status afterwards');
+  t.equal(
+    (await confirm(t, full, file.id)).ok('confirmFile').file.status,
+    t.spelling.file_upload_status.UPLOADED,
+    'the status afterwards',
+  );
 });
 
 rule('FILE-7', async (t) => {
   const full = t.as('full');
   const { file } = await stored(t, full, pdf('FILE-7'));
   const answer = await confirm(t, full, file.id);
-  t.equal(answer.ok('confirmFile').file, { ...file, status: UPLOADED }, 'the confirmed upload', answer);
+  t.equal(
+    answer.ok('confirmFile').file,
+    { ...file, status: t.spelling.file_upload_status.UPLOADED },
+    'the confirmed upload',
+    answer,
+  );
 });
 
 rule('FILE-8', async (t) => {
@@ -52,7 +59,12 @@ rule('FILE-8', async (t) => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(t, full, file.id)));
   answers.push(await confirm(t, full, file.id));
   for (const answer of answers) {
-    t.equal(answer.ok('confirmFile').file, { ...file, status: UPLOADED }, 'the upload after a confirmation', answer);
+    t.equal(
+      answer.ok('confirmFile').file,
+      { ...file, status: t.spelling.file_upload_status.UPLOADED },
+      'the upload after a confirmation',
+      answer,
+    );
   }
 });
 
@@ -76,7 +88,12 @@ rule('FILE-10', async (t) => {
     return;
   }
   const shown = answer.ok('confirmFile').file;
-  t.equal([shown.status, shown.size_bytes], [UPLOADED, String(bytes.length)], 'the confirmed upload', answer);
+  t.equal(
+    [shown.status, shown.size_bytes],
+    [t.spelling.file_upload_status.UPLOADED, String(bytes.length)],
+    'the confirmed upload',
+    answer,
+  );
 });
 
 rule('FILE-11', async (t) => {
@@ -104,7 +121,11 @@ rule('FILE-12', async (t) => {
     const bytes = pdf(owner);
     const { file } = await stored(t, theirs, bytes);
     mustBeAlike(t, await confirm(t, full, file.id), reference, `an upload of ${owner}`, [file.id, UNKNOWN_ID]);
-    t.equal((await confirm(t, theirs, file.id)).ok('confirmFile').file.status, UPLOADED, 'its own confirmation');
+    t.equal(
+      (await confirm(t, theirs, file.id)).ok('confirmFile').file.status,
+      t.spelling.file_upload_status.UPLOADED,
+      'its own confirmation',
+    );
     mustBeAlike(t, await confirm(t, full, file.id), reference, `a confirmed one of ${owner}`, [file.id, UNKNOWN_ID]);
   }
 });
@@ -113,7 +134,7 @@ rule('FILE-13', async (t) => {
   const { file } = await stored(t, t.as('full'), pdf('FILE-13'));
   const answer = await confirm(t, t.as('second_key_same_owner'), file.id);
   if (t.values.upload_owner === 'key') answer.fails('FILE_NOT_FOUND', 'another key of the owner');
-  else t.equal(answer.ok('confirmFile').file.status, UPLOADED, 'the status', answer);
+  else t.equal(answer.ok('confirmFile').file.status, t.spelling.file_upload_status.UPLOADED, 'the status', answer);
 });
 
 rule('FILE-14', async (t) => {
@@ -129,7 +150,7 @@ rule('FILE-18', async (t) => {
   const document = await draftFromUpload(t, full, pdf('FILE-18'));
   const id = t.present(document.files[0], 'the document has no file').file_id;
   const answer = await confirm(t, full, id);
-  t.equal(answer.ok('confirmFile').file.status, UPLOADED, 'the upload', answer);
+  t.equal(answer.ok('confirmFile').file.status, t.spelling.file_upload_status.UPLOADED, 'the upload', answer);
   t.equal(await readDocument(full, document.id), document, 'the document afterwards');
   (await create(t, full, uploadBody(t, id))).fails('FILE_ALREADY_LINKED', 'a second document of it');
 });
@@ -156,7 +177,12 @@ rule('FILE-20', async (t) => {
   }
   t.check(accepted(again), `storage refused the second use of the form with ${again.status}`);
   const shown = answer.ok('confirmFile', 'the right bytes afterwards').file;
-  t.equal([shown.status, shown.size_bytes], [UPLOADED, '500'], 'the confirmed upload', answer);
+  t.equal(
+    [shown.status, shown.size_bytes],
+    [t.spelling.file_upload_status.UPLOADED, '500'],
+    'the confirmed upload',
+    answer,
+  );
 });
 
 rule('FILE-21', async (t) => {
@@ -181,7 +207,11 @@ rule('FILE-27', async (t) => {
   }
   const bodies: unknown[] = [undefined, {}, { file_id: file.id }, { file_id: '' }];
   for (const body of bodies) {
-    t.equal((await confirm(t, full, file.id, body)).ok('confirmFile').file.status, UPLOADED, 'the status');
+    t.equal(
+      (await confirm(t, full, file.id, body)).ok('confirmFile').file.status,
+      t.spelling.file_upload_status.UPLOADED,
+      'the status',
+    );
   }
 });
 

@@ -24,7 +24,7 @@ rule('FLOW-10', async (t) => {
   await t.admin('request_changes', { document_id: id, employee_id: second.id, comment: 'Исправьте дату.' });
   const stopped = await readDocument(full.api, id);
   t.equal(
-    outline(stopped),
+    outline(t, stopped),
     'CHANGE_REQUESTED CANCELLED [APPROVAL CANCELLED CHANGE_REQUESTED SKIPPED] [SIGNING CANCELLED PENDING]',
     'statuses after a request for changes',
   );
@@ -36,7 +36,7 @@ rule('FLOW-10', async (t) => {
   await unchanged(full.api, stopped, 'refused actions while changes are requested');
   const again = await setRoute(full.api, id, [approval(second), signing(full)]);
   const fresh = 'DRAFT [APPROVAL PENDING PENDING] [SIGNING PENDING PENDING]';
-  t.equal(outline(again), `CHANGE_REQUESTED ${fresh}`, 'statuses after the route was set again');
+  t.equal(outline(t, again), `CHANGE_REQUESTED ${fresh}`, 'statuses after the route was set again');
   t.check(again.route.id !== stopped.route.id, 'the new route has the id of the old one');
   await unchanged(restricted.api, again, 'the new route, as a subject sees it from the first send on');
   await moves(full, id, '_send', 'ON_APPROVAL ACTIVE [APPROVAL ACTIVE ACTIVE] [SIGNING PENDING PENDING]');
@@ -52,7 +52,7 @@ rule('FLOW-11', async (t) => {
   await t.admin('revoke_document', { document_id: id, employee_id: full.id });
   const revoked = await readDocument(full.api, id);
   t.equal(
-    outline(revoked),
+    outline(t, revoked),
     'REVOKED CANCELLED [APPROVAL COMPLETED APPROVED] [SIGNING CANCELLED SKIPPED]',
     'statuses after the revocation',
   );
@@ -73,7 +73,7 @@ rule('FLOW-35', async (t) => {
   await t.admin('request_changes', { document_id: id, employee_id: second.id, comment: 'Исправьте дату.' });
   await t.admin('revoke_document', { document_id: id, employee_id: full.id });
   const revoked = await readDocument(second.api, id);
-  t.equal(outline(revoked), 'REVOKED CANCELLED [SIGNING CANCELLED CHANGE_REQUESTED]', 'statuses after both');
+  t.equal(outline(t, revoked), 'REVOKED CANCELLED [SIGNING CANCELLED CHANGE_REQUESTED]', 'statuses after both');
   (await act(second.api, id, '_set_route', { steps: [signing(second)] })).fails(STATE, 'set the route');
   (await act(second.api, id, '_send')).fails(STATE, 'send');
   await unchanged(second.api, revoked, 'refused actions of the initiator');

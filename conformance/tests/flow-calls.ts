@@ -2,6 +2,7 @@
 import type { Answer } from '../answer.ts';
 import type { Api } from '../api.ts';
 import type { FixtureName } from '../profile.ts';
+import { wordOf } from '../spelling.ts';
 import type { Trial } from '../trial.ts';
 import * as calls from './document-calls.ts';
 import { type Document, draft, rejection, type StepPlan } from './document-calls.ts';
@@ -34,14 +35,18 @@ export function cast(t: Trial): Cast {
   return { full: actor('full'), second: actor('second_owner'), restricted: actor('restricted_owner') };
 }
 
-const ids = (who: readonly Actor[]) => who.map(({ id }) => id);
-export const approval = (...who: readonly Actor[]): StepPlan => calls.approvalBy(...ids(who));
-export const signing = (...who: readonly Actor[]): StepPlan => calls.signingBy(...ids(who));
-export const any = (one: StepPlan): StepPlan => ({ ...one, rule: 'STEP_RULE_ANY' });
+type Who = readonly [Actor, ...Actor[]];
+const ids = (who: Who) => who.map(({ id }) => id);
+export const approval = (...who: Who): StepPlan => calls.approvalBy(who[0].api.trial, ...ids(who));
+export const signing = (...who: Who): StepPlan => calls.signingBy(who[0].api.trial, ...ids(who));
+/** A step that one of its participants completes. */
+const ofAny = ({ api }: Actor, one: StepPlan): StepPlan => ({ ...one, rule: api.trial.spelling.step_rule.ANY });
+export const approvalOfAny = (...who: Who): StepPlan => ofAny(who[0], approval(...who));
+export const signingOfAny = (...who: Who): StepPlan => ofAny(who[0], signing(...who));
 /** A signing step of one whose signature must be a qualified one. */
-export const eds = ({ id }: Actor): StepPlan => ({
-  step_type: 'STEP_TYPE_SIGNING',
-  participants: [{ employee_id: id, key_type: 'EDS' }],
+export const eds = ({ id, api }: Actor): StepPlan => ({
+  step_type: api.trial.spelling.step_type.SIGNING,
+  participants: [{ employee_id: id, key_type: api.trial.spelling.key_type.EDS }],
 });
 
 export type Action = '_set_route' | '_send' | '_approve' | '_sign' | '_reject';
@@ -99,14 +104,13 @@ export function slotOf(t: Trial, document: Document, index: number, { id }: Acto
   return t.present(slot, `step ${index} has no slot of the employee that was set`).id;
 }
 
-/** Statuses without their prefixes, in one line: `ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]`. */
-export function outline({ status, route }: Pick<Document, 'status' | 'route'>): string {
-  const bare = (text: string) =>
-    text.replace(/^(DOCUMENT|ROUTE|STEP|PARTICIPANT)_STATUS_/, '').replace(/^STEP_TYPE_/, '');
-  const steps = route.steps.map(({ step_type, status: of, participants }) =>
-    ['', ...[step_type, of, ...participants.map((one) => one.status)].map(bare)].join(' ').trim(),
-  );
-  return [bare(status), bare(route.status), ...steps.map((text) => `[${text}]`)].join(' ');
+/** Statuses by their words, in one line: `ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]`. */
+export function outline({ spelling }: Trial, { status, route }: Pick<Document, 'status' | 'route'>): string {
+  const steps = route.steps.map(({ step_type, status: of, participants }) => {
+    const slots = participants.map((one) => wordOf(spelling.participant_status, one.status));
+    return `[${[wordOf(spelling.step_type, step_type), wordOf(spelling.step_status, of), ...slots].join(' ')}]`;
+  });
+  return [wordOf(spelling.document_status, status), wordOf(spelling.route_status, route.status), ...steps].join(' ');
 }
 
 /** A move that must be accepted and leave this outline. */
@@ -118,22 +122,24 @@ export async function moves(
   body: unknown = {},
 ): Promise<Document> {
   const document = await done(actor.api, documentId, action, body);
-  actor.api.trial.equal(outline(document), expected, `statuses after ${action} by ${actor.name}`);
-  actor.api.trial.equal(document.route.active, document.route.status === 'ROUTE_STATUS_ACTIVE', 'route.active');
+  const { trial } = actor.api;
+  trial.equal(outline(trial, document), expected, `statuses after ${action} by ${actor.name}`);
+  trial.equal(document.route.active, document.route.status === trial.spelling.route_status.ACTIVE, 'route.active');
   return document;
 }
 
 /** Drives the document through every open slot of these actors to its end. */
 export async function complete(t: Trial, from: Document, who: Cast): Promise<Document> {
+  const { step_status, participant_status, step_type, document_status } = t.spelling;
   let document = from;
   for (let turn = 0; turn < 40 && document.route.active; turn++) {
-    const active = document.route.steps.find(({ status }) => status === 'STEP_STATUS_ACTIVE');
-    const slot = active?.participants.find(({ status }) => status === 'PARTICIPANT_STATUS_ACTIVE');
+    const active = document.route.steps.find(({ status }) => status === step_status.ACTIVE);
+    const slot = active?.participants.find(({ status }) => status === participant_status.ACTIVE);
     const actor = Object.values(who).find(({ id }) => id === slot?.employee_id);
-    const action = active?.step_type === 'STEP_TYPE_APPROVAL' ? '_approve' : '_sign';
+    const action = active?.step_type === step_type.APPROVAL ? '_approve' : '_sign';
     document = await done(t.present(actor, 'an active route has no active slot of ours').api, document.id, action);
   }
-  t.equal(document.status, 'DOCUMENT_STATUS_COMPLETED', 'the status after everybody has acted');
+  t.equal(document.status, document_status.COMPLETED, 'the status after everybody has acted');
   return document;
 }
 

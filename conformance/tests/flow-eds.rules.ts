@@ -21,20 +21,21 @@ rule('FLOW-30', async (t) => {
   const going = await sent(t, full, [approval(second), eds(restricted)]);
   await done(second.api, going.id, '_approve');
   const value = await cmsOf(t, await bytesOf(t, going));
-  const end = await done(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value } });
-  t.equal(outline(end), 'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]', 'statuses');
+  const end = await done(restricted.api, going.id, '_sign', {
+    signature: { format: t.spelling.signature_format.CMS, value },
+  });
+  t.equal(outline(t, end), 'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]', 'statuses');
   t.equal(
     end.files.map(({ file_type }) => file_type),
-    ['FILE_TYPE_PDF', 'FILE_TYPE_SIGNATURE', 'FILE_TYPE_SIGNED_PDF'],
+    [t.spelling.file_type.PDF, t.spelling.file_type.SIGNATURE, t.spelling.file_type.SIGNED_PDF],
     'the files after a qualified signature',
   );
   const { url } = await downloadOf(second.api, end.id, end.files[1]?.file_id);
   const stored = await fetchFile(t, url);
   t.check(stored.equals(Buffer.from(value, 'base64')), 'the stored signature is not the one that was sent');
-  (await act(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value } })).fails(
-    'DOCUMENT_INVALID_STATUS_TRANSITION',
-    'the same signature again',
-  );
+  (
+    await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
+  ).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'the same signature again');
   await unchanged(full.api, end, 'a repeated signature');
 });
 
@@ -51,7 +52,7 @@ async function reused(t: Trial): Promise<void> {
   const { full, restricted } = cast(t);
   const bytes = pdf(titleOf(t));
   const [one, other] = [await uploadedOnSign(t, bytes), await uploadedOnSign(t, bytes)];
-  const signature = { format: 'CMS', value: await cmsOf(t, bytes) };
+  const signature = { format: t.spelling.signature_format.CMS, value: await cmsOf(t, bytes) };
   await done(restricted.api, one.id, '_sign', { signature });
   (await act(restricted.api, other.id, '_sign', { signature })).blames(
     'signature',
@@ -97,11 +98,15 @@ rule('FLOW-31', async (t) => {
   ];
   (await act(restricted.api, going.id, '_sign')).blames('signature', 'no signature');
   for (const [what, value] of cases) {
-    (await act(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value } })).blames('signature', what);
+    (
+      await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
+    ).blames('signature', what);
   }
   (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames('signature');
   (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
   await unchanged(full.api, going, 'refused signatures');
-  await done(restricted.api, going.id, '_sign', { signature: { format: 'CMS', value: right } });
+  await done(restricted.api, going.id, '_sign', {
+    signature: { format: t.spelling.signature_format.CMS, value: right },
+  });
   await reused(t);
 });

@@ -1,5 +1,6 @@
 /** The table of moves as a model: what each of three owners may do with a document, and what comes of it. */
 import type { ErrorName } from '../../generated/errors.ts';
+import type { Spelling } from '../spelling.ts';
 import type { StepPlan } from './document-calls.ts';
 import type { Action, ActorName } from './flow-calls.ts';
 
@@ -142,10 +143,14 @@ export function allowed(model: Model, plan: readonly PlannedStep[]): Move[] {
 }
 
 /** The plan as a request has it. */
-export function stepsOf(plan: readonly PlannedStep[], idOf: (who: ActorName) => string): StepPlan[] {
+export function stepsOf(
+  { step_type, step_rule }: Pick<Spelling, 'step_type' | 'step_rule'>,
+  plan: readonly PlannedStep[],
+  idOf: (who: ActorName) => string,
+): StepPlan[] {
   return plan.map(({ type, any, who }) => ({
-    step_type: `STEP_TYPE_${type}`,
-    rule: any ? 'STEP_RULE_ANY' : 'STEP_RULE_ALL',
+    step_type: step_type[type],
+    rule: any ? step_rule.ANY : step_rule.ALL,
     participants: who.map((name) => ({ employee_id: idOf(name) })),
   }));
 }

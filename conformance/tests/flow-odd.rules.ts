@@ -53,14 +53,14 @@ rule('FLOW-38', async (t) => {
     _set_route: {
       steps: [
         {
-          step_type: 'STEP_TYPE_SIGNING',
-          rule: 'STEP_RULE_ALL',
-          participants: [{ employee_id: second.id, key_type: 'SIMPLE' }],
+          step_type: t.spelling.step_type.SIGNING,
+          rule: t.spelling.step_rule.ALL,
+          participants: [{ employee_id: second.id, key_type: t.spelling.key_type.SIMPLE }],
         },
       ],
     },
     _approve: { participant_id: UNKNOWN_ID, comment: 'x' },
-    _sign: { participant_id: UNKNOWN_ID, signature: { format: 'CMS', value: 'AAAA' } },
+    _sign: { participant_id: UNKNOWN_ID, signature: { format: t.spelling.signature_format.CMS, value: 'AAAA' } },
     _reject: { comment: 'x', document_id: going.id, participant_id: UNKNOWN_ID },
   };
   const tries = Object.entries(bodies).flatMap(([action, body]) =>

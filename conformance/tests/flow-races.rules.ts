@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts';
 import { rule } from '../rule-test.ts';
 import { rejection } from './document-calls.ts';
-import { act, any, approval, cast, outline, routed, sent, signing } from './flow-calls.ts';
+import { act, approval, approvalOfAny, cast, outline, routed, sent, signing } from './flow-calls.ts';
 
 const ROUNDS = 2;
 const AT_ONCE = 6;
@@ -20,7 +20,7 @@ rule('FLOW-16', async (t) => {
     }
     const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
     t.equal(
-      outline(after),
+      outline(t, after),
       'ON_APPROVAL ACTIVE [APPROVAL COMPLETED APPROVED] [APPROVAL ACTIVE ACTIVE] [SIGNING PENDING PENDING]',
       'statuses after approvals at once',
     );
@@ -47,10 +47,10 @@ rule('FLOW-26', async (t) => {
     const answers = await Promise.all(Object.values(who).map(({ api }) => act(api, id, '_sign')));
     for (const answer of answers) answer.ok('signDocument', 'one of three signatures at the same time');
     const end = (await who.full.api.get(`/documents/${id}`)).ok('getDocument').document;
-    t.equal(outline(end), 'COMPLETED COMPLETED [SIGNING COMPLETED SIGNED SIGNED SIGNED]', 'after all three signed');
+    t.equal(outline(t, end), 'COMPLETED COMPLETED [SIGNING COMPLETED SIGNED SIGNED SIGNED]', 'after all three signed');
     t.equal(
       end.files.map(({ file_type }) => file_type),
-      ['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF'],
+      [t.spelling.file_type.PDF, t.spelling.file_type.SIGNED_PDF],
       'files after three signatures at the same time',
     );
   }
@@ -60,14 +60,14 @@ rule('FLOW-36', async (t) => {
   const who = cast(t);
   const { full, second, restricted } = who;
   for (let round = 0; round < 2 * ROUNDS; round++) {
-    const { id } = await sent(t, full, [any(approval(full, second, restricted)), signing(full)]);
+    const { id } = await sent(t, full, [approvalOfAny(full, second, restricted), signing(full)]);
     const answers = await Promise.all([full, second, restricted].map(({ api }) => act(api, id, '_approve')));
     t.equal(winners(answers), 1, 'successes of three approvals at once of which one is enough');
     for (const answer of answers) if (answer.status !== 200) answer.fails('INVALID_ARGUMENT', 'the others');
     const slots = answers.map(({ status }) => (status === 200 ? 'APPROVED' : 'SKIPPED'));
     const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
     const expected = `ON_SIGN ACTIVE [APPROVAL COMPLETED ${slots.join(' ')}] [SIGNING ACTIVE ACTIVE]`;
-    t.equal(outline(after), expected, 'statuses after three approvals at once');
+    t.equal(outline(t, after), expected, 'statuses after three approvals at once');
   }
 });
 
@@ -84,7 +84,7 @@ rule('FLOW-37', async (t) => {
     if (routing.status !== 200) routing.fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'the route that came too late');
     const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
     t.equal(
-      outline(after),
+      outline(t, after),
       routing.status === 200
         ? 'ON_APPROVAL ACTIVE [APPROVAL ACTIVE ACTIVE] [SIGNING PENDING PENDING]'
         : 'ON_SIGN ACTIVE [SIGNING ACTIVE ACTIVE]',
@@ -105,7 +105,7 @@ rule('REJ-20', async (t) => {
     for (const answer of answers) if (answer.status !== 200) answer.fails('INVALID_ARGUMENT', 'the others');
     const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
     const end = 'REJECTED REJECTED [APPROVAL REJECTED REJECTED SKIPPED] [SIGNING CANCELLED PENDING]';
-    t.equal(outline(after), end, 'statuses after rejections at once');
+    t.equal(outline(t, after), end, 'statuses after rejections at once');
   }
 });
 
@@ -128,7 +128,7 @@ rule('REJ-23', async (t) => {
     }
     const after = (await full.api.get(`/documents/${id}`)).ok('getDocument').document;
     t.equal(
-      outline(after),
+      outline(t, after),
       approved
         ? 'ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]'
         : 'REJECTED REJECTED [APPROVAL REJECTED REJECTED] [SIGNING CANCELLED PENDING]',

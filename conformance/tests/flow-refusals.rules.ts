@@ -6,7 +6,6 @@ import {
   type Action,
   act,
   actions,
-  any,
   approval,
   cast,
   complete,
@@ -15,6 +14,7 @@ import {
   routed,
   sent,
   signing,
+  signingOfAny,
   slotOf,
   unchanged,
 } from './flow-calls.ts';
@@ -113,7 +113,7 @@ rule('FLOW-8', async (t) => {
   const slot = slotOf(t, going, 0, restricted);
   const participant_id = t.values.upper_case_id === 'understood' ? slot.toUpperCase() : slot;
   (await act(restricted.api, going.id, '_approve', { participant_id })).ok('approveDocument', 'one’s own slot');
-  const signed = await sent(t, full, [any(signing(second, restricted))]);
+  const signed = await sent(t, full, [signingOfAny(second, restricted)]);
   (await act(restricted.api, signed.id, '_sign', { participant_id: slotOf(t, signed, 0, second) })).fails(
     'INVALID_ARGUMENT',
     'sign in the slot of somebody else',
@@ -197,14 +197,14 @@ rule('FLOW-32', async (t) => {
   const { full, second } = cast(t);
   const going = await sent(t, full, [signing(second)]);
   const value = Buffer.from('no signature').toString('base64');
-  (await act(second.api, going.id, '_sign', { signature: { format: 'CMS', value } })).blames(
+  (await act(second.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })).blames(
     'signature',
     'a signature in a SIMPLE slot',
   );
   await unchanged(full.api, going, 'a signature in a SIMPLE slot');
   const end = await completed(t, cast(t));
   t.equal(
-    end.files.filter(({ file_type }) => file_type === 'FILE_TYPE_SIGNATURE'),
+    end.files.filter(({ file_type }) => file_type === t.spelling.file_type.SIGNATURE),
     [],
     'signature files of simple signatures',
   );

@@ -5,7 +5,6 @@ import { idsOf, UNKNOWN_ID } from './calls.ts';
 import { type Document, draft, type StepPlan } from './document-calls.ts';
 import {
   act,
-  any,
   approval,
   cast,
   complete,
@@ -15,14 +14,15 @@ import {
   sent,
   setRoute,
   signing,
+  signingOfAny,
   unchanged,
 } from './flow-calls.ts';
 
 rule('FLOW-17', async (t) => {
   const { full, second, restricted } = cast(t);
   const before = await routed(t, full, [approval(second), approval(restricted), signing(full)]);
-  const after = await setRoute(full.api, before.id, [any(signing(restricted, second))]);
-  t.equal(outline(after), 'DRAFT DRAFT [SIGNING PENDING PENDING PENDING]', 'the route after it was set again');
+  const after = await setRoute(full.api, before.id, [signingOfAny(restricted, second)]);
+  t.equal(outline(t, after), 'DRAFT DRAFT [SIGNING PENDING PENDING PENDING]', 'the route after it was set again');
   const old = new Set([before.route.id, ...before.route.steps.flatMap((one) => [one.id, ...idsOf(one.participants)])]);
   const kept = [after.route.id, ...idsOf(after.route.steps), ...idsOf(after.route.steps[0]?.participants ?? [])];
   t.equal(
@@ -42,33 +42,37 @@ rule('FLOW-27', async (t) => {
   const { id } = await draft(t, full.api);
   const [a, b] = [second.id, restricted.id];
   const { route } = await setRoute(full.api, id, [
-    { step_type: 'STEP_TYPE_APPROVAL', participants: [{ employee_id: a }] },
-    { step_type: 'STEP_TYPE_SIGNING', rule: '' as never, participants: [{ employee_id: b, key_type: '' as never }] },
+    { step_type: t.spelling.step_type.APPROVAL, participants: [{ employee_id: a }] },
+    { step_type: t.spelling.step_type.SIGNING, rule: '', participants: [{ employee_id: b, key_type: '' }] },
     {
-      step_type: 'STEP_TYPE_SIGNING',
-      rule: 'STEP_RULE_ANY',
-      participants: [{ employee_id: b, key_type: 'EDS' }, { employee_id: inCapitals(t, a) }],
+      step_type: t.spelling.step_type.SIGNING,
+      rule: t.spelling.step_rule.ANY,
+      participants: [{ employee_id: b, key_type: t.spelling.key_type.EDS }, { employee_id: inCapitals(t, a) }],
     },
   ]);
-  t.equal([route.status, route.active], ['ROUTE_STATUS_DRAFT', false], 'status and active of a route just set');
+  t.equal(
+    [route.status, route.active],
+    [t.spelling.route_status.DRAFT, false],
+    'status and active of a route just set',
+  );
   const seen = route.steps.map(({ index, rule: of, step_type, participants }) => ({
     index,
     rule: of,
     step_type,
     participants: participants.map(({ employee_id, key_type }) => ({ employee_id, key_type })),
   }));
-  const slot = (employee_id: string, key_type = 'SIMPLE') => ({ employee_id, key_type });
-  const all = 'STEP_RULE_ALL';
+  const slot = (employee_id: string, key_type = t.spelling.key_type.SIMPLE) => ({ employee_id, key_type });
+  const all = t.spelling.step_rule.ALL;
   t.equal(
     seen,
     [
-      { index: 0, rule: all, step_type: 'STEP_TYPE_APPROVAL', participants: [slot(a)] },
-      { index: 1, rule: all, step_type: 'STEP_TYPE_SIGNING', participants: [slot(b)] },
+      { index: 0, rule: all, step_type: t.spelling.step_type.APPROVAL, participants: [slot(a)] },
+      { index: 1, rule: all, step_type: t.spelling.step_type.SIGNING, participants: [slot(b)] },
       {
         index: 2,
-        rule: 'STEP_RULE_ANY',
-        step_type: 'STEP_TYPE_SIGNING',
-        participants: [slot(b, 'EDS'), slot(a)],
+        rule: t.spelling.step_rule.ANY,
+        step_type: t.spelling.step_type.SIGNING,
+        participants: [slot(b, t.spelling.key_type.EDS), slot(a)],
       },
     ],
     'the route as it was set',
@@ -81,10 +85,10 @@ rule('FLOW-27', async (t) => {
 const inCapitals = (t: Trial, id: string) => (t.values.upper_case_id === 'understood' ? id.toUpperCase() : id);
 
 /** What is wrong with a route, where the violation should be, and the body. */
-function wrongRoutes(a: string, b: string, capitals: string): [what: string, blamed: string, body: unknown][] {
+function wrongRoutes(t: Trial, a: string, b: string): [what: string, blamed: string, body: unknown][] {
   const slot = { employee_id: a };
-  const sign = { step_type: 'STEP_TYPE_SIGNING', participants: [slot] };
-  const approve = { step_type: 'STEP_TYPE_APPROVAL', participants: [slot] };
+  const sign = { step_type: t.spelling.step_type.SIGNING, participants: [slot] };
+  const approve = { step_type: t.spelling.step_type.APPROVAL, participants: [slot] };
   const nobody = Array.from({ length: 51 }, (_, n) => ({
     employee_id: UNKNOWN_ID.replace(/^.{4}/, String(1000 + n)),
   }));
@@ -93,16 +97,16 @@ function wrongRoutes(a: string, b: string, capitals: string): [what: string, bla
     ['an empty route', 'steps', { steps: [] }],
     ['21 steps', 'steps', { steps: Array.from({ length: 21 }, () => sign) }],
     ['steps that are an object', 'steps', { steps: sign }],
-    ['a step that is a text', 'steps', { steps: ['STEP_TYPE_SIGNING'] }],
+    ['a step that is a text', 'steps', { steps: [t.spelling.step_type.SIGNING] }],
     ['no signing step', 'steps', { steps: [approve] }],
     ['approval after signing', 'steps', { steps: [sign, approve] }],
     ['approval between signings', 'steps', { steps: [approve, sign, approve, sign] }],
     ['a step without a type', 'step_type', { steps: [{ participants: [slot] }] }],
-    ['an unknown type', 'step_type', { steps: [{ ...sign, step_type: 'STEP_TYPE_READING' }] }],
-    ['the placeholder of the type', 'step_type', { steps: [{ ...sign, step_type: 'STEP_TYPE_UNSPECIFIED' }] }],
-    ['an unknown rule', 'rule', { steps: [{ ...sign, rule: 'STEP_RULE_MOST' }] }],
-    ['the placeholder of the rule', 'rule', { steps: [{ ...sign, rule: 'STEP_RULE_UNSPECIFIED' }] }],
-    ['no participants', 'participants', { steps: [{ step_type: 'STEP_TYPE_SIGNING' }] }],
+    ['an unknown type', 'step_type', { steps: [{ ...sign, step_type: 'NO_SUCH_TYPE' }] }],
+    ['the placeholder of the type', 'step_type', { steps: [{ ...sign, step_type: t.spelling.step_type.UNSPECIFIED }] }],
+    ['an unknown rule', 'rule', { steps: [{ ...sign, rule: 'NO_SUCH_RULE' }] }],
+    ['the placeholder of the rule', 'rule', { steps: [{ ...sign, rule: t.spelling.step_rule.UNSPECIFIED }] }],
+    ['no participants', 'participants', { steps: [{ step_type: t.spelling.step_type.SIGNING }] }],
     ['an empty step', 'participants', { steps: [{ ...sign, participants: [] }] }],
     ['51 participants', 'participants', { steps: [{ ...sign, participants: nobody }] }],
     [
@@ -113,19 +117,23 @@ function wrongRoutes(a: string, b: string, capitals: string): [what: string, bla
     [
       'twice, once in capitals',
       'participants',
-      { steps: [{ ...sign, participants: [slot, { employee_id: capitals }] }] },
+      { steps: [{ ...sign, participants: [slot, { employee_id: inCapitals(t, a) }] }] },
     ],
-    ['EDS in an approval', 'key_type', { steps: [{ ...approve, participants: [{ ...slot, key_type: 'EDS' }] }, sign] }],
+    [
+      'EDS in an approval',
+      'key_type',
+      { steps: [{ ...approve, participants: [{ ...slot, key_type: t.spelling.key_type.EDS }] }, sign] },
+    ],
     ['an unknown key type', 'key_type', { steps: [{ ...sign, participants: [{ ...slot, key_type: 'CLOUD' }] }] }],
     ['a slot without an employee', 'employee_id', { steps: [{ ...sign, participants: [{}] }] }],
     ['a malformed employee id', 'employee_id', { steps: [{ ...sign, participants: [{ employee_id: 'x' }] }] }],
     ['an empty employee id', 'employee_id', { steps: [{ ...sign, participants: [{ employee_id: '' }] }] }],
-    ['a status of one’s own', 'status', { steps: [{ ...sign, status: 'STEP_STATUS_COMPLETED' }] }],
+    ['a status of one’s own', 'status', { steps: [{ ...sign, status: t.spelling.step_status.COMPLETED }] }],
     ['an index', 'index', { steps: [{ ...sign, index: 3 }] }],
     [
       'a slot that has signed',
       'status',
-      { steps: [{ ...sign, participants: [{ ...slot, status: 'PARTICIPANT_STATUS_SIGNED' }] }] },
+      { steps: [{ ...sign, participants: [{ ...slot, status: t.spelling.participant_status.SIGNED }] }] },
     ],
     ['null for the rule', 'rule', { steps: [{ ...sign, rule: null }] }],
   ];
@@ -135,7 +143,7 @@ rule('FLOW-19', async (t) => {
   const { full, second, restricted } = cast(t);
   const spread = t.as('full', { spread: true });
   const before = await routed(t, full, [signing(second)]);
-  for (const [what, blamed, body] of wrongRoutes(second.id, restricted.id, inCapitals(t, second.id))) {
+  for (const [what, blamed, body] of wrongRoutes(t, second.id, restricted.id)) {
     (await act(spread, before.id, '_set_route', body)).blames(blamed, what);
   }
   await unchanged(full.api, before, 'refused routes');
@@ -147,7 +155,7 @@ rule('FLOW-19', async (t) => {
   t.equal(most.route.steps.length, 20, 'steps of a route of 20');
   const { rows } = await full.api.employees({ status: 'EMPLOYEE_STATUS_ACTIVE', limit: 50 });
   const many: StepPlan = {
-    step_type: 'STEP_TYPE_SIGNING',
+    step_type: t.spelling.step_type.SIGNING,
     participants: rows.map(({ id }) => ({ employee_id: id })),
   };
   const wide = await setRoute(full.api, before.id, [many]);
@@ -167,7 +175,7 @@ const descriptions = (answer: Answer): string[] =>
 rule('FLOW-24', async (t) => {
   const { full, second } = cast(t);
   const by = async (api: typeof full.api, document: Document, employee_id: string, what: string) => {
-    const steps = [{ step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id }] }];
+    const steps = [{ step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id }] }];
     return (await act(api, document.id, '_set_route', { steps })).blames('participants', what);
   };
   const own = await draft(t, full.api);

@@ -57,7 +57,7 @@ async function walk(t: Trial, turns: readonly Turn[], log: string[]): Promise<vo
     const move: Move = (!wild && choices[pick % Math.max(1, choices.length)]) || { ...any, plan };
     const body =
       move.action === '_set_route'
-        ? { steps: stepsOf(plan, (name) => actors[name].id) }
+        ? { steps: stepsOf(t.spelling, plan, (name) => actors[name].id) }
         : move.action === '_reject'
           ? await rejecting(actors[move.by], id, refusals(model, move).length === 0)
           : {};
@@ -68,11 +68,11 @@ async function walk(t: Trial, turns: readonly Turn[], log: string[]): Promise<vo
     const answer = await act(actors[move.by].api, id, move.action, body);
     if (errors.length > 0) answer.fails(errors);
     else {
-      t.equal(outline(answer.ok(operationOfAction[move.action]).document), wanted, 'statuses', answer);
+      t.equal(outline(t, answer.ok(operationOfAction[move.action]).document), wanted, 'statuses', answer);
     }
   }
   const end = (await actors.full.api.get(`/documents/${id}`)).ok('getDocument').document;
-  t.equal(outline(end), outlineOf(model), 'the document at the end of the walk');
+  t.equal(outline(t, end), outlineOf(model), 'the document at the end of the walk');
 }
 
 rule('FLOW-14', async (t) => {

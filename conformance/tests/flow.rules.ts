@@ -5,8 +5,8 @@ import { type Document, downloadOf, draft, draftFromUpload, fetchFile, found, pd
 import { eventsAbout, marker } from './event-calls.ts';
 import {
   act,
-  any,
   approval,
+  approvalOfAny,
   cast,
   complete,
   done,
@@ -16,6 +16,7 @@ import {
   sent,
   setRoute,
   signing,
+  signingOfAny,
   unchanged,
 } from './flow-calls.ts';
 
@@ -23,7 +24,7 @@ import {
 async function wholeWay(t: Trial, start: Document): Promise<Document> {
   const { full, second, restricted } = cast(t);
   const { id } = start;
-  t.equal(outline(start), 'DRAFT UNSPECIFIED', 'a new draft');
+  t.equal(outline(t, start), 'DRAFT UNSPECIFIED', 'a new draft');
   t.equal([start.route.id, start.route.active, start.completed_at], ['', false, ''], 'route and completion of a draft');
   const steps = [approval(second), approval(restricted, full), signing(second, restricted)];
   await moves(
@@ -98,7 +99,7 @@ rule('FLOW-9', async (t) => {
   t.check(late >= 0 && late < 60_000, `completed at ${end.completed_at}, last changed at ${end.update_time}`);
   t.check(Date.parse(end.completed_at) >= Date.parse(going.update_time), 'completed before it was sent');
   const kinds = end.files.map(({ file_type }) => file_type);
-  t.equal(kinds, ['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF'], 'the files of a completed document');
+  t.equal(kinds, [t.spelling.file_type.PDF, t.spelling.file_type.SIGNED_PDF], 'the files of a completed document');
   for (const { file_id, file_type } of end.files) {
     const { file, url } = await downloadOf(second.api, end.id, file_id);
     t.equal([file.file_id, file.file_type], [file_id, file_type], 'the file that is to be downloaded');
@@ -111,9 +112,9 @@ rule('FLOW-18', async (t) => {
   const who = cast(t);
   const { full, second, restricted } = who;
   const { id } = await sent(t, full, [
-    any(approval(full, second)),
+    approvalOfAny(full, second),
     approval(second, restricted),
-    any(signing(second, restricted, full)),
+    signingOfAny(second, restricted, full),
   ]);
   await moves(
     second,
@@ -207,7 +208,7 @@ rule('FLOW-33', async (t) => {
   (await bare(second.api, '_approve')).ok('approveDocument', 'approve without a body');
   (await act(restricted.api, id, '_sign', { comment: 'x' })).blames('comment', 'sign with a comment');
   const signed = (await bare(restricted.api, '_sign')).ok('signDocument', 'sign without a body').document;
-  t.equal(signed.status, 'DOCUMENT_STATUS_COMPLETED', 'the status at the end');
+  t.equal(signed.status, t.spelling.document_status.COMPLETED, 'the status at the end');
 });
 
 rule('FLOW-34', async (t) => {

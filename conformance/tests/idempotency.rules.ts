@@ -157,7 +157,7 @@ rule('IDEM-11', async (t) => {
   const full = t.as('full');
   const [body, key] = [await templateBody(t), freshKey(t)];
   const { id } = documentOf(await create(t, full, body, key));
-  await setRoute(t, full, id, [signingBy(t.fixture('owner_employee_id'))]);
+  await setRoute(t, full, id, [signingBy(t, t.fixture('owner_employee_id'))]);
   const sent = await sendOff(t, full, id);
   const again = await create(t, full, body, key);
   mustReplay(t, again, id, 'the repeat after the sending');
@@ -207,7 +207,7 @@ rule('IDEM-17', async (t) => {
   const me = t.fixture('owner_employee_id');
   const headers = { 'Idempotency-Key': freshKey(t) };
   const { id } = await draft(t, full);
-  await setRoute(t, full, id, [approvalBy(me), signingBy(me)]);
+  await setRoute(t, full, id, [approvalBy(t, me), signingBy(t, me)]);
   for (const action of ['_send', '_approve', '_sign']) {
     await t.mayWrite();
     const first = await full.post(`/documents/${id}/${action}`, {}, { headers });
@@ -217,7 +217,7 @@ rule('IDEM-17', async (t) => {
     t.equal(again.header(REPLAYED), undefined, `Idempotent-Replayed of ${action}`, again);
   }
   const other = await draft(t, full);
-  await setRoute(t, full, other.id, [signingBy(me)]);
+  await setRoute(t, full, other.id, [signingBy(t, me)]);
   await sendOff(t, full, other.id);
   await t.mayWrite();
   const body = await rejection(full, other.id, me);

@@ -18,7 +18,11 @@ rule('PAGE-29', async (t) => {
     if (turn === 3) await act(full.api, last, '_send');
   });
   t.equal(idsOf(seen), before, 'documents along a walk during which others were made and changed');
-  t.equal(seen[seen.length - 1]?.status, 'DOCUMENT_STATUS_ON_SIGN', 'the status of the one that was sent meanwhile');
+  t.equal(
+    seen[seen.length - 1]?.status,
+    t.spelling.document_status.ON_SIGN,
+    'the status of the one that was sent meanwhile',
+  );
 });
 
 rule('PAGE-30', async (t) => {

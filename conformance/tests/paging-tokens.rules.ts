@@ -256,7 +256,7 @@ rule('PAGE-18', async (t) => {
     ...idsOf(page.rows),
     department_id,
     ...page.rows.map((row) => row.create_time),
-    'ACTIVE',
+    '_STATUS_',
     'offset',
     'tenant',
   ];

@@ -21,7 +21,7 @@ rule('WHK-1', async (t) => {
     t.equal([...shown.event_types].sort(), [...wanted].sort(), 'the event types');
     t.equal(
       [shown.status, shown.disabled_reason, shown.disabled_at],
-      ['ACTIVE', '', ''],
+      [t.spelling.webhook_endpoint_status.ACTIVE, '', ''],
       'what shows that it is active',
     );
     t.equal(shown.update_time, shown.create_time, 'update_time');
@@ -185,7 +185,13 @@ rule('WHK-20', async (t) => {
   }
   await refuses(t, `https://93.184.216.34/${'x'.repeat(2048)}`);
   await refuses(t, `https://93.184.216.34/${'x'.repeat(100_000)}`);
-  for (const extra of [{ secret: 'whsec_x' }, { status: 'ACTIVE' }, { id: 'x' }, { tenant_id: 'x' }, { _id: 'x' }]) {
+  for (const extra of [
+    { secret: 'whsec_x' },
+    { status: t.spelling.webhook_endpoint_status.ACTIVE },
+    { id: 'x' },
+    { tenant_id: 'x' },
+    { _id: 'x' },
+  ]) {
     const [field = ''] = Object.keys(extra);
     (await attempt(t, { url: 'https://127.0.0.1/', event_types, ...extra })).blames(field, field);
   }

@@ -123,7 +123,12 @@ rule('WHK-16', async (t) => {
     t.equal(patient?.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, 'after eight seconds', patient);
     for (const answer of [silent, slowBody]) {
       if (!answer) continue;
-      t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error: 'timeout' }, 'after too long', answer);
+      t.equal(
+        answer.ok('testWebhookEndpoint'),
+        { status_code: 0, error: t.spelling.test_webhook_endpoint_response_error.timeout },
+        'after too long',
+        answer,
+      );
       t.check(answer.tookMs > 9_000 && answer.tookMs < 14_000, `it waited for ${Math.round(answer.tookMs)} ms`, answer);
     }
   });
@@ -145,7 +150,7 @@ async function noFurtherDoors(t: Trial, id: string): Promise<void> {
     ['GET', `/${id}/secret`],
     ['GET', `/${id}/deliveries`],
   ] as const) {
-    const body = method === 'GET' ? {} : { body: { status: 'ACTIVE' } };
+    const body = method === 'GET' ? {} : { body: { status: t.spelling.webhook_endpoint_status.ACTIVE } };
     const answer = await full.send({ method, path: `/webhook_endpoints${path}`, ...body });
     answer.fails(['METHOD_NOT_ALLOWED', 'PATH_NOT_FOUND'], `${method} /webhook_endpoints${path}`);
   }

@@ -39,6 +39,7 @@ test('all modules are made', () => {
       'client/sdk.gen.ts',
       'client/types.gen.ts',
       'decisions.ts',
+      'enumerations.ts',
       'errors.ts',
       'handlers.ts',
       'openapi.json',

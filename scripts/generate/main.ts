@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { type Contract, ContractError, readContract } from '../contract/read.ts';
 import { clientFiles } from './client.ts';
 import { decisionsModule } from './decisions.ts';
+import { enumerationsModule } from './enumerations.ts';
 import { errorsModule } from './errors.ts';
 import { handlersModule } from './handlers.ts';
 import { openapiJson } from './openapi-json.ts';
@@ -23,6 +24,7 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
     ['personal-data.ts', personalDataModule(contract)],
     ['decisions.ts', decisionsModule(contract)],
     ['openapi.json', openapiJson(contract)],
+    ['enumerations.ts', enumerationsModule(contract)],
     ['validators.js', await validatorsModule(contract)],
     ['validators.d.ts', validatorsTypes(contract)],
   ]);

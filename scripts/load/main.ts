@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile.ts';
+import { spellingOf } from '../../conformance/spelling.ts';
 import { journeys, missingFor } from '../../load/journeys.ts';
 import { type Facts, PACE, type Plan, planFor, Refused } from '../../load/plan.ts';
 import { type Report, reportOf } from '../../load/report.ts';
@@ -99,6 +100,7 @@ function listText(): string {
 function factsOf({ profile }: LoadedProfile, endpointId?: string, employees = 0): Facts {
   const { tenant, keys, fixtures, values } = profile;
   const { big, ...ids } = fixtures;
+  const { step_type, document_status } = spellingOf(values);
   return {
     baseUrl: profile.base_url,
     tag: tenant.tag,
@@ -117,6 +119,7 @@ function factsOf({ profile }: LoadedProfile, endpointId?: string, employees = 0)
       invalidArgumentStatus: values.invalid_argument_status,
       own: (values.errors ?? {}) as Facts['errors']['own'],
     },
+    spelling: { approval: step_type.APPROVAL, signing: step_type.SIGNING, completed: document_status.COMPLETED },
   };
 }
 
