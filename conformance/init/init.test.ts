@@ -4,9 +4,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Profile } from '../profile.ts';
+import { spellingOf } from '../spelling.ts';
 import { envText } from './env-text.ts';
 import { otherKeys, profileText, variablesOf } from './profile-text.ts';
 import { answersOf, type Given } from './questions.ts';
+import { openValue } from './readers.ts';
 import { openTerminal } from './terminal.ts';
 import { BadWish, type Wishes, wishesOf } from './wishes.ts';
 
@@ -72,6 +74,19 @@ describe('the text of a profile', () => {
   test('knows every key', () => {
     const { keys } = parse(profileText({ ...wishes, keys: [...otherKeys] })) as Profile;
     expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
+  });
+
+  test('takes the target’s spelling of a value, and leaves the others of its enumeration as ours', () => {
+    const [name, value] = openValue('spelling_file_upload_status={UPLOADED: UPLOADED}');
+    const { values } = parse(profileText({ ...wishes, values: { [name]: value } })) as Profile;
+    const { UPLOADED, RESERVED } = spellingOf(values).file_upload_status;
+    expect([UPLOADED, RESERVED]).toEqual(['UPLOADED', 'FILE_UPLOAD_STATUS_RESERVED']);
+    const unknown = { spelling_file_upload_status: { SENT: 'SENT' } };
+    expect(() => profileText({ ...wishes, values: unknown })).toThrow(
+      /spelling_file_upload_status: `SENT` is not known/,
+    );
+    const alike = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
+    expect(() => profileText({ ...wishes, values: alike })).toThrow(/two values are spelled STEP_RULE_ANY/);
   });
 
   test('refuses what no profile may say', () => {
