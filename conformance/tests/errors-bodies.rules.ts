@@ -208,8 +208,12 @@ rule('ERR-28', async (t) => {
   const right = await templateBody(t);
   const document = `/documents/${UNKNOWN_ID}`;
   const one = { employee_id: UNKNOWN_ID };
-  const signing = { step_type: 'STEP_TYPE_SIGNING', participants: [one, one] };
-  const approval = { step_type: 'STEP_TYPE_APPROVAL', participants: [{ ...one, key_type: 'EDS' }], no_such_field: 1 };
+  const signing = { step_type: t.spelling.step_type.SIGNING, participants: [one, one] };
+  const approval = {
+    step_type: t.spelling.step_type.APPROVAL,
+    participants: [{ ...one, key_type: t.spelling.key_type.EDS }],
+    no_such_field: 1,
+  };
   const twice = ['steps[0].participants[1].employee_id', 'steps[1].step_type', 'steps[1].participants[0].key_type'];
   const other = UNKNOWN_ID.replace(/.$/, '1');
   const cases: [what: string, path: string, body: object, fields: string[]][] = [
