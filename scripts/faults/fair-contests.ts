@@ -1,5 +1,6 @@
 /** What tenants share, one by one: how the greedy tenant asks for it, and what the patient one waits for. */
 
+import { HAS_EVENTS } from '../../handlers/runtime/store.ts';
 import { eventually } from '../../handlers/runtime/testing/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
@@ -163,7 +164,7 @@ export const contests: readonly Contest[] = [
     name: 'deliveries',
     greedyDoes: 'changes of employees that 50 receivers want, of whom half hang',
     patientDoes: 'a change of an employee, until its receiver has it',
-    perSecond: 20,
+    perSecond: 2,
     async prepare({ fleet, greedy, patient }) {
       fleet.ear.manners.set('hang', { status: 204, hangs: true });
       for (let slot = 0; slot < 50; slot++) {
@@ -175,6 +176,8 @@ export const contests: readonly Contest[] = [
     patient: delivered,
     async clear({ fleet: { store, ear }, greedy: { tenantId: tenant_id } }) {
       const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
+      const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
+      await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
       await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
       for (const response of ear.open) response.destroy();
     },
