@@ -3,12 +3,12 @@ import type { RawJson } from '../runtime/bulk-body.ts';
 import { type Pair, payloadOf } from './records.ts';
 import { reduceRecord } from './reduce.ts';
 
-/** Most records of a portion. */
-export const CHUNK_RECORDS = 500;
+/** Most records of a portion: applying it takes the process' thread for some milliseconds at a time. */
+export const CHUNK_RECORDS = 200;
 /** Most bytes of a portion's text, far below what a row may have (16 MiB): no single record comes near. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** How many bytes of records are parsed before other requests get their turn: a few milliseconds. */
-const TURN_BYTES = 512 * 1024;
+/** How many bytes of records are parsed before other requests get their turn: about a millisecond. */
+const TURN_BYTES = 64 * 1024;
 
 /** A portion of a batch. */
 export interface Chunk {

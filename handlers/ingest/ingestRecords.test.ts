@@ -115,7 +115,7 @@ describe('acceptance', () => {
     expect(answer).toMatchObject({ status: 200, body: { record_count: 10_000 } });
     const id = answer.body.ingest_request_id;
     const chunks = await store.ingest_chunks.find({ request_id: id }).sort({ index: 1 }).toArray();
-    expect(chunks.map(({ first_record }) => first_record)).toEqual(Array.from({ length: 20 }, (_, i) => i * 500));
+    expect(chunks.map(({ first_record }) => first_record)).toEqual(Array.from({ length: 50 }, (_, i) => i * 200));
     expect((await stored(id)).map((each) => (each as { external_id: string }).external_id)).toEqual(
       Array.from({ length: 10_000 }, (_, i) => `P-${i}`),
     );

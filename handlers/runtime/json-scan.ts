@@ -29,8 +29,11 @@ export interface Member {
 /** More elements than any operation takes: those after them are judged as JSON, and not told of. */
 export const MAX_ELEMENTS = 20_000;
 
-/** How many bytes are scanned before others get their turn: a few milliseconds. */
-const PORTION_BYTES = 1024 * 1024;
+/**
+ * How many bytes are scanned before others get their turn, in less than a millisecond: a body that comes meanwhile comes
+ * in as large pieces, one a turn.
+ */
+const PORTION_BYTES = 64 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

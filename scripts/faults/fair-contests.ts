@@ -17,6 +17,8 @@ export interface Contest {
   prepare?(world: FairWorld): Promise<void>;
   /** One thing that the greedy tenant asks for; how it ends does not matter. */
   greedy(world: FairWorld, nth: number): Promise<unknown>;
+  /** What the patient tenant needs each time, which is not measured. */
+  before?(world: FairWorld): Promise<void>;
   /** One thing that the patient tenant asks for, to its end. @throws Error when it is refused */
   patient(world: FairWorld, nth: number): Promise<unknown>;
   /** Takes away what is left of what the greedy tenant asked for. */
@@ -24,7 +26,16 @@ export interface Contest {
 }
 
 const MIB = 1024 * 1024;
+/** How many the greedy tenant has ready for each round. */
+const LARGE_UPLOADS = 30;
 const PDF_START = new TextEncoder().encode('%PDF-1.7\n');
+/** A body of about so many MiB that is accepted, and whose records are skipped. */
+function unknownBatch(mib: number): Uint8Array<ArrayBuffer> {
+  const note = 'x'.repeat(990);
+  const record = { external_id: 'X', first: note, second: note, third: note };
+  return bytesOf({ payload_type: 'UNKNOWN', records: Array.from({ length: 330 * mib }, () => record) });
+}
+
 const EXPANDED = 'expand=person&expand=manager&expand=department&expand=job_title&include_total=true';
 const RESERVED = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: 1_000 };
 const GIVEN_UP_MS = 60_000;
@@ -40,31 +51,53 @@ function documentOf({ typeId: type_id }: Side, template_id: string, values: obje
   return { title: 'Справка', type_id, template_id, template_values: values };
 }
 
-/** Confirms an upload that was prepared, and prepares another one. */
+/** Uploads that wait to be confirmed. */
 class Uploads {
   readonly #bytes: Uint8Array<ArrayBuffer>;
-  readonly #ready: string[] = [];
+  readonly #ids: string[] = [];
 
   constructor(bytes: number) {
     this.#bytes = pdfOf(bytes);
   }
 
-  async prepare(world: FairWorld, side: Side, count: number): Promise<void> {
-    for (let nth = 0; nth < count; nth++) this.#ready.push(await upload(world, side, this.#bytes));
+  async fill(world: FairWorld, side: Side, count: number): Promise<void> {
+    while (this.#ids.length < count) this.#ids.push(await upload(world, side, this.#bytes));
   }
 
   async confirm(world: FairWorld, side: Side): Promise<unknown> {
-    const id = this.#ready.pop() ?? (await upload(world, side, this.#bytes));
-    return mustAsk(world, side, `/files/${id}/_confirm`, {});
+    const id = this.#ids.pop();
+    return id && mustAsk(world, side, `/files/${id}/_confirm`, {});
   }
 }
 
 const [largeUploads, smallUploads] = [new Uploads(20 * MIB), new Uploads(100 * 1024)];
 
-const personRecord = (nth: number) => ({ external_id: `P${nth}`, first_name: 'Айгүл', last_name: `Сейітова-${nth}` });
+const personRecord = (nth: number, last_name = 'Сейітова') => ({
+  external_id: `P${nth}`,
+  first_name: 'Айгүл',
+  last_name,
+});
 
-const batch = (records: readonly object[]) =>
-  JSON.stringify({ payload_type: 'PERSONS', create_missing: true, records });
+const bytesOf = (value: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
+
+const batch = (records: readonly object[]) => ({ payload_type: 'PERSONS', create_missing: true, records });
+
+/** What is sent again and again is made once. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+const largeBody = once(() => unknownBatch(30));
+const smallBody = once(() => unknownBatch(3));
+const personsNamed = (name: string) =>
+  bytesOf(batch(Array.from({ length: 5_000 }, (_, nth) => personRecord(nth, name))));
+const manyPersons = once(() => personsNamed('Сейітова'));
+const renamedPersons = once(() => personsNamed('Омарова'));
+const heavyText = once(heavyValues);
 
 /** Waits until the batch is applied. */
 async function applied({ fleet }: FairWorld, requestId: string): Promise<void> {
@@ -120,11 +153,11 @@ export const contests: readonly Contest[] = [
   },
   {
     name: 'printing',
-    greedyDoes: 'documents of a template with 200 rows of 800 Chinese characters',
+    greedyDoes: 'documents of a template with 200 rows of 200 Chinese characters',
     patientDoes: 'a document of a template with one line',
     perSecond: 20,
-    greedy: (world, nth) =>
-      ask(world, world.greedy, '/documents', documentOf(world.greedy, world.greedy.heavyTemplateId, heavyValues(nth))),
+    greedy: (world) =>
+      ask(world, world.greedy, '/documents', documentOf(world.greedy, world.greedy.heavyTemplateId, heavyText())),
     patient: (world, nth) =>
       mustAsk(
         world,
@@ -137,23 +170,17 @@ export const contests: readonly Contest[] = [
     name: 'bodies',
     greedyDoes: 'ingest requests of 30 MiB whose records are of a type that nobody knows',
     patientDoes: 'one of 3 MiB',
-    perSecond: 10,
-    greedy: (world) => ask(world, world.greedy, '/ingest/KEDO', unknownBatch(30)),
-    patient: (world) => mustAsk(world, world.patient, '/ingest/KEDO', unknownBatch(3)),
+    perSecond: 3,
+    greedy: (world) => ask(world, world.greedy, '/ingest/KEDO', largeBody()),
+    patient: (world) => mustAsk(world, world.patient, '/ingest/KEDO', smallBody()),
     clear: dropBatches,
   },
   {
     name: 'ingest',
-    greedyDoes: 'batches of 5,000 persons',
+    greedyDoes: 'batches that rename 5,000 persons',
     patientDoes: 'a batch of one person, until it is applied',
     perSecond: 5,
-    greedy: (world, nth) =>
-      ask(
-        world,
-        world.greedy,
-        '/ingest/KEDO',
-        batch(Array.from({ length: 5_000 }, (_, i) => personRecord(5_000 * nth + i))),
-      ),
+    greedy: (world, nth) => ask(world, world.greedy, '/ingest/KEDO', nth % 2 ? manyPersons() : renamedPersons()),
     async patient(world, nth) {
       const { ingest_request_id } = await mustAsk(world, world.patient, '/ingest/KEDO', batch([personRecord(nth)]));
       await applied(world, ingest_request_id);
@@ -184,30 +211,16 @@ export const contests: readonly Contest[] = [
   },
   {
     name: 'confirmations',
-    greedyDoes: 'uploads of 20 MiB, and their confirmations',
-    patientDoes: 'the confirmation of 100 KiB',
-    perSecond: 10,
-    prepare: async (world) => {
-      await smallUploads.prepare(world, world.patient, 20);
-      await largeUploads.prepare(world, world.greedy, 10);
-    },
+    greedyDoes: 'confirmations of uploads of 20 MiB',
+    patientDoes: 'a confirmation of 100 KiB',
+    perSecond: 5,
+    prepare: (world) => largeUploads.fill(world, world.greedy, LARGE_UPLOADS),
+    before: (world) => smallUploads.fill(world, world.patient, 1),
     greedy: (world) => largeUploads.confirm(world, world.greedy),
     patient: (world) => smallUploads.confirm(world, world.patient),
+    clear: (world) => largeUploads.fill(world, world.greedy, LARGE_UPLOADS),
   },
 ];
-
-const bodies = new Map<number, string>();
-
-/** A body of about so many MiB that is accepted, and whose records are skipped. */
-function unknownBatch(mib: number): string {
-  const note = 'x'.repeat(990);
-  const record = { external_id: 'X', first: note, second: note, third: note };
-  const made =
-    bodies.get(mib) ??
-    JSON.stringify({ payload_type: 'UNKNOWN', records: Array.from({ length: 330 * mib }, () => record) });
-  bodies.set(mib, made);
-  return made;
-}
 
 async function dropBatches({ fleet: { store }, greedy: { tenantId: tenant_id } }: FairWorld): Promise<void> {
   const waiting = await store.ingest_requests.find({ tenant_id, status: 'ACCEPTED' }).toArray();

@@ -83,6 +83,7 @@ async function held(
   const measured = async (count: number): Promise<number[]> => {
     const taken: number[] = [];
     for (let sample = 0; sample < count; sample++) {
+      await contest.before?.(world);
       const fromMs = performance.now();
       await contest.patient(world, nth++);
       taken.push(performance.now() - fromMs);

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CHUNK_RECORDS } from '../../handlers/ingest/chunks.ts';
 import { eventually } from '../../handlers/runtime/testing/processes.ts';
 import type { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
 import { type Random, randomOf } from '../seed/random.ts';
@@ -37,7 +38,7 @@ const COLLECTIONS = [
   ...['ingest_requests', 'ingest_chunks', 'ingest_outcomes', 'ingest_sequences', 'external_bindings', 'deliveries'],
   ...['organizations', 'job_titles', 'departments', 'persons', 'employees'],
 ].join();
-const PER_CHUNK = 500;
+
 const APPLIED_MS = 15 * 60_000;
 const ANSWER_MS = 60_000;
 /** Longest that a server may take for its share of the work. */
@@ -232,6 +233,6 @@ class Killing {
 
   /** How much {@link #done} comes to. */
   get #work(): number {
-    return this.#batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / PER_CHUNK), 0);
+    return this.#batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0);
   }
 }
