@@ -280,7 +280,8 @@ describe('confirmFile', () => {
       sent.set(storage.upload(keyOf(id), bytes), bytes);
     };
     send();
-    // All of them have found it RESERVED before the first goes on, one by one, and each sees a version of its own.
+    // As many as a tenant has at a time have found it RESERVED before the first of them goes on, one by one, and each sees
+    // a version of its own.
     let looking = 0;
     let begin: () => void = () => {};
     let turn = new Promise<void>((resolve) => {
@@ -288,7 +289,7 @@ describe('confirmFile', () => {
     });
     storage.before = async (call) => {
       if (call === 'latest') {
-        if (++looking === 20) begin();
+        if (++looking === 3) begin();
         const mine = turn;
         turn = mine.then(() => new Promise((resolve) => setImmediate(resolve)));
         await mine;

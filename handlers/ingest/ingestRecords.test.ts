@@ -110,7 +110,7 @@ describe('acceptance', () => {
     expect(orders).toEqual([orders[0], (orders[0] ?? 0) + 1, (orders[0] ?? 0) + 2]);
   });
 
-  test('of 10,000 records counts all, in chunks of at most 500', async () => {
+  test('of 10,000 records counts all, in chunks of at most 200', async () => {
     const answer = await ingest(batch(...Array.from({ length: 10_000 }, (_, i) => person(`P-${i}`))));
     expect(answer).toMatchObject({ status: 200, body: { record_count: 10_000 } });
     const id = answer.body.ingest_request_id;
