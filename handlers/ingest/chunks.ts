@@ -7,8 +7,8 @@ import { reduceRecord } from './reduce.ts';
 export const CHUNK_RECORDS = 200;
 /** Most bytes of a portion's text, far below what a row may have (16 MiB): no single record comes near. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** How many bytes of records are parsed before other requests get their turn: about a millisecond. */
-const TURN_BYTES = 64 * 1024;
+/** How many bytes of records are parsed before other requests get their turn: a fraction of a millisecond. */
+const TURN_BYTES = 16 * 1024;
 
 /** A portion of a batch. */
 export interface Chunk {

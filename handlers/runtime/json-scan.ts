@@ -30,10 +30,10 @@ export interface Member {
 export const MAX_ELEMENTS = 20_000;
 
 /**
- * How many bytes are scanned before others get their turn, in less than a millisecond: a body that comes meanwhile comes
- * in as large pieces, one a turn.
+ * How many bytes are scanned before others get their turn: a fraction of a millisecond, so that a body that comes
+ * meanwhile, one piece a turn, does not take as many long turns as it has pieces.
  */
-const PORTION_BYTES = 64 * 1024;
+const PORTION_BYTES = 16 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

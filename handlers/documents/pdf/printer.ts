@@ -1,6 +1,6 @@
 /**
  * Hands printing to threads of its own, so that no request waits for another's document to be laid out. A process has two,
- * started when they are needed, and a tenant uses one of them at a time: whatever one tenant prints, another's document
+ * started with its first document, and a tenant uses one of them at a time: whatever one tenant prints, another's document
  * finds a thread, and where several tenants wait they take turns (D-33).
  */
 import { Worker } from 'node:worker_threads';
@@ -92,6 +92,8 @@ export class Printer {
     await thread.print(job).then(resolve, reject);
     this.#printing.delete(tenantId);
     this.#begin();
+    // Whoever comes while one tenant prints finds the other thread ready: its start takes longer than most documents.
+    for (const each of this.#threads) each.prepare();
   }
 }
 
@@ -115,6 +117,13 @@ class PrintingThread {
 
   get isBusy(): boolean {
     return this.#current !== undefined;
+  }
+
+  /** Starts it, unless it runs. */
+  prepare(): void {
+    if (this.#worker !== undefined) return;
+    this.#worker = this.#start();
+    this.#worker.unref();
   }
 
   /** @throws ApiError UNAVAILABLE when it takes too long, or too much memory */

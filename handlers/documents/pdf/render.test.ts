@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../runtime/errors.ts';
+import { eventually } from '../../runtime/testing/processes.ts';
 import { LARGEST_VALUES } from '../template-values.ts';
 import type { FilledDocument } from './layout.ts';
 import { Printer } from './printer.ts';
@@ -312,6 +313,22 @@ describe('the printing thread', () => {
       expect(errors.map((error) => (error as ApiError).errorName)).toEqual(Array(3).fill('UNAVAILABLE'));
       // Those who wait do not wait for the end of the one that is printed.
       expect(order).toEqual(['second', 'third', 'first']);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'for another tenant is started after the first document, before it is needed',
+    async () => {
+      const channel = new BroadcastChannel('printing threads');
+      let started = 0;
+      channel.onmessage = () => started++;
+      const code = `new BroadcastChannel('printing threads').postMessage('started');
+        import('node:worker_threads').then(({ parentPort }) =>
+          parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array([1]) })))`;
+      await new Printer(thread(code)).print(job, TENANT);
+      await eventually('two threads', () => started === 2 || undefined);
+      channel.close();
     },
     PATIENCE_MS,
   );
