@@ -55,8 +55,8 @@ const END_MS = 300;
  * the service. @param level one of pino's levels, or `silent`
  */
 export function createLogger(level: string): Log {
-  // Opened here so that a full pipe says so instead of blocking a thread.
-  process.stdout.on('error', () => {});
+  // Opened here so that a full pipe says so instead of blocking a thread. Whoever listens keeps its error from ending the process.
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => {});
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, ...BATCH });
   destination.on('error', () => {});
   return Object.assign(loggerTo(level, destination), {
