@@ -133,13 +133,20 @@ function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
   return { type_id, organization_id, subject_employee_ids, source };
 }
 
-/** What the store says about the fields of a body. */
-async function lookUp(caller: Caller, { type_id, organization_id, subject_employee_ids, source }: Sought) {
+/**
+ * What the store says about the fields of a body.
+ * @param usualOrganizationId whose title counts where the body names no organisation
+ */
+async function lookUp(
+  caller: Caller,
+  { type_id, organization_id, subject_employee_ids, source }: Sought,
+  usualOrganizationId = '',
+) {
   const isUpload = source !== undefined && 'file_id' in source;
   const named = subject_employee_ids.filter((id) => id !== undefined);
   const [type, organizations, subjects, made] = await Promise.all([
     type_id === undefined ? undefined : caller.documentTypes.find(type_id),
-    caller.inTenant('organizations').byId([organization_id], ['title']),
+    caller.inTenant('organizations').byId([organization_id || usualOrganizationId], ['title']),
     caller.employees.visibleIds(named),
     source === undefined || 'file_id' in source ? undefined : templateOf(caller, type_id, source),
   ]);
@@ -153,7 +160,8 @@ async function lookUp(caller: Caller, { type_id, organization_id, subject_employ
     }
   }
   if (made !== undefined) found.push(...made.violations);
-  return { found, version: made?.version };
+  const organization = organizations.get(organization_id || usualOrganizationId)?.title ?? '';
+  return { found, version: made?.version, organization };
 }
 
 /**
@@ -163,17 +171,13 @@ async function lookUp(caller: Caller, { type_id, organization_id, subject_employ
  */
 export async function draftOf(caller: Caller, wanted: Wanted, documentId: string): Promise<Draft> {
   const initiator = await initiatorOf(caller);
-  const organization_id = wanted.organization_id || initiator.organization_id;
-  const [{ found, version }, organizations] = await Promise.all([
-    lookUp(caller, wanted),
-    caller.inTenant('organizations').byId([organization_id], ['title']),
-  ]);
+  const { found, version, organization } = await lookUp(caller, wanted, initiator.organization_id);
   if (found.length > 0) failFields(found);
 
   const { source: asked, ...fields } = wanted;
   const filled = {
     ...fields,
-    organization_id,
+    organization_id: wanted.organization_id || initiator.organization_id,
     date: wanted.date || todayIn(caller.tenant.timeZone),
     department_id: initiator.department_id,
     initiator_employee_id: initiator._id,
@@ -186,7 +190,7 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
   const template = { id: asked.template_id, version: version.version, values: JSON.stringify(asked.values) };
   const printed = filledDocument({
     ...{ id: documentId, title: filled.title, number: filled.number, date: filled.date },
-    ...{ organization: organizations.get(organization_id)?.title ?? '', content: version.content },
+    ...{ organization, content: version.content },
     ...{ variable_schema: version.variable_schema, values: asked.values },
   });
   if (printed === undefined) return failFields([{ field: 'template_values', description: TOO_LARGE }]);

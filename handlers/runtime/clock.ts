@@ -14,6 +14,11 @@ export function now(): Date {
   return new Date(nowMs());
 }
 
+/** The machine's present, as milliseconds since the epoch: what the database's clock is compared with, and Agenda knows. */
+export function machineMs(): number {
+  return nowMs() - offsetMs;
+}
+
 /** How far the service's present is ahead of the machine's, in milliseconds. */
 export function clockOffsetMs(): number {
   return offsetMs;

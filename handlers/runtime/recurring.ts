@@ -11,7 +11,7 @@
  */
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
-import { clockOffsetMs, nowMs, onClockChange } from './clock.ts';
+import { clockOffsetMs, machineMs, onClockChange } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempts, type PeriodicWork, startPeriodic } from './periodic.ts';
 import { DUPLICATE_KEY } from './store.ts';
@@ -46,11 +46,6 @@ export interface RecurringParts {
   /** Has this process look for due jobs of a name at once. */
   readonly wake: (name: string) => void;
   readonly log: Logger;
-}
-
-/** The machine's present, which is what Agenda knows. */
-function machineMs(): number {
-  return nowMs() - clockOffsetMs();
 }
 
 /** Has this process take its turns at the work, from when Agenda starts on. */

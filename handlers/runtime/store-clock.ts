@@ -3,7 +3,7 @@
  * off the database's. Workers whose clocks differ by hours would otherwise take each other's retries for due, and use
  * them up in no time.
  */
-import { clockOffsetMs, nowMs } from './clock.ts';
+import { machineMs, nowMs } from './clock.ts';
 import type { Store } from './store.ts';
 
 /** Clocks that differ by less are taken to agree, in milliseconds. */
@@ -28,9 +28,9 @@ export function onThisMachine(at: Date): Date {
 
 /** Asks the database what time it is. */
 export async function readStoreClock(store: Store): Promise<void> {
-  const before = nowMs() - clockOffsetMs();
+  const before = machineMs();
   const { localTime } = await store.db.command({ hello: 1 });
-  const after = nowMs() - clockOffsetMs();
+  const after = machineMs();
   if (!(localTime instanceof Date)) return;
   const skew = localTime.getTime() - (before + after) / 2;
   // The database may have looked at its clock at any time between: on a busy machine an answer waits to be read.
