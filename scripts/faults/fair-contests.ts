@@ -4,7 +4,13 @@ import { HAS_EVENTS } from '../../handlers/runtime/store.ts';
 import { eventually } from '../../handlers/runtime/testing/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
-import { ask, type FairWorld, heavyValues, mustAsk, type Side, upload } from './fair-sides.ts';
+import { type Body, type FairWorld, heavyValues, mustAsk, type Side, upload } from './fair-sides.ts';
+
+/** A request: a GET where it has no body, else a POST. */
+export interface Asked {
+  readonly path: string;
+  readonly body?: Body;
+}
 
 /** Something that tenants share. */
 export interface Contest {
@@ -15,8 +21,10 @@ export interface Contest {
   readonly perSecond: number;
   /** Writes what both need, once. */
   prepare?(world: FairWorld): Promise<void>;
-  /** One thing that the greedy tenant asks for; how it ends does not matter. */
-  greedy(world: FairWorld, nth: number): Promise<unknown>;
+  /** The nth request of the greedy tenant, whose client is a process of its own; how it ends does not matter. */
+  asks?(side: Side, nth: number): Asked;
+  /** In its place one thing that the greedy tenant does and that costs a client next to nothing. */
+  greedy?(world: FairWorld): Promise<unknown>;
   /** What the patient tenant needs each time, which is not measured. */
   before?(world: FairWorld): Promise<void>;
   /** One thing that the patient tenant asks for, to its end. @throws Error when it is refused */
@@ -82,11 +90,11 @@ const bytesOf = (value: object): Uint8Array<ArrayBuffer> => new TextEncoder().en
 
 const batch = (records: readonly object[]) => ({ payload_type: 'PERSONS', create_missing: true, records });
 
-/** What is sent again and again is made once. */
-function once<T>(make: () => T): () => T {
+/** What a process sends again and again is made once. */
+function once<T, From = void>(make: (from: From) => T): (from: From) => T {
   let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
+  return (from) => {
+    made ??= { value: make(from) };
     return made.value;
   };
 }
@@ -97,7 +105,7 @@ const personsNamed = (name: string) =>
   bytesOf(batch(Array.from({ length: 5_000 }, (_, nth) => personRecord(nth, name))));
 const manyPersons = once(() => personsNamed('Сейітова'));
 const renamedPersons = once(() => personsNamed('Омарова'));
-const heavyText = once(heavyValues);
+const heavyDocument = once((side: Side) => bytesOf(documentOf(side, side.heavyTemplateId, heavyValues())));
 
 /** Waits until the batch is applied. */
 async function applied({ fleet }: FairWorld, requestId: string): Promise<void> {
@@ -120,7 +128,7 @@ export const contests: readonly Contest[] = [
     greedyDoes: 'pages of 1,000 employees with every expansion and total_count',
     patientDoes: 'one of them',
     perSecond: 40,
-    greedy: (world) => ask(world, world.greedy, `/employees?limit=1000&${EXPANDED}`),
+    asks: () => ({ path: `/employees?limit=1000&${EXPANDED}` }),
     patient: (world) => mustAsk(world, world.patient, `/employees?limit=1000&${EXPANDED}`),
   },
   {
@@ -140,7 +148,7 @@ export const contests: readonly Contest[] = [
         }
       }
     },
-    greedy: (world) => ask(world, world.greedy, `/documents?search=${encodeURIComponent('оглашение к труду')}`),
+    asks: () => ({ path: `/documents?search=${encodeURIComponent('оглашение к труду')}` }),
     patient: (world) => mustAsk(world, world.patient, `/documents?search=${encodeURIComponent('о командировке')}`),
   },
   {
@@ -148,7 +156,7 @@ export const contests: readonly Contest[] = [
     greedyDoes: 'reservations of uploads',
     patientDoes: 'one of them',
     perSecond: 100,
-    greedy: (world) => ask(world, world.greedy, '/files', RESERVED),
+    asks: () => ({ path: '/files', body: RESERVED }),
     patient: (world) => mustAsk(world, world.patient, '/files', RESERVED),
   },
   {
@@ -156,8 +164,7 @@ export const contests: readonly Contest[] = [
     greedyDoes: 'documents of a template with 200 rows of 200 Chinese characters',
     patientDoes: 'a document of a template with one line',
     perSecond: 20,
-    greedy: (world) =>
-      ask(world, world.greedy, '/documents', documentOf(world.greedy, world.greedy.heavyTemplateId, heavyText())),
+    asks: (side) => ({ path: '/documents', body: heavyDocument(side) }),
     patient: (world, nth) =>
       mustAsk(
         world,
@@ -171,7 +178,7 @@ export const contests: readonly Contest[] = [
     greedyDoes: 'ingest requests of 30 MiB whose records are of a type that nobody knows',
     patientDoes: 'one of 3 MiB',
     perSecond: 3,
-    greedy: (world) => ask(world, world.greedy, '/ingest/KEDO', largeBody()),
+    asks: () => ({ path: '/ingest/KEDO', body: largeBody() }),
     patient: (world) => mustAsk(world, world.patient, '/ingest/KEDO', smallBody()),
     clear: dropBatches,
   },
@@ -180,7 +187,7 @@ export const contests: readonly Contest[] = [
     greedyDoes: 'batches that rename 5,000 persons',
     patientDoes: 'a batch of one person, until it is applied',
     perSecond: 5,
-    greedy: (world, nth) => ask(world, world.greedy, '/ingest/KEDO', nth % 2 ? manyPersons() : renamedPersons()),
+    asks: (_, nth) => ({ path: '/ingest/KEDO', body: nth % 2 ? manyPersons() : renamedPersons() }),
     async patient(world, nth) {
       const { ingest_request_id } = await mustAsk(world, world.patient, '/ingest/KEDO', batch([personRecord(nth)]));
       await applied(world, ingest_request_id);

@@ -38,7 +38,7 @@ const LONGEST_MS = 60_000;
 let asked = 0;
 
 /** One request with one of the owner's keys, in turn, and a key for repeats of its own. */
-export async function ask(world: FairWorld, side: Side, path: string, body?: Body): Promise<Answered> {
+export async function ask(url: string, side: Side, path: string, body?: Body): Promise<Answered> {
   asked += 1;
   const { keys } = side.owner;
   const headers = { 'X-API-Key': keys[asked % keys.length] as string };
@@ -48,13 +48,13 @@ export async function ask(world: FairWorld, side: Side, path: string, body?: Bod
     body: body instanceof Uint8Array ? body : JSON.stringify(body),
   };
   const signal = AbortSignal.timeout(LONGEST_MS);
-  const response = await fetch(`${world.url}/developer/v1${path}`, { headers, ...sent, signal });
+  const response = await fetch(`${url}/developer/v1${path}`, { headers, ...sent, signal });
   return { status: response.status, text: await response.text() };
 }
 
 /** Like {@link ask}. @throws Error for another answer than 200 */
 export async function mustAsk(world: FairWorld, side: Side, path: string, body?: Body) {
-  const { status, text } = await ask(world, side, path, body);
+  const { status, text } = await ask(world.url, side, path, body);
   const answer = JSON.parse(text);
   if (status !== 200) throw new Error(`${path.split('?')[0]} was answered ${status}: ${answer.message}`);
   return answer;

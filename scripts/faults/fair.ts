@@ -4,6 +4,7 @@
  * else the machine does concerns both alike.
  */
 import { type Contest, contests } from './fair-contests.ts';
+import { beGreedy } from './fair-greed.ts';
 import { type FairWorld, makeSide } from './fair-sides.ts';
 import { Fleet, faultsIn, pause, percentile } from './fleet.ts';
 
@@ -44,8 +45,6 @@ const MOST_RATIO = 2;
 const PATIENT_MS = 100;
 /** Before the patient tenant is measured beside the greedy one, that one has begun. */
 const HEAD_START_MS = 1_000;
-/** How many answers the greedy tenant waits for at a time. */
-const MOST_OPEN = 200;
 const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
 const WARM = 10;
 
@@ -94,14 +93,14 @@ async function held(
   await measured(WARM);
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await measured(samples)));
-    const greed = beGreedy(contest, world);
+    const greedy = await beGreedy(contest, world);
     await pause(HEAD_START_MS);
     // What was refused took no time, and is no measure.
     await measured(samples).then(
       (taken) => times.beside.push(...taken),
       (error) => wrong.push(`${contest.name}: ${(error as Error).message}`),
     );
-    const { begun, good } = await greed.end();
+    const { begun, good } = await greedy.end();
     [asked, served] = [asked + begun, served + good];
     await contest.clear?.(world);
     const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
@@ -111,30 +110,6 @@ async function held(
   }
   const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
   return { name: contest.name, alone, beside, ratio: Math.round((100 * beside.p99) / alone.p99) / 100, asked, served };
-}
-
-/** Asks and asks, without waiting. */
-function beGreedy({ perSecond, greedy }: Contest, world: FairWorld) {
-  const open = new Set<Promise<void>>();
-  let [begun, good] = [0, 0];
-  const timer = setInterval(() => {
-    if (open.size >= MOST_OPEN) return;
-    const asking = greedy(world, begun++)
-      .then((answer) => {
-        if (((answer as { status?: number } | undefined)?.status ?? 200) === 200) good += 1;
-      })
-      .catch(() => {})
-      .finally(() => open.delete(asking));
-    open.add(asking);
-  }, 1_000 / perSecond);
-  return {
-    /** Asks no more, and waits for the answers. */
-    async end() {
-      clearInterval(timer);
-      await Promise.all(open);
-      return { begun, good };
-    },
-  };
 }
 
 function timesOf(taken: readonly number[]): Times {

@@ -1,0 +1,19 @@
+/** The process of the greedy tenant: it is told the contest, says when it has begun, and at the end how much it asked for. */
+import { once } from 'node:events';
+import { contests } from './fair-contests.ts';
+import { askAndAsk } from './fair-greed.ts';
+import { ask, type Side } from './fair-sides.ts';
+
+const [{ name, url, side }] = (await once(process, 'message')) as [{ name: string; url: string; side: Side }];
+const contest = contests.find((one) => one.name === name);
+if (!contest?.asks) throw new Error(`The contest ${name} asks for nothing over HTTP.`);
+const { asks, perSecond } = contest;
+// What is sent is made before it begins.
+for (const nth of [0, 1]) asks(side, nth);
+const greedy = askAndAsk(perSecond, (nth) => {
+  const { path, body } = asks(side, nth);
+  return ask(url, side, path, body);
+});
+process.send?.('begun');
+await once(process, 'message');
+process.send?.(await greedy.end());
