@@ -9,7 +9,8 @@ import type { Caller } from '../runtime/caller.ts';
 import { now, nowMs } from '../runtime/clock.ts';
 import { fail } from '../runtime/errors.ts';
 import { KEY_LIFETIME_MS } from '../runtime/once.ts';
-import type { IngestRequestRow } from '../runtime/store.ts';
+import type { IngestChunkRow, IngestRequestRow } from '../runtime/store.ts';
+import type { Rest } from '../runtime/thread-time.ts';
 import { chunksOf } from './chunks.ts';
 import type { Pair } from './records.ts';
 import { firstOf } from './text.ts';
@@ -22,6 +23,8 @@ export interface Batch extends Pair {
 
 /** Longest that writing chunks may take, in milliseconds: far less than after what they count as left over. */
 const LONGEST_MS = 60 * 60 * 1000;
+/** Chunks with so many characters together are written at once: far from what a command may have (48 MB). */
+const WRITTEN_CHARACTERS = 1024 * 1024;
 /** Rounds after which so many others changed what decides meanwhile that waiting is wiser. */
 const MAX_ROUNDS = 5;
 const BUSY = { retryAfterMs: 1000 } as const;
@@ -31,23 +34,32 @@ const BUSY = { retryAfterMs: 1000 } as const;
  * @returns the id of the request
  * @throws ApiError INGEST_ALREADY_ACCEPTED when the key was used within 24 hours by the service's clock (D-29)
  */
-export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: Batch): Promise<string> {
+export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: Batch, rest: Rest): Promise<string> {
   const keyHash = createHash('sha256').update(`${caller.keyId}\0${idempotencyKey}`).digest('hex');
   await freeKey(caller, keyHash);
   const id = randomUUID();
   const startedAt = nowMs();
-  const chunkCount = await writeChunks(caller, id, batch);
+  const chunkCount = await writeChunks(caller, id, batch, rest);
   // Chunks so old may be swept at any moment.
   if (nowMs() - startedAt > LONGEST_MS) fail('UNAVAILABLE', BUSY);
   await commit(caller, requestRow(caller, id, keyHash, batch, chunkCount, await nextInOrder(caller)));
   return id;
 }
 
-async function writeChunks(caller: Caller, requestId: string, batch: Batch): Promise<number> {
+/** Writes many small chunks at once: each write waits for the disk, and for other members of the database. */
+async function writeChunks(caller: Caller, requestId: string, batch: Batch, rest: Rest): Promise<number> {
   const chunks = caller.inTenant('ingest_chunks');
+  let rows: IngestChunkRow[] = [];
+  let characters = 0;
   let count = 0;
-  for await (const { index, firstRecord, records } of chunksOf(batch, batch.records)) {
-    await chunks.insert({
+  const write = async () => {
+    await chunks.insertAll(rows);
+    [rows, characters] = [[], 0];
+  };
+  for await (const { index, firstRecord, records } of chunksOf(batch, batch.records, rest)) {
+    count++;
+    characters += records.length;
+    rows.push({
       _id: `${requestId}:${index}`,
       tenant_id: caller.tenant.id,
       request_id: requestId,
@@ -56,8 +68,9 @@ async function writeChunks(caller: Caller, requestId: string, batch: Batch): Pro
       records,
       create_time: now(),
     });
-    count++;
+    if (characters >= WRITTEN_CHARACTERS) await write();
   }
+  if (rows.length > 0) await write();
   return count;
 }
 

@@ -1,5 +1,6 @@
 /** The records of a batch as the store takes them: in order, in portions that are cheap to write and to read. */
 import type { RawJson } from '../runtime/bulk-body.ts';
+import type { Rest } from '../runtime/thread-time.ts';
 import { type Pair, payloadOf } from './records.ts';
 import { reduceRecord } from './reduce.ts';
 
@@ -8,7 +9,7 @@ export const CHUNK_RECORDS = 200;
 /** Most bytes of a portion's text, far below what a row may have (16 MiB): no single record comes near. */
 export const CHUNK_BYTES = 1024 * 1024;
 /** How many bytes of records are parsed before other requests get their turn: a fraction of a millisecond. */
-const TURN_BYTES = 16 * 1024;
+const TURN_BYTES = 64 * 1024;
 
 /** A portion of a batch. */
 export interface Chunk {
@@ -20,7 +21,7 @@ export interface Chunk {
 }
 
 /** Cuts a batch; of a pair that does not exist every record is kept as an empty one. */
-export async function* chunksOf(pair: Pair, records: readonly RawJson[]): AsyncGenerator<Chunk> {
+export async function* chunksOf(pair: Pair, records: readonly RawJson[], rest: Rest): AsyncGenerator<Chunk> {
   const columns = payloadOf(pair)?.columns ?? {};
   let texts: string[] = [];
   let bytes = 0;
@@ -32,7 +33,7 @@ export async function* chunksOf(pair: Pair, records: readonly RawJson[]): AsyncG
     sinceTurn += record.sizeBytes;
     if (sinceTurn > TURN_BYTES) {
       sinceTurn = 0;
-      await new Promise((resolve) => setImmediate(resolve));
+      await rest();
     }
     const text = JSON.stringify(await reduceRecord(columns, record));
     const size = Buffer.byteLength(text) + 1;

@@ -4,14 +4,15 @@ import { ring } from '../runtime/scheduler.ts';
 import { acceptBatch } from './accept.ts';
 
 /** Accepts a batch of records for the tenant (D-29); what becomes of each is decided when it is applied. */
-export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, body, idempotencyKey = '' }) => {
+export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, body, idempotencyKey = '', rest }) => {
   const records = body.records as RawJson[];
-  const id = await acceptBatch(caller, idempotencyKey, {
+  const batch = {
     source_type: path.source_type,
     payload_type: body.payload_type,
     create_missing: body.create_missing ?? false,
     records,
-  });
+  };
+  const id = await acceptBatch(caller, idempotencyKey, batch, rest);
   // Nobody waits for it: what it would wake is looked for now and then anyhow.
   void ring('apply_ingest', caller.tenant.id);
   return { ingest_request_id: id, status: 'ACCEPTED', record_count: records.length };

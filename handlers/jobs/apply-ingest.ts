@@ -7,12 +7,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Mapped, Skipped } from '../ingest/columns.ts';
 import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../ingest/records.ts';
 import { type IngestRequestRow, type IngestSource, READ_TIME_MS, type Store } from '../runtime/store.ts';
+import type { Rest } from '../runtime/thread-time.ts';
 import { applyChunk, type Run } from './apply-ingest/chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './apply-ingest/departments.ts';
 import type { Batch } from './apply-ingest/draft.ts';
 import { type Lease, LeaseLost, takeNext } from './apply-ingest/lease.ts';
 import type { RecordAt } from './apply-ingest/plan.ts';
-import type { Rest } from './one-at-a-time.ts';
 
 const SUPERSEDED = 'A later record of the batch has the same external id.';
 

@@ -26,6 +26,8 @@ import { openScheduler } from '../runtime/scheduler.ts';
 import type { Storage } from '../runtime/storage/storage.ts';
 import type { Store } from '../runtime/store.ts';
 import { readStoreClock } from '../runtime/store-clock.ts';
+import type { Rest } from '../runtime/thread-time.ts';
+import { inParts } from '../runtime/work-in-turn.ts';
 import { advanceStatuses } from './advance-statuses.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 import type { Sender } from './attempt.ts';
@@ -76,7 +78,8 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.set('deliver', id, at),
   );
-  const apply = applyIngest.bind(undefined, store);
+  const apply = (tenantId: string, stopping: AbortSignal, othersHaveTurn: Rest) =>
+    inParts(tenantId, (rest) => applyIngest(store, tenantId, stopping, () => othersHaveTurn().then(rest)));
   const ingest = oneAtATime({ name: 'apply_ingest', atOnce: TENANTS_AT_ONCE, run: apply }, log);
   const scheduler = await openScheduler(store, log, {
     alarms: { deliver: deliveries.work, apply_ingest: ingest.begin },

@@ -1,12 +1,10 @@
 /** Work by id: for each id one run at a time in this process, and for all of them only so many, in turns. */
 import { setImmediate } from 'node:timers/promises';
 import { describeError, type Logger } from '../runtime/log.ts';
+import type { Rest } from '../runtime/thread-time.ts';
 
 /** Longest that an end waits for runs under way, in milliseconds: work bears a crash, so it bears this too. */
 const STOP_MS = 8_000;
-
-/** Lets requests of the interface, and other ids that wait, have their turn. */
-export type Rest = () => Promise<void>;
 
 /** What is done for an id. */
 export interface WorkById {
@@ -14,7 +12,7 @@ export interface WorkById {
   readonly name: string;
   /** How many ids at a time. */
   readonly atOnce: number;
-  /** It rests now and then, so that others wait for a part of it only, and ends early once `stopping` is aborted. */
+  /** It rests now and then, so that other ids wait for a part of it only, and ends early once `stopping` is aborted. */
   run(id: string, stopping: AbortSignal, rest: Rest): Promise<void>;
 }
 

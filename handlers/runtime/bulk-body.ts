@@ -8,6 +8,7 @@ import { PLAIN_LIMIT_BYTES } from './body.ts';
 import { failField } from './errors.ts';
 import { type Member, ScanError, scanJson } from './json-scan.ts';
 import { hasUnstorableText, MAX_DEPTH, notJson, UNSTORABLE } from './plain-body.ts';
+import type { Rest } from './thread-time.ts';
 
 /** A JSON value that is not parsed yet: one text, known to be valid and not too deep, without white space around it. */
 export class RawJson {
@@ -49,10 +50,11 @@ export class RawJson {
   }
 }
 
-function scanMembers(bytes: Buffer, maxDepth: number, onMember: (name: string, member: Member) => void) {
-  return scanJson(bytes, maxDepth, (member) => {
+function scanMembers(bytes: Buffer, maxDepth: number, onMember: (name: string, member: Member) => void, rest?: Rest) {
+  const onRawMember = (member: Member) => {
     onMember(JSON.parse(bytes.toString('utf8', member.keyStart, member.keyEnd)), member);
-  });
+  };
+  return scanJson(bytes, maxDepth, onRawMember, rest);
 }
 
 /** A body with more names than this has a wrong one among them, and so many are enough to say so. */
@@ -65,13 +67,14 @@ const MAX_NAMES = 100;
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8,
  *   and for a NUL or a lone surrogate outside what stays raw
  */
-export async function parseBulk(bytes: Buffer): Promise<unknown> {
+export async function parseBulk(bytes: Buffer, rest: Rest): Promise<unknown> {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) failField('body', 'begins with a byte order mark');
   if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
   const members = new Map<string, Member>();
-  const kind = await scanMembers(bytes, MAX_DEPTH, (name, member) => {
+  const note = (name: string, member: Member) => {
     if (members.size < MAX_NAMES || members.has(name)) members.set(name, member);
-  }).catch((error) => {
+  };
+  const kind = await scanMembers(bytes, MAX_DEPTH, note, rest).catch((error) => {
     if (!(error instanceof ScanError)) throw error;
     return failField(
       'body',

@@ -2,6 +2,7 @@
  * One operation from admission to answer, in the order of D-6: scope, Idempotency-Key, media type, size and JSON,
  * parameters and body, handler. Nothing here knows which operation it runs; the generated table does.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
@@ -17,6 +18,7 @@ import { parseQuery, queryTable } from './query.ts';
 import { type Sound, soundPart } from './sound.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Store } from './store.ts';
+import type { Rest } from './thread-time.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 import type { Webhooks } from './webhooks.ts';
 import { bulkInTurn, listInTurn } from './work-in-turn.ts';
@@ -79,7 +81,8 @@ export function runnerOf<Id extends OperationId>(
             res.setHeader('Idempotent-Replayed', 'true'),
           );
     const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };
-    const answer = () => handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
+    const answer = (rest: Rest = setImmediate) =>
+      handler({ ...request, rest } as unknown as HandlerRequest<Id>) as Promise<object>;
     if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
     return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };
@@ -114,7 +117,7 @@ async function jsonBody(
     if (waitsForInvitation(req)) res.writeContinue();
     const bytes = await readBody(req, operation.bodyLimitBytes, room);
     if (bytes.length > 0) {
-      return isBulk(operation) ? bulkInTurn(tenantId, () => parseBulk(bytes)) : parseJson(bytes, wrong);
+      return isBulk(operation) ? bulkInTurn(tenantId, (rest) => parseBulk(bytes, rest)) : parseJson(bytes, wrong);
     }
   }
   return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');

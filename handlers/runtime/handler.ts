@@ -6,6 +6,7 @@ import { fail, type Violation } from './errors.ts';
 import type { Once } from './once.ts';
 import type { Sound } from './sound.ts';
 import type { Storage } from './storage/storage.ts';
+import type { Rest } from './thread-time.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** A request that is authenticated, admitted, in scope, and whose shape is right. */
@@ -21,6 +22,8 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly once: Once;
   /** The Idempotency-Key itself, for operations that keep it with what they create; every other one uses {@link once}. */
   readonly idempotencyKey: string | undefined;
+  /** What takes long calls it between its parts. */
+  readonly rest: Rest;
 }
 
 /** Answers with the body of the 200, or refuses with {@link fail}. */

@@ -5,6 +5,7 @@
  * for itself. All else takes no time worth counting.
  */
 import { Shares } from './shares.ts';
+import { type Rest, ThreadTime } from './thread-time.ts';
 import type { Writing } from './write-time.ts';
 
 /** With the time that a request then has for its writes, and for a read, a refusal still comes within four seconds. */
@@ -23,6 +24,7 @@ const TRANSFERS = { inAll: 12, ofTenant: 3 };
 /** In writes, each of which holds a connection. */
 const WRITES = { inAll: 24, ofTenant: 12 };
 
+const thread = new ThreadTime();
 const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
 const bulks = new Shares(BULKS);
 const transfers = new Shares({ ...TRANSFERS, leavesSome: true });
@@ -40,7 +42,12 @@ export function listInTurn<T>(tenantId: string, query: object, answer: () => Pro
 }
 
 /** Works on a large body when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
-export const bulkInTurn = <T>(tenantId: string, work: () => Promise<T>): Promise<T> => bulks.during(tenantId, 1, work);
+export const bulkInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
+  bulks.during(tenantId, 1, () => inParts(tenantId, work));
+
+/** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
+export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
+  thread.during(tenantId, work);
 
 /** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
 export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>

@@ -13,6 +13,12 @@ export type Job =
   | { readonly kind: 'document'; readonly input: FilledDocument }
   | { readonly kind: 'sheet'; readonly input: SheetInput };
 
+/** What a thread is told as it starts. */
+export interface ThreadData {
+  /** Whether it starts before there is something to print, so that it has time to become quick. */
+  readonly isAhead: boolean;
+}
+
 export type Printed = { readonly bytes: Uint8Array } | { readonly failure: string };
 
 /** The largest document takes a few seconds; more means that something is wrong. */
@@ -119,16 +125,16 @@ class PrintingThread {
     return this.#current !== undefined;
   }
 
-  /** Starts it, unless it runs. */
+  /** Starts it, unless it runs, and has it print something that nobody gets. */
   prepare(): void {
     if (this.#worker !== undefined) return;
-    this.#worker = this.#start();
+    this.#worker = this.#start({ isAhead: true });
     this.#worker.unref();
   }
 
   /** @throws ApiError UNAVAILABLE when it takes too long, or too much memory */
   print(job: Job): Promise<Uint8Array> {
-    this.#worker ??= this.#start();
+    this.#worker ??= this.#start({ isAhead: false });
     const worker = this.#worker;
     // An idle thread keeps no process alive; one at work does.
     worker.ref();
@@ -139,8 +145,8 @@ class PrintingThread {
     });
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#program, { resourceLimits: MEMORY });
+  #start(workerData: ThreadData): Worker {
+    const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
     worker.on('message', (printed: Printed) => {
       if (worker !== this.#worker) return;
       worker.unref();

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../runtime/errors.ts';
 import { eventually } from '../../runtime/testing/processes.ts';
@@ -321,14 +323,28 @@ describe('the printing thread', () => {
     'for another tenant is started after the first document, before it is needed',
     async () => {
       const channel = new BroadcastChannel('printing threads');
-      let started = 0;
-      channel.onmessage = () => started++;
-      const code = `new BroadcastChannel('printing threads').postMessage('started');
-        import('node:worker_threads').then(({ parentPort }) =>
-          parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array([1]) })))`;
+      const started: boolean[] = [];
+      channel.onmessage = ({ data }: MessageEvent) => started.push(data.isAhead);
+      const code = `import('node:worker_threads').then(({ parentPort, workerData }) => {
+          new BroadcastChannel('printing threads').postMessage(workerData);
+          parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array([1]) }));
+        })`;
       await new Printer(thread(code)).print(job, TENANT);
-      await eventually('two threads', () => started === 2 || undefined);
+      await eventually('two threads', () => started.length === 2 || undefined);
+      expect(started).toEqual([false, true]);
       channel.close();
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'that is started ahead prints what it gets',
+    async () => {
+      const worker = new Worker(new URL('./printing-thread.ts', import.meta.url), { workerData: { isAhead: true } });
+      worker.postMessage(job);
+      const [printed] = await once(worker, 'message');
+      expect(Buffer.from(printed.bytes).equals(await patient.print(job, TENANT))).toBe(true);
+      await worker.terminate();
     },
     PATIENCE_MS,
   );
