@@ -4,7 +4,10 @@ import { expect, test } from '@jest/globals';
 import { bulkInTurn, listInTurn, readInTurn, writingInTurn } from './work-in-turn.ts';
 import { unhurried } from './write-time.ts';
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** What can begin begins within a few turns of the event loop. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Asks for things that end when they are told to. */
 function asking(ask: (work: () => Promise<void>) => Promise<void>) {

@@ -30,6 +30,10 @@ const bulks = new Shares(BULKS);
 const transfers = new Shares({ ...TRANSFERS, leavesSome: true });
 const writes = new Shares({ ...WRITES, leavesSome: true, patienceMs: PATIENCE_MS });
 
+/** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
+export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
+  thread.during(tenantId, work);
+
 /**
  * Answers with a page of a list when it is the tenant's turn.
  * @param query of the list; a search is as dear as the largest page, however few rows it asks for
@@ -37,17 +41,16 @@ const writes = new Shares({ ...WRITES, leavesSome: true, patienceMs: PATIENCE_MS
  */
 export function listInTurn<T>(tenantId: string, query: object, answer: () => Promise<T>): Promise<T> {
   const { limit = 0, search = '' } = query as { limit?: number; search?: string };
-  const parts = search === '' ? Math.ceil(limit / PART_ROWS) : MOST_PARTS;
-  return lists.during(tenantId, Math.min(parts, MOST_PARTS), answer);
+  const parts = search === '' ? Math.min(Math.ceil(limit / PART_ROWS), MOST_PARTS) : MOST_PARTS;
+  if (parts < MOST_PARTS) return lists.during(tenantId, parts, answer);
+  // The next of many does not begin before one of a tenant that asks now and then is made.
+  const inItsTime = (rest: Rest) => rest().then(answer);
+  return lists.during(tenantId, parts, () => inParts(tenantId, inItsTime));
 }
 
 /** Works on a large body when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
 export const bulkInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
   bulks.during(tenantId, 1, () => inParts(tenantId, work));
-
-/** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
-export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
-  thread.during(tenantId, work);
 
 /** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
 export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>
