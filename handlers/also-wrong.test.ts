@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { World } from './documents/testing.ts';
+import { createIndexes, type Store } from './data/store.ts';
 import * as served from './index.ts';
-import { createIndexes, type Store } from './runtime/store.ts';
-import { Database } from './runtime/testing/database.ts';
-import { draftRow } from './runtime/testing/document-row.ts';
-import { type InProcess, serveInProcess } from './runtime/testing/in-process.ts';
+import { Database } from './testing/database.ts';
+import { draftRow } from './testing/document-row.ts';
+import { World } from './testing/documents.ts';
+import { type InProcess, serveInProcess } from './testing/in-process.ts';
 
 const database = new Database();
 let store: Store;

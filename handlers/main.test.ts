@@ -6,12 +6,12 @@ import { Agent, get } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readConfig } from './runtime/config.ts';
-import type { Store } from './runtime/store.ts';
-import { Database } from './runtime/testing/database.ts';
-import { eventually, freePort, Running, type RunningServer, ready, startServer } from './runtime/testing/processes.ts';
-import { TestTenant } from './runtime/testing/tenant.ts';
-import { exchange, requestText } from './runtime/testing/wire.ts';
+import type { Store } from './data/store.ts';
+import { readConfig } from './process/config.ts';
+import { Database } from './testing/database.ts';
+import { eventually, freePort, Running, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { TestTenant } from './testing/tenant.ts';
+import { exchange, requestText } from './testing/wire.ts';
 
 /** Longest that a process may take to say that it will not run, while many others start beside it. */
 const START_MS = 200_000;

@@ -3,8 +3,8 @@
  * of is loaded only once there is something to start.
  */
 import { parseArgs } from 'node:util';
-import { databaseName, describeConfig, readConfig } from './runtime/config.ts';
-import { SHARD_PLAN_USAGE, shardPlan } from './runtime/shard-plan.ts';
+import { SHARD_PLAN_USAGE, shardPlan } from './data/shard-plan.ts';
+import { databaseName, describeConfig, readConfig } from './process/config.ts';
 
 const USAGE = `Runs one process of the developer API.
 

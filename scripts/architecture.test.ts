@@ -37,25 +37,43 @@ function forbidden(within: RegExp, isForbidden: (target: string, file: string) =
     );
 }
 
-const folderOf = (path: string) => path.split('/').slice(0, 2).join('/');
-const tagFile = /^handlers\/(?!runtime\/|jobs\/)[a-z_]+\//;
+const tags = new Set<string>(Object.values(operations).map(({ tag }) => tag));
+
+/** The folder of `handlers/` that a file stands in; nothing for what stands in none. */
+const roomOf = (path: string) => /^handlers\/([a-z_]+)\//.exec(path)?.[1];
+const isOfTag = (path: string) => tags.has(roomOf(path) ?? '');
+const inTag = new RegExp(`^handlers/(${[...tags].join('|')})/`);
 
 describe('who may import whom', () => {
-  test('a tag imports its own folder, runtime and generated; never another tag, a framework or a driver', () => {
-    const wrong = forbidden(tagFile, (target, file) =>
-      /^(handlers|generated|conformance|load|scripts)\//.test(target)
-        ? ![folderOf(file), 'handlers/runtime', 'generated/'].some((allowed) => target.startsWith(allowed))
-        : /^(express|mongodb|agenda)(\/|$)/.test(target),
+  test('a tag imports its own folder and rooms that no tag has; never another tag, a framework or a driver', () => {
+    // Records of a batch are written as employees are that come by other ways.
+    const writesEmployees = (file: string, target: string) =>
+      file.startsWith('handlers/ingest/apply/') && target.startsWith('handlers/employees/write/');
+    // They tell errors of the database apart.
+    const mayKnowDriver = /^handlers\/ingest\/apply\/(chunk|write)\.ts$/;
+    const wrong = forbidden(inTag, (target, file) => {
+      if (/^(mongodb|bson)(\/|$)/.test(target)) return !mayKnowDriver.test(file);
+      if (/^(express|agenda|conformance|load|scripts)(\/|$)/.test(target)) return true;
+      return isOfTag(target) && roomOf(target) !== roomOf(file) && !writesEmployees(file, target);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('a room that is no tag knows none', () => {
+    const wrong = forbidden(
+      /^handlers\/[a-z_]+\//,
+      (target, file) => !isOfTag(file) && roomOf(file) !== 'testing' && isOfTag(target),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('runtime knows no tag', () => {
+  test('the server imports no script and no suite, and what is for tests only where it is for tests', () => {
     const wrong = forbidden(
-      /^handlers\/runtime\//,
-      (target) => target.startsWith('handlers/') && !target.startsWith('handlers/runtime/'),
+      /^handlers\//,
+      (target, file) =>
+        /^(conformance|load|scripts)\//.test(target) || (roomOf(target) === 'testing' && roomOf(file) !== 'testing'),
     );
-    expect(wrong).toEqual([]);
+    expect(wrong.filter((line) => !line.startsWith('handlers/testing/'))).toEqual([]);
   });
 
   test('the conformance suite knows only itself and what the contract generates', () => {
@@ -97,7 +115,7 @@ describe('where things are', () => {
 
   test('notBuilt stands in the map of handlers alone', () => {
     const users = product.filter((file) => file.startsWith('handlers/') && text(file).includes('notBuilt'));
-    expect(users.filter((file) => !['handlers/index.ts', 'handlers/runtime/handler.ts'].includes(file))).toEqual([]);
+    expect(users.filter((file) => !['handlers/index.ts', 'handlers/http/handler.ts'].includes(file))).toEqual([]);
   });
 
   test('the top level is the one that was agreed', () => {
@@ -114,7 +132,7 @@ describe('where things are', () => {
     const wrong = product.filter(
       (file) =>
         file.startsWith('handlers/') &&
-        !/^handlers\/runtime\/(clock|rate|token-keys)\.ts$/.test(file) &&
+        !/^handlers\/(process\/clock|http\/rate|data\/token-keys)\.ts$/.test(file) &&
         /\bDate\.now\(\)|\bnew Date\(\)/.test(text(file)),
     );
     expect(wrong).toEqual([]);
@@ -122,7 +140,7 @@ describe('where things are', () => {
 
   test('connections to elsewhere are opened in one place', () => {
     // The client of the S3 service goes to the one address that the deployment configured; tests' tools to loopback.
-    const mayConnect = /^handlers\/runtime\/(outbound\/|storage\/(s3|presign|testing|storage-tests)\.ts$|testing\/)/;
+    const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|testing\/)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,
@@ -149,7 +167,7 @@ describe('where things are', () => {
   });
 
   test('the environment is read in main alone, and by what starts the database of a test', () => {
-    const mayRead = /^handlers\/(main|runtime\/testing\/database)\.ts$/;
+    const mayRead = /^handlers\/(main|testing\/database)\.ts$/;
     const wrong = product.filter(
       (file) => file.startsWith('handlers/') && !mayRead.test(file) && text(file).includes('process.env'),
     );
@@ -160,7 +178,7 @@ describe('where things are', () => {
 describe('how things look', () => {
   /** A file that stands above the limit, with the reason. */
   const longByReason: Readonly<Record<string, string>> = {
-    'handlers/runtime/store.ts': 'the whole schema is read in one place',
+    'handlers/data/store.ts': 'the whole schema is read in one place',
   };
 
   test('a source file has at most 300 lines, unless it has a reason', () => {

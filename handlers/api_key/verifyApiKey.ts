@@ -1,4 +1,4 @@
-import type { Handler } from '../runtime/handler.ts';
+import type { Handler } from '../http/handler.ts';
 
 /** Reaching the handler is the proof: the key passed every gate. */
 export const verifyApiKey: Handler<'verifyApiKey'> = async () => ({});

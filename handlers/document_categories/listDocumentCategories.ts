@@ -1,4 +1,4 @@
-import type { Handler } from '../runtime/handler.ts';
+import type { Handler } from '../http/handler.ts';
 
 /** The tenant's document categories, newest first (D-16). */
 export const listDocumentCategories: Handler<'listDocumentCategories'> = async ({ caller, query }) => {

@@ -1,5 +1,5 @@
-import { fail } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
+import { fail } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentTemplateView } from './view.ts';
 
 /** One template, in the version asked for or the latest; an unknown version is not found (D-16). */

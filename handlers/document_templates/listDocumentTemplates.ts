@@ -1,4 +1,4 @@
-import type { Handler } from '../runtime/handler.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentTemplateView } from './view.ts';
 
 /** The latest version of each template whose type the owner's profile sees, newest first (D-16). */

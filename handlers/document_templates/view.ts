@@ -1,6 +1,6 @@
 import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
-import type { DocumentTemplateRow, DocumentTemplateVersionRow } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { DocumentTemplateRow, DocumentTemplateVersionRow } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 
 /** A template as the contract shows it, in its latest version or in the one given. */
 export function documentTemplateView(

@@ -1,5 +1,5 @@
-import type { Handler } from '../runtime/handler.ts';
-import { anyOf } from '../runtime/page.ts';
+import { anyOf } from '../data/page.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentTypeView } from './view.ts';
 
 /** The document types that the owner's profile sees, newest first (D-16). */

@@ -1,6 +1,6 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
-import type { DocumentTypeRow } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { DocumentTypeRow } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 
 /** A document type as the contract shows it. */
 export function documentTypeView(row: Seen<DocumentTypeRow>): DocumentType {

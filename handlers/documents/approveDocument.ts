@@ -1,7 +1,7 @@
-import type { Handler } from '../runtime/handler.ts';
-import { changeDocument, reachedBy } from './change.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
-import { idOf } from './workflow-input.ts';
+import { changeDocument, reachedBy } from './workflow/change.ts';
+import { idOf } from './workflow/input.ts';
 
 /** Approves in the owner's active slot of an approval step (D-19). */
 export const approveDocument: Handler<'approveDocument'> = async ({ caller, path, body }) => {

@@ -1,7 +1,7 @@
-import type { Handler, HandlerRequest } from '../runtime/handler.ts';
-import type { Attempt } from '../runtime/once.ts';
-import { draftOf, wantedOf } from './creation.ts';
-import { writeDocument } from './creation-write.ts';
+import type { Attempt } from '../data/once.ts';
+import type { Handler, HandlerRequest } from '../http/handler.ts';
+import { draftOf, wantedOf } from './create/creation.ts';
+import { writeDocument } from './create/write.ts';
 import { documentView } from './view.ts';
 
 /** Creates a draft, once for each Idempotency-Key (D-17); see `creation-write.ts` for what survives a crash. */

@@ -1,6 +1,6 @@
-import { now } from '../runtime/clock.ts';
-import { fail } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
+import { fail } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
+import { now } from '../process/clock.ts';
 
 const LIFETIME_MS = 5 * 60 * 1000;
 

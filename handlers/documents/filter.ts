@@ -1,8 +1,8 @@
-import type { Caller } from '../runtime/caller.ts';
-import { anyOf } from '../runtime/page.ts';
-import type { DocumentRow, Filter } from '../runtime/store.ts';
-import type { Planner } from '../runtime/visible-rows.ts';
-import { allOf, type Way } from '../runtime/ways.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Planner } from '../access/visible-rows.ts';
+import { anyOf } from '../data/page.ts';
+import type { DocumentRow, Filter } from '../data/store.ts';
+import { allOf, type Way } from '../data/ways.ts';
 import { searchWay } from './search.ts';
 
 /** What a list is narrowed by. */

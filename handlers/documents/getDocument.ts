@@ -1,4 +1,4 @@
-import type { Handler } from '../runtime/handler.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
 
 /** One document as it is now; unknown, deleted, foreign and invisible are the same 404 (D-14, D-15). */

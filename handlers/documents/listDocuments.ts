@@ -1,5 +1,5 @@
-import type { Handler } from '../runtime/handler.ts';
-import { instantMs } from '../runtime/instant.ts';
+import type { Handler } from '../http/handler.ts';
+import { instantMs } from '../http/instant.ts';
 import { documentFilter, searchPlanner } from './filter.ts';
 import { folded } from './search.ts';
 import { documentView } from './view.ts';

@@ -1,14 +1,14 @@
 /** Reading documents: who sees which, what narrows a list, the search, and downloads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/database.ts';
-import { draftRow } from '../runtime/testing/document-row.ts';
+import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { draftRow } from '../testing/document-row.ts';
+import { type Owner, World } from '../testing/documents.ts';
 import { downloadDocument } from './downloadDocument.ts';
 import { getDocument } from './getDocument.ts';
 import { listDocuments } from './listDocuments.ts';
 import { searchFields } from './search.ts';
-import { type Owner, World } from './testing.ts';
 
 const database = new Database();
 let store: Store;

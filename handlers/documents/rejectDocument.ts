@@ -1,8 +1,8 @@
-import { refuseIfAny } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
-import { changeDocument, reachedBy } from './change.ts';
+import { refuseIfAny } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
-import { idOf, rejectionViolations } from './workflow-input.ts';
+import { changeDocument, reachedBy } from './workflow/change.ts';
+import { idOf, rejectionViolations } from './workflow/input.ts';
 
 /** Rejects in the owner's active slot, whatever the step's type and rule (D-19). */
 export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, body }) => {

@@ -1,12 +1,12 @@
 /** The search finds exactly what the words of D-15 say, by an index, and so do lists in every view. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createIndexes, type DocumentRow, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/database.ts';
-import { draftRow } from '../runtime/testing/document-row.ts';
+import { createIndexes, type DocumentRow, type Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { draftRow } from '../testing/document-row.ts';
+import { type Owner, World } from '../testing/documents.ts';
 import { listDocuments } from './listDocuments.ts';
 import { folded, gramsOf, searchFields } from './search.ts';
-import { type Owner, World } from './testing.ts';
 
 const database = new Database();
 let store: Store;

@@ -14,10 +14,10 @@
  * frequent word with the end of another. Then all documents with the rarest gram are read, in the worst case of titles
  * that are much alike a fifth of the tenant, at some microseconds each.
  */
-import type { Caller } from '../runtime/caller.ts';
-import { failField } from '../runtime/errors.ts';
-import { type DocumentRow, searchedKeys } from '../runtime/store.ts';
-import type { Way } from '../runtime/ways.ts';
+import type { Caller } from '../access/caller.ts';
+import { type DocumentRow, searchedKeys } from '../data/store.ts';
+import type { Way } from '../data/ways.ts';
+import { failField } from '../http/errors.ts';
 
 /** Stands between title and number, and in neither. */
 const BETWEEN = '\0';

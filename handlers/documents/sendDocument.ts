@@ -1,6 +1,6 @@
-import type { Handler } from '../runtime/handler.ts';
-import { changeDocument, reachedBy } from './change.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
+import { changeDocument, reachedBy } from './workflow/change.ts';
 
 /** Launches the route of the owner's own document (D-19). */
 export const sendDocument: Handler<'sendDocument'> = async ({ caller, path }) => {

@@ -1,8 +1,8 @@
-import { refuseIfAny } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
-import { changeDocument, reachedBy } from './change.ts';
-import { routeSteps, routeViolations, unfitParticipants } from './route.ts';
+import { refuseIfAny } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
+import { changeDocument, reachedBy } from './workflow/change.ts';
+import { routeSteps, routeViolations, unfitParticipants } from './workflow/route.ts';
 
 /** Replaces the route of the owner's own document in DRAFT or CHANGE_REQUESTED (D-18). */
 export const setDocumentRoute: Handler<'setDocumentRoute'> = async ({ caller, path, body }) => {

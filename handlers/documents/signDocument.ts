@@ -1,11 +1,11 @@
-import type { Handler } from '../runtime/handler.ts';
-import { claimed } from '../runtime/storage/objects.ts';
-import { changeDocument, reachedBy, refuse } from './change.ts';
-import { acceptSignature } from './signature.ts';
+import type { Handler } from '../http/handler.ts';
+import { claimed } from '../storage/objects.ts';
+import { acceptSignature } from './signing/signature.ts';
 import { documentView } from './view.ts';
-import { slotOf } from './workflow.ts';
-import { idOf } from './workflow-input.ts';
-import { mainPdf, signedFile } from './workflow-signing.ts';
+import { changeDocument, reachedBy, refuse } from './workflow/change.ts';
+import { idOf } from './workflow/input.ts';
+import { mainPdf, signedFile } from './workflow/signing.ts';
+import { slotOf } from './workflow/workflow.ts';
 
 /** Signs in the owner's active slot of a signing step; the last signature completes the document (D-19, D-21). */
 export const signDocument: Handler<'signDocument'> = async ({ caller, storage, path, body }) => {

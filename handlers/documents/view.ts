@@ -1,7 +1,7 @@
 /** Document rows as the contract shows them: participants by their ids alone. */
 import type { Document, Route } from '../../generated/client/types.gen.ts';
-import type { DocumentRow, StoredRoute } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { DocumentRow, StoredRoute } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 
 /** What a view is made of; rows that were just made have more. */
 type Shown = Omit<Seen<DocumentRow>, 'rev' | 'template'>;

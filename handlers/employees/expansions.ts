@@ -1,7 +1,7 @@
 /** The objects that `expand` asks for, in at most four queries for a whole page. */
-import type { Caller } from '../runtime/caller.ts';
-import type { DepartmentRow, EmployeeRow, PersonRow, TitledRow } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { Caller } from '../access/caller.ts';
+import type { DepartmentRow, EmployeeRow, PersonRow, TitledRow } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 
 export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
 

@@ -1,5 +1,5 @@
-import { anyOf } from '../runtime/page.ts';
-import type { EmployeeRow, Filter } from '../runtime/store.ts';
+import { anyOf } from '../data/page.ts';
+import type { EmployeeRow, Filter } from '../data/store.ts';
 
 /** What a list is narrowed by. */
 export interface EmployeeQuery {

@@ -1,4 +1,4 @@
-import type { Handler } from '../runtime/handler.ts';
+import type { Handler } from '../http/handler.ts';
 import { expansionsOf } from './expansions.ts';
 import { employeeViews } from './view.ts';
 

@@ -1,10 +1,10 @@
-import type { Handler } from '../runtime/handler.ts';
-import { instantMs } from '../runtime/instant.ts';
+import type { Handler } from '../http/handler.ts';
+import { instantMs } from '../http/instant.ts';
 import { expansionsOf } from './expansions.ts';
 import { employeeFilter } from './filter.ts';
-import { planPage } from './plans.ts';
 import { totalCount } from './total.ts';
 import { employeeViews } from './view.ts';
+import { planPage } from './write/plans.ts';
 
 /** Employees that the owner sees, newest first, with the expansions asked for (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {

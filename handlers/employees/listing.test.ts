@@ -1,13 +1,13 @@
 /** Lists and counts of employees by every way that a plan may take: what a plain look at every row finds. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Owner, World } from '../documents/testing.ts';
-import { createIndexes, type EmployeeRow, employeeKeys, reportsOf, type Store, visibleTo } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/database.ts';
-import { Seeded } from '../runtime/testing/random.ts';
-import type { Planner } from '../runtime/visible-rows.ts';
+import type { Planner } from '../access/visible-rows.ts';
+import { createIndexes, type EmployeeRow, employeeKeys, reportsOf, type Store, visibleTo } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { type Owner, World } from '../testing/documents.ts';
+import { Seeded } from '../testing/random.ts';
 import { type EmployeeQuery, employeeFilter } from './filter.ts';
-import { planCount, planPage } from './plans.ts';
+import { planCount, planPage } from './write/plans.ts';
 
 const STATUSES = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_HIRED', 'CREATED'] as const;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');

@@ -5,9 +5,9 @@
  * share of all matching rows lies below it: a rank of 10,000 at one tenth of the id space means 100,000 rows. The
  * relative error of this estimate is 1/√10,000 = 1 % (one standard deviation).
  */
-import type { Caller } from '../runtime/caller.ts';
-import type { EmployeeRow, Filter } from '../runtime/store.ts';
-import { planCount } from './plans.ts';
+import type { Caller } from '../access/caller.ts';
+import type { EmployeeRow, Filter } from '../data/store.ts';
+import { planCount } from './write/plans.ts';
 
 const EXACT_UP_TO = 10_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { hiddenFields } from '../runtime/permissions.ts';
-import type { EmployeeRow, PersonRow } from '../runtime/store.ts';
+import { hiddenFields } from '../access/permissions.ts';
+import type { EmployeeRow, PersonRow } from '../data/store.ts';
 import { shareBelow } from './total.ts';
 import { employeeViews, fullName } from './view.ts';
 

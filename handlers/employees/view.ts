@@ -1,7 +1,7 @@
 /** Employee rows as the contract shows them: expansions put in, hidden fields left out and named (D-2, D-31). */
 import type { Employee, ManagerRef, Person } from '../../generated/client/types.gen.ts';
-import type { EmployeeRow } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { EmployeeRow } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 import { type Expansions, type PersonFields, personFields } from './expansions.ts';
 
 /** What of the caller decides the redaction. */

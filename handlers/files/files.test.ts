@@ -1,14 +1,14 @@
 /** Reserving and confirming over HTTP, against storage in memory that can be made to go wrong at any call. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FileRow, Store } from '../data/store.ts';
 import * as served from '../index.ts';
-import { now, setClockOffset } from '../runtime/clock.ts';
-import { uploadKey } from '../runtime/storage/storage.ts';
-import type { FileRow, Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/database.ts';
-import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
-import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
-import { SEES_ALL, TestTenant } from '../runtime/testing/tenant.ts';
+import { now, setClockOffset } from '../process/clock.ts';
+import { uploadKey } from '../storage/storage.ts';
+import { Database } from '../testing/database.ts';
+import { type InProcess, serveInProcess } from '../testing/in-process.ts';
+import { MemoryStorage } from '../testing/memory-storage.ts';
+import { SEES_ALL, TestTenant } from '../testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const database = new Database();

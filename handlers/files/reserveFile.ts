@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { now } from '../runtime/clock.ts';
-import { refuseIfAny } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
-import { uploadKey } from '../runtime/storage/storage.ts';
-import type { FileRow } from '../runtime/store.ts';
-import { RESERVED_FOR_MS } from '../runtime/uploads.ts';
+import type { FileRow } from '../data/store.ts';
+import { refuseIfAny } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
+import { now } from '../process/clock.ts';
+import { uploadKey } from '../storage/storage.ts';
+import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES, reservationViolations } from './upload.ts';
 import { fileView } from './view.ts';
 

@@ -1,8 +1,8 @@
 /** What lies in storage for an upload: checked without ever holding it in memory or parsing it (D-23). */
 import { createHash } from 'node:crypto';
-import { ApiError, fail, failField } from '../runtime/errors.ts';
-import type { ObjectVersion, Storage } from '../runtime/storage/storage.ts';
-import type { StoredObject } from '../runtime/store.ts';
+import type { StoredObject } from '../data/store.ts';
+import { ApiError, fail, failField } from '../http/errors.ts';
+import type { ObjectVersion, Storage } from '../storage/storage.ts';
 import { PDF_START } from './upload.ts';
 
 /** How often an object that is replaced while it is read is looked at anew. */

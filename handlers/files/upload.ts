@@ -1,8 +1,9 @@
 /** What may be uploaded and when (D-23), as pure functions. */
-import type { Violation } from '../runtime/errors.ts';
-import type { RefusedRequest } from '../runtime/handler.ts';
-import type { FileRow } from '../runtime/store.ts';
-import { RESERVED_FOR_MS } from '../runtime/uploads.ts';
+
+import type { FileRow } from '../data/store.ts';
+import type { Violation } from '../http/errors.ts';
+import type { RefusedRequest } from '../http/handler.ts';
+import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 
 /** 50 MB: the most that an upload may have, and what the form's policy allows whatever was reserved. */
 export const MAX_UPLOAD_BYTES = 52_428_800;

@@ -1,7 +1,7 @@
 /** Uploads as the contract shows them. */
 import type { UploadedFile } from '../../generated/client/types.gen.ts';
-import type { FileRow } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { FileRow } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 
 /** An upload as every operation answers it: its size is the stored one as soon as that is known (D-23). */
 export function fileView(row: Seen<FileRow>): UploadedFile {

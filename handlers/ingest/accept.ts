@@ -1,16 +1,16 @@
 /**
  * Accepting a batch, so that a process may die anywhere: its chunks are written first, under an id that nothing else
  * knows, then the request, whose unique digest of the Idempotency-Key makes it the one that counts. Chunks without a
- * request mean nothing and are swept (`handlers/jobs/sweep-ingest.ts`).
+ * request mean nothing and are swept (`handlers/ingest/sweep-ingest.ts`).
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { RawJson } from '../runtime/bulk-body.ts';
-import type { Caller } from '../runtime/caller.ts';
-import { now, nowMs } from '../runtime/clock.ts';
-import { fail } from '../runtime/errors.ts';
-import { KEY_LIFETIME_MS } from '../runtime/once.ts';
-import type { IngestChunkRow, IngestRequestRow } from '../runtime/store.ts';
-import type { Rest } from '../runtime/thread-time.ts';
+import type { Caller } from '../access/caller.ts';
+import { KEY_LIFETIME_MS } from '../data/once.ts';
+import type { IngestChunkRow, IngestRequestRow } from '../data/store.ts';
+import type { Rest } from '../fairness/thread-time.ts';
+import type { RawJson } from '../http/bulk-body.ts';
+import { fail } from '../http/errors.ts';
+import { now, nowMs } from '../process/clock.ts';
 import { chunksOf } from './chunks.ts';
 import type { Pair } from './records.ts';
 import { firstOf } from './text.ts';

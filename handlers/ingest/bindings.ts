@@ -1,6 +1,6 @@
 /** Ids that follow from what they stand for, so that work that is repeated after a crash makes the same things. */
 import { createHash } from 'node:crypto';
-import type { IngestKind, IngestSource } from '../runtime/store.ts';
+import type { IngestKind, IngestSource } from '../data/store.ts';
 
 /** No two lists of texts have the same digest. */
 function digest(parts: readonly string[]): Buffer {

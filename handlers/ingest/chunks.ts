@@ -1,6 +1,7 @@
 /** The records of a batch as the store takes them: in order, in portions that are cheap to write and to read. */
-import type { RawJson } from '../runtime/bulk-body.ts';
-import type { Rest } from '../runtime/thread-time.ts';
+
+import type { Rest } from '../fairness/thread-time.ts';
+import type { RawJson } from '../http/bulk-body.ts';
 import { type Pair, payloadOf } from './records.ts';
 import { reduceRecord } from './reduce.ts';
 

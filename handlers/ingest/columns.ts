@@ -1,5 +1,5 @@
 /** What a payload's records may hold, and where each of its fields goes; the tables stand in `kedo.ts` and `ledger.ts`. */
-import type { IngestKind } from '../runtime/store.ts';
+import type { IngestKind } from '../data/store.ts';
 
 /** What a record may refer to. */
 export type ReferenceName = 'person' | 'organization' | 'department' | 'parent' | 'job_title';

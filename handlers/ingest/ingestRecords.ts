@@ -1,6 +1,6 @@
-import type { RawJson } from '../runtime/bulk-body.ts';
-import type { Handler } from '../runtime/handler.ts';
-import { ring } from '../runtime/scheduler.ts';
+import type { RawJson } from '../http/bulk-body.ts';
+import type { Handler } from '../http/handler.ts';
+import { ring } from '../process/scheduler.ts';
 import { acceptBatch } from './accept.ts';
 
 /** Accepts a batch of records for the tenant (D-29); what becomes of each is decided when it is applied. */

@@ -1,5 +1,5 @@
 /** The payloads of KEDO (D-29): every record has an `external_id`. */
-import type { IngestKind } from '../runtime/store.ts';
+import type { IngestKind } from '../data/store.ts';
 import { type Columns, distribute, type Payload, type TextColumn } from './columns.ts';
 
 const externalId: TextColumn = { type: 'external_id', isRequired: true };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RawJson } from '../runtime/bulk-body.ts';
+import { RawJson } from '../http/bulk-body.ts';
 import { bindingId, derivedUuid, objectId } from './bindings.ts';
 import { mapRecord, type Pair, payloadOf, supersededIn } from './records.ts';
 import { reduceRecord } from './reduce.ts';

@@ -3,7 +3,7 @@
  * what is wrong with it. So a record is never large, whatever was sent, nothing is kept that nobody will read, and
  * {@link mapRecord} says of what is kept just what it says of what was sent.
  */
-import { RawJson } from '../runtime/bulk-body.ts';
+import { RawJson } from '../http/bulk-body.ts';
 import { type Columns, isNested } from './columns.ts';
 import { isRecord, knownName } from './records.ts';
 import { firstOf, MAX_TEXT } from './text.ts';

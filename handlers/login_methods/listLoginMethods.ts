@@ -1,4 +1,4 @@
-import type { Handler } from '../runtime/handler.ts';
+import type { Handler } from '../http/handler.ts';
 
 /** The enabled login methods of the tenant, by slug (D-16). */
 export const listLoginMethods: Handler<'listLoginMethods'> = async ({ caller }) => {

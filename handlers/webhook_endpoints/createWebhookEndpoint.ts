@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { now } from '../runtime/clock.ts';
-import { fail, failField } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
-import type { WebhookEndpointRow } from '../runtime/store.ts';
+import type { WebhookEndpointRow } from '../data/store.ts';
+import { fail, failField } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
+import { now } from '../process/clock.ts';
 import { freeSlot, MAX_ENDPOINTS } from './slot.ts';
 import { webhookEndpointView } from './view.ts';
 

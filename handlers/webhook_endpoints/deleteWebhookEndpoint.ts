@@ -1,5 +1,5 @@
-import { fail } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
+import { fail } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
 
 /** Deletes an endpoint, then cancels what was pending at it (D-24); deliveries of a missing endpoint are never made. */
 export const deleteWebhookEndpoint: Handler<'deleteWebhookEndpoint'> = async ({ caller, path, webhooks }) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { now } from '../runtime/clock.ts';
-import { fail } from '../runtime/errors.ts';
-import type { Handler } from '../runtime/handler.ts';
+import { fail } from '../http/errors.ts';
+import type { Handler } from '../http/handler.ts';
+import { now } from '../process/clock.ts';
 
 /** Sends one test event, which is never repeated and never counts, and tells its outcome (D-25). */
 export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async ({ caller, path, webhooks }) => {

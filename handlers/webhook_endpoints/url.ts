@@ -1,6 +1,6 @@
 /** What is wrong with the URL of an endpoint (D-28). */
-import type { Violation } from '../runtime/errors.ts';
-import type { RefusedRequest } from '../runtime/handler.ts';
+import type { Violation } from '../http/errors.ts';
+import type { RefusedRequest } from '../http/handler.ts';
 
 /** Of a request that is refused anyway: what its URL is refused for, where it is one. */
 export async function urlViolations({

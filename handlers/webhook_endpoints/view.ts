@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '../../generated/client/types.gen.ts';
-import type { WebhookEndpointRow } from '../runtime/store.ts';
-import type { Seen } from '../runtime/ways.ts';
+import type { WebhookEndpointRow } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
 
 /** A webhook endpoint as the contract shows it (D-24): never its secret. */
 export function webhookEndpointView(row: Seen<WebhookEndpointRow>): WebhookEndpoint {

@@ -1,8 +1,11 @@
 /** Webhook endpoints over HTTP: created, tested, deleted (D-24, D-25, D-28). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createIndexes, type DeliveryRow, type Store } from '../data/store.ts';
 import * as operations from '../index.ts';
-import type { Outbound } from '../runtime/outbound/outbound.ts';
+import { Database } from '../testing/database.ts';
+import { type InProcess, serveInProcess } from '../testing/in-process.ts';
+import { MemoryStorage } from '../testing/memory-storage.ts';
 import {
   loopbackOutbound,
   plainly,
@@ -10,15 +13,12 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../runtime/outbound/testing.ts';
-import { secretBox } from '../runtime/secrets.ts';
-import { createIndexes, type DeliveryRow, type Store } from '../runtime/store.ts';
-import { Database } from '../runtime/testing/database.ts';
-import { type InProcess, serveInProcess } from '../runtime/testing/in-process.ts';
-import { MemoryStorage } from '../runtime/testing/memory-storage.ts';
-import { TestTenant } from '../runtime/testing/tenant.ts';
-import { serviceSignature } from '../runtime/webhook-signature.ts';
-import { openWebhooks } from '../runtime/webhooks.ts';
+} from '../testing/receivers.ts';
+import { TestTenant } from '../testing/tenant.ts';
+import type { Outbound } from '../webhooks/outbound/outbound.ts';
+import { secretBox } from '../webhooks/secrets.ts';
+import { serviceSignature } from '../webhooks/signature.ts';
+import { openWebhooks } from '../webhooks/webhooks.ts';
 import { MAX_ENDPOINTS } from './slot.ts';
 
 const database = new Database();

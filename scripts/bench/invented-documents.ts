@@ -1,6 +1,7 @@
 /** Invented documents of a large tenant, for measuring: titles as companies give them, and numbers. */
+
+import type { DocumentRow } from '../../handlers/data/store.ts';
 import { searchFields } from '../../handlers/documents/search.ts';
-import type { DocumentRow } from '../../handlers/runtime/store.ts';
 import { inventName } from '../seed/names.ts';
 import type { Random } from '../seed/random.ts';
 

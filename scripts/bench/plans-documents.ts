@@ -1,7 +1,7 @@
 /** What lists of documents and searches of a large tenant cost the database. */
 import { randomUUID } from 'node:crypto';
-import { World } from '../../handlers/documents/testing.ts';
-import { createIndexes, type DocumentRow, type Store } from '../../handlers/runtime/store.ts';
+import { createIndexes, type DocumentRow, type Store } from '../../handlers/data/store.ts';
+import { World } from '../../handlers/testing/documents.ts';
 import { randomOf } from '../seed/random.ts';
 import { inventDocuments } from './invented-documents.ts';
 import { asOwner, type Bench, type Profile } from './plans-measure.ts';

@@ -1,5 +1,5 @@
 /** What lists of employees of a large tenant cost the database. */
-import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { inventTenant, tenantIdOf } from '../seed/tenant.ts';
 import { writeTenant } from '../seed/write.ts';
 import { asOwner, type Bench } from './plans-measure.ts';

@@ -1,13 +1,13 @@
 /** What a call costs the database, and the owners who call: for the benches of plans. */
 import { randomUUID } from 'node:crypto';
+import { callerOf, findCredentials } from '../../handlers/access/caller.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
+import { pageTokens } from '../../handlers/data/page.ts';
+import type { PermissionProfile, Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { listEmployees } from '../../handlers/employees/listEmployees.ts';
-import { callerOf, findCredentials } from '../../handlers/runtime/caller.ts';
-import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
-import { pageTokens } from '../../handlers/runtime/page.ts';
-import type { PermissionProfile, Store } from '../../handlers/runtime/store.ts';
-import { examinedBy, type Sent } from '../../handlers/runtime/testing/examined.ts';
-import { SEES_ALL } from '../../handlers/runtime/testing/tenant.ts';
+import { examinedBy, type Sent } from '../../handlers/testing/examined.ts';
+import { SEES_ALL } from '../../handlers/testing/tenant.ts';
 
 const ROUNDS = 3;
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);

@@ -7,8 +7,8 @@ import { documentLayout } from '../../handlers/documents/pdf/layout.ts';
 import { print } from '../../handlers/documents/pdf/print.ts';
 import { filledDocument } from '../../handlers/documents/pdf/render.ts';
 import { type SheetInput, sheetLayout } from '../../handlers/documents/pdf/sheet-layout.ts';
-import type { Block, Content } from '../../handlers/documents/template-content.ts';
-import { templateValueViolations } from '../../handlers/documents/template-values.ts';
+import type { Block, Content } from '../../handlers/documents/templates/content.ts';
+import { templateValueViolations } from '../../handlers/documents/templates/values.ts';
 import { templateContents } from '../seed/template-contents.ts';
 
 const HELP = `Usage: npm run bench:printing -- [options]

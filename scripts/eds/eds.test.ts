@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { verifyCms } from '../../handlers/documents/cms.ts';
+import { verifyCms } from '../../handlers/documents/signing/cms.ts';
 import { readIdentity, writeTestSigners } from './folder.ts';
 import { eds } from './main.ts';
 

@@ -3,7 +3,7 @@
  * told so, and no process ends; soon after its return all is whole, without anybody's doing.
  */
 import { randomUUID } from 'node:crypto';
-import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
 import { Fleet, faultsIn, patiently, pause } from './fleet.ts';
 
 export interface AwayOptions {
@@ -38,7 +38,7 @@ interface Asked {
 
 const REFUSED_MS = 2_000;
 const WHOLE_MS = 5_000;
-/** A batch that was being applied is somebody's for so long; see `handlers/jobs/apply-ingest/lease.ts`. */
+/** A batch that was being applied is somebody's for so long; see `handlers/ingest/apply/lease.ts`. */
 const BATCH_LEASE_MS = 60_000;
 const KEYS = 8;
 const EVERY_MS = 100;

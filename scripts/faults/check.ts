@@ -1,7 +1,7 @@
 /** What must hold once all is quiet: the ledger of what was acknowledged against what is there. */
 import { createHash } from 'node:crypto';
-import type { DocumentRow } from '../../handlers/runtime/store.ts';
-import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import type { DocumentRow } from '../../handlers/data/store.ts';
+import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import type { Story } from './story.ts';
 import { DOCUMENT_EVENTS, type World } from './world.ts';
 

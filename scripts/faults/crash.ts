@@ -6,8 +6,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OwnDatabase } from '../../handlers/runtime/testing/database.ts';
-import type { RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { OwnDatabase } from '../../handlers/testing/database.ts';
+import type { RunningServer } from '../../handlers/testing/processes.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { check, type Findings } from './check.ts';
 import { Gone, Story } from './story.ts';

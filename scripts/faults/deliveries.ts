@@ -3,9 +3,9 @@
  * with them. One receiver answers as it should; one always fails; one is disabled on the way. Whatever was written must
  * be delivered; who died may cost a repeat, and nothing else.
  */
-import { deleteEmployee } from '../../handlers/employees/employees.ts';
-import { cancelPending } from '../../handlers/runtime/deliveries.ts';
-import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { deleteEmployee } from '../../handlers/employees/write/employees.ts';
+import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
+import { cancelPending } from '../../handlers/webhooks/schedule.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { Fleet, patiently, pause } from './fleet.ts';
 

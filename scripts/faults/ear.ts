@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { TestAuthority } from '../../handlers/runtime/outbound/testing.ts';
+import { TestAuthority } from '../../handlers/testing/receivers.ts';
 import { verify } from '../receiver/verify.ts';
 
 /** One delivery as it came. */

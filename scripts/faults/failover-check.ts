@@ -1,6 +1,6 @@
 /** What must hold once all is quiet after failovers: what was acknowledged is there once, and each event came. */
-import { HAS_EVENTS } from '../../handlers/runtime/store.ts';
-import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { HAS_EVENTS } from '../../handlers/data/store.ts';
+import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { check, type Findings } from './check.ts';
 import type { Ear } from './ear.ts';
 import type { FailoverLoad } from './failover-load.ts';

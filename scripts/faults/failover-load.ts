@@ -1,5 +1,5 @@
 /** What clients do while the database fails over: each asks, through two servers, until it is acknowledged. */
-import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
 import type { Random } from '../seed/random.ts';
 import type { Creation } from './check.ts';
 import { pause } from './fleet.ts';

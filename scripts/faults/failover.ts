@@ -4,7 +4,7 @@
  * Meanwhile nobody waits long for being told so; soon after there is a primary all is whole, and nothing that was
  * acknowledged is lost or there twice.
  */
-import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { randomOf } from '../seed/random.ts';
 import { type Ear, listen } from './ear.ts';
 import { checkFailover } from './failover-check.ts';

@@ -1,7 +1,7 @@
 /** What tenants share, one by one: how the greedy tenant asks for it, and what the patient one waits for. */
 
-import { HAS_EVENTS } from '../../handlers/runtime/store.ts';
-import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { HAS_EVENTS } from '../../handlers/data/store.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
 import { type Body, type FairWorld, heavyValues, mustAsk, type Side, upload } from './fair-sides.ts';

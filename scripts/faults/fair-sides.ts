@@ -1,7 +1,7 @@
 /** Two tenants of one deployment, and how they ask for things: what the contests of `fair` are made of. */
 import { randomUUID } from 'node:crypto';
-import type { Block } from '../../handlers/documents/template-content.ts';
-import type { Store } from '../../handlers/runtime/store.ts';
+import type { Store } from '../../handlers/data/store.ts';
+import type { Block } from '../../handlers/documents/templates/content.ts';
 import { seedTenant } from '../seed/main.ts';
 import type { Fleet } from './fleet.ts';
 import { makeOwner, type Owner } from './world.ts';

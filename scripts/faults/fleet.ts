@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newEmployee } from '../../handlers/employees/employee-rows.ts';
-import { writeEmployees } from '../../handlers/employees/employees.ts';
-import { newWebhookSecret, secretBox } from '../../handlers/runtime/secrets.ts';
-import { createIndexes, type EmployeeRow, type Store } from '../../handlers/runtime/store.ts';
-import { OwnDatabase } from '../../handlers/runtime/testing/database.ts';
-import { eventually, Running, type RunningServer, ready } from '../../handlers/runtime/testing/processes.ts';
-import { TestTenant } from '../../handlers/runtime/testing/tenant.ts';
+import { createIndexes, type EmployeeRow, type Store } from '../../handlers/data/store.ts';
+import { newEmployee } from '../../handlers/employees/write/employee-rows.ts';
+import { writeEmployees } from '../../handlers/employees/write/employees.ts';
+import { OwnDatabase } from '../../handlers/testing/database.ts';
+import { eventually, Running, type RunningServer, ready } from '../../handlers/testing/processes.ts';
+import { TestTenant } from '../../handlers/testing/tenant.ts';
+import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
 import { type Ear, listen } from './ear.ts';
 
 /** A machine that is busy with other things starts a process slowly; nothing is judged by this. */

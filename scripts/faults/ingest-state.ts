@@ -1,5 +1,5 @@
 /** What a tenant's batches have come to, told without the ids that are different in every tenant. */
-import type { CollectionName, IngestKind, Store } from '../../handlers/runtime/store.ts';
+import type { CollectionName, IngestKind, Store } from '../../handlers/data/store.ts';
 
 /** Lines by name; equal states have equal lines. */
 export type State = ReadonlyMap<string, string>;

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { openFolder } from '../../handlers/runtime/storage/folder.ts';
-import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/runtime/store.ts';
-import { Database } from '../../handlers/runtime/testing/database.ts';
-import { freePort, type RunningServer, ready, startServer } from '../../handlers/runtime/testing/processes.ts';
-import { SEES_ALL, TestTenant } from '../../handlers/runtime/testing/tenant.ts';
+import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/data/store.ts';
+import { openFolder } from '../../handlers/storage/folder.ts';
+import { Database } from '../../handlers/testing/database.ts';
+import { freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { SEES_ALL, TestTenant } from '../../handlers/testing/tenant.ts';
 
 const START_MS = 60_000;
 

@@ -4,11 +4,11 @@
  * same events.
  */
 import { errors } from '../../generated/errors.ts';
-import { decide } from '../../handlers/documents/workflow.ts';
-import type { Act, SlotAct } from '../../handlers/documents/workflow-tables.ts';
-import { ApiError } from '../../handlers/runtime/errors.ts';
-import type { DocumentRow } from '../../handlers/runtime/store.ts';
-import { draftRow } from '../../handlers/runtime/testing/document-row.ts';
+import type { DocumentRow } from '../../handlers/data/store.ts';
+import type { Act, SlotAct } from '../../handlers/documents/workflow/tables.ts';
+import { decide } from '../../handlers/documents/workflow/workflow.ts';
+import { ApiError } from '../../handlers/http/errors.ts';
+import { draftRow } from '../../handlers/testing/document-row.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { revoke } from '../settings/documents-acts.ts';
 import { type Doing, type Name, type Race, type RaceName, REROUTED, races, type StepOf } from './races-table.ts';

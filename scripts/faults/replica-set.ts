@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
-import { openStore, type Store } from '../../handlers/runtime/store.ts';
+import { openStore, type Store } from '../../handlers/data/store.ts';
 import {
   answering,
   atMongod,
@@ -12,8 +12,8 @@ import {
   primaryOf,
   runMongod,
   uriOf,
-} from '../../handlers/runtime/testing/mongod.ts';
-import { eventually, freePort, type Running } from '../../handlers/runtime/testing/processes.ts';
+} from '../../handlers/testing/mongod.ts';
+import { eventually, freePort, type Running } from '../../handlers/testing/processes.ts';
 import type { Place } from './world.ts';
 
 const MEMBERS = 3;

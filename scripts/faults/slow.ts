@@ -3,7 +3,7 @@
  * they do without that: both are measured in turn on the same processes, so that what else the machine does concerns
  * both alike.
  */
-import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
 import { Fleet, pause, percentile } from './fleet.ts';
 
 export interface SlowOptions {
@@ -33,7 +33,7 @@ export interface SlowReport {
 
 const MOST_RATIO = 1.2;
 const EVERY_MS = 50;
-/** What a process lets one tenant have at once; see `handlers/jobs/deliver.ts`. */
+/** What a process lets one tenant have at once; see `handlers/webhooks/deliver.ts`. */
 const OF_TENANT = 64;
 const GIVEN_UP_MS = 120_000;
 

@@ -3,7 +3,7 @@
  * that is under way ends well, each delivery is noted as made, and the process ends soon, with 0.
  */
 import { Agent, type ClientRequest, request } from 'node:http';
-import { eventually, type RunningServer } from '../../handlers/runtime/testing/processes.ts';
+import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { Fleet, pause } from './fleet.ts';
 
 export interface StopOptions {

@@ -4,15 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
-import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
-import {
-  eventually,
-  freePort,
-  type RunningServer,
-  ready,
-  startServer,
-} from '../../handlers/runtime/testing/processes.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
+import { eventually, freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { seedTenant } from '../seed/main.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import { SCOPES } from '../settings/scopes.ts';

@@ -1,5 +1,8 @@
 /** What the service does with its store, each thing once, in a tenant that is filled: for the test of its queries. */
+
 import { randomUUID } from 'node:crypto';
+import { keyUse } from '../../handlers/access/key-use.ts';
+import type { Store } from '../../handlers/data/store.ts';
 import { listDocumentCategories } from '../../handlers/document_categories/listDocumentCategories.ts';
 import { getDocumentTemplate } from '../../handlers/document_templates/getDocumentTemplate.ts';
 import { listDocumentTemplates } from '../../handlers/document_templates/listDocumentTemplates.ts';
@@ -11,28 +14,27 @@ import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { sendDocument } from '../../handlers/documents/sendDocument.ts';
 import { setDocumentRoute } from '../../handlers/documents/setDocumentRoute.ts';
 import { signDocument } from '../../handlers/documents/signDocument.ts';
-import { type Owner, World } from '../../handlers/documents/testing.ts';
 import { getEmployee } from '../../handlers/employees/getEmployee.ts';
 import { listEmployees } from '../../handlers/employees/listEmployees.ts';
-import { updatePerson } from '../../handlers/employees/persons.ts';
-import { advanceStatuses } from '../../handlers/jobs/advance-statuses.ts';
-import { accept } from '../../handlers/jobs/apply-ingest/testing.ts';
-import { applyIngest, overdueIngest } from '../../handlers/jobs/apply-ingest.ts';
-import { claimDue, makeAttempt } from '../../handlers/jobs/attempt.ts';
-import { overdueEndpoints } from '../../handlers/jobs/deliver.ts';
-import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
-import { pruneDeliveries } from '../../handlers/jobs/prune-deliveries.ts';
-import { relayEvents } from '../../handlers/jobs/relay-events.ts';
-import { sweepFiles } from '../../handlers/jobs/sweep-files.ts';
-import { sweepIngest } from '../../handlers/jobs/sweep-ingest.ts';
-import { Outside, Receivers } from '../../handlers/jobs/testing.ts';
+import { advanceStatuses } from '../../handlers/employees/write/advance-statuses.ts';
+import { followPersons, updatePerson } from '../../handlers/employees/write/persons.ts';
+import { sweepFiles } from '../../handlers/files/sweep-files.ts';
+import { type FailureThrottle, failureThrottle } from '../../handlers/http/failed-keys.ts';
+import { sharedRateLimiter } from '../../handlers/http/rate.ts';
+import { applyIngest, overdueIngest } from '../../handlers/ingest/apply/apply-ingest.ts';
+import { sweepIngest } from '../../handlers/ingest/sweep-ingest.ts';
 import { listLoginMethods } from '../../handlers/login_methods/listLoginMethods.ts';
-import { cancelPending } from '../../handlers/runtime/deliveries.ts';
-import { type FailureThrottle, failureThrottle } from '../../handlers/runtime/failed-keys.ts';
-import { keyUse } from '../../handlers/runtime/key-use.ts';
-import { createLogger } from '../../handlers/runtime/log.ts';
-import { sharedRateLimiter } from '../../handlers/runtime/rate.ts';
-import type { Store } from '../../handlers/runtime/store.ts';
+import { prepareStore } from '../../handlers/prepare-store.ts';
+import { now } from '../../handlers/process/clock.ts';
+import { createLogger } from '../../handlers/process/log.ts';
+import { Outside, Receivers } from '../../handlers/testing/deliveries.ts';
+import { type Owner, World } from '../../handlers/testing/documents.ts';
+import { accept } from '../../handlers/testing/ingest.ts';
+import { claimDue, makeAttempt } from '../../handlers/webhooks/attempt.ts';
+import { overdueEndpoints } from '../../handlers/webhooks/deliver.ts';
+import { pruneDeliveries } from '../../handlers/webhooks/prune-deliveries.ts';
+import { relayEvents } from '../../handlers/webhooks/relay-events.ts';
+import { cancelPending } from '../../handlers/webhooks/schedule.ts';
 import { settings } from '../settings/main.ts';
 import { FILLED, fill } from './filled.ts';
 
@@ -62,7 +64,10 @@ export async function deedsOn(store: Store, env: Readonly<Record<string, string>
     ...ingestDeeds(store, tenantId),
     ...(await deliveryDeeds(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
-    ['relay', () => relayEvents(store, { queued: () => {} }, never)],
+    [
+      'relay',
+      () => relayEvents(store, { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) }, never),
+    ],
     ['advance statuses', () => advanceStatuses(store, never)],
     ['sweep files', () => sweepFiles(store, world.storage, never)],
     ['sweep ingest', () => sweepIngest(store, never)],

@@ -1,7 +1,7 @@
 /** A tenant with so many rows of everything that a query without its index is told from one with it. */
 import { randomUUID } from 'node:crypto';
-import type { World } from '../../handlers/documents/testing.ts';
-import { type EmployeeRow, visibleTo } from '../../handlers/runtime/store.ts';
+import { type EmployeeRow, visibleTo } from '../../handlers/data/store.ts';
+import type { World } from '../../handlers/testing/documents.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
 

@@ -1,11 +1,11 @@
 /**
- * Every query is in the table `handlers/runtime/queries.ts`, and the database itself says that it goes by the index named
+ * Every query is in the table `handlers/data/queries.ts`, and the database itself says that it goes by the index named
  * there and examines no more than it may. Runs on the database of MONGODB_URI, or on an embedded one.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Query, queries } from '../../handlers/runtime/queries.ts';
-import { type IndexKeys, indexes } from '../../handlers/runtime/store.ts';
-import { type Examined, examinedBy, type Sent, watchCommands } from '../../handlers/runtime/testing/examined.ts';
+import { type Query, queries } from '../../handlers/data/queries.ts';
+import { type IndexKeys, indexes } from '../../handlers/data/store.ts';
+import { type Examined, examinedBy, type Sent, watchCommands } from '../../handlers/testing/examined.ts';
 import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
 import { deedsOn } from './deeds.ts';
 import { FILLED } from './filled.ts';
@@ -56,7 +56,7 @@ function problemOf(command: Sent, examined: Examined): string {
   const entries = (byFields.length === 0 ? [''] : byFields).map((index) => entryOf(command, index));
   const isSmall = documents <= SLACK && byFields.length === 0 && command.name === 'distinct';
   if (isSmall) return '';
-  if (entries.includes(undefined)) return `has no entry in handlers/runtime/queries.ts: ${told}`;
+  if (entries.includes(undefined)) return `has no entry in handlers/data/queries.ts: ${told}`;
   const known = entries.filter((entry) => entry !== undefined);
   for (const entry of known) met.add(entry);
   if (stages.includes('SORT') && documents > SLACK && !known.some(({ exception }) => exception?.sorts)) {

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { loopbackOutbound, RECEIVER, TestAuthority } from '../../handlers/runtime/outbound/testing.ts';
-import { eventually } from '../../handlers/runtime/testing/processes.ts';
-import { serviceSignature } from '../../handlers/runtime/webhook-signature.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
+import { loopbackOutbound, RECEIVER, TestAuthority } from '../../handlers/testing/receivers.ts';
+import { serviceSignature } from '../../handlers/webhooks/signature.ts';
 import { receiverMain } from './main.ts';
 import { verify } from './verify.ts';
 

@@ -5,7 +5,7 @@ import type {
   DocumentTemplateVersionRow,
   DocumentTypeRow,
   LoginMethodRow,
-} from '../../handlers/runtime/store.ts';
+} from '../../handlers/data/store.ts';
 import { BASE_TIME, DAY_MS } from './company.ts';
 import { type Random, randomOf } from './random.ts';
 import { templateContents } from './template-contents.ts';

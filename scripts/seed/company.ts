@@ -1,5 +1,5 @@
 /** The structure of one invented tenant: organisations, the department tree with its heads, job titles, locations. */
-import type { DepartmentRow, TitledRow } from '../../handlers/runtime/store.ts';
+import type { DepartmentRow, TitledRow } from '../../handlers/data/store.ts';
 import type { Random } from './random.ts';
 import * as words from './titles.ts';
 

@@ -1,6 +1,6 @@
 /** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
 import { Command, InvalidArgumentError } from 'commander';
-import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { connect } from '../settings/connect.ts';
 import { refuse, runProgram } from '../settings/failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';

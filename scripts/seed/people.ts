@@ -1,6 +1,7 @@
 /** The staff of an invented tenant, batch by batch: only one batch is in memory at a time. */
-import { statusDueOn } from '../../handlers/employees/status-by-dates.ts';
-import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../handlers/runtime/store.ts';
+
+import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../handlers/data/store.ts';
+import { statusDueOn } from '../../handlers/employees/write/status-by-dates.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
 import { invalidIin } from './iin.ts';
 import { inventName, latin } from './names.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { contentProblems, parseContent } from '../../handlers/documents/template-content.ts';
-import { parseSchema, schemaProblems } from '../../handlers/documents/template-schema.ts';
+import { contentProblems, parseContent } from '../../handlers/documents/templates/content.ts';
+import { parseSchema, schemaProblems } from '../../handlers/documents/templates/schema.ts';
 import { inventCatalogue } from './catalogue.ts';
 import { randomOf } from './random.ts';
 

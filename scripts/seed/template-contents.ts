@@ -1,5 +1,5 @@
 /** What the invented templates print: realistic orders, contracts and acknowledgements, in Russian and Kazakh. */
-import type { Block, Content } from '../../handlers/documents/template-content.ts';
+import type { Block, Content } from '../../handlers/documents/templates/content.ts';
 
 const paragraph = (text: string, extra: Partial<Extract<Block, { type: 'paragraph' }>> = {}): Block => ({
   type: 'paragraph',

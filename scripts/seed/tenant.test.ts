@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { validators } from '../../generated/validators.js';
+import { isWellFormedKey } from '../../handlers/access/keys.ts';
+import { isListed, visibleTo } from '../../handlers/data/store.ts';
 import {
   employeeConflicts,
   employeeViolations,
   noEmployeeFields,
   noPersonFields,
   personViolations,
-} from '../../handlers/employees/fields.ts';
-import { statusDueOn, statusToday } from '../../handlers/employees/status-by-dates.ts';
-import { isWellFormedKey } from '../../handlers/runtime/keys.ts';
-import { isListed, visibleTo } from '../../handlers/runtime/store.ts';
+} from '../../handlers/employees/write/fields.ts';
+import { statusDueOn, statusToday } from '../../handlers/employees/write/status-by-dates.ts';
 import { BASE_TIME } from './company.ts';
 import { controlDigit } from './iin.ts';
 import { inventTenant } from './tenant.ts';

@@ -1,5 +1,5 @@
 /** One invented tenant: everything small at once, its people as a stream of batches. */
-import type { TenantRow } from '../../handlers/runtime/store.ts';
+import type { TenantRow } from '../../handlers/data/store.ts';
 import { type Catalogue, inventCatalogue } from './catalogue.ts';
 import { BASE_TIME, type Company, DAY_MS, inventCompany } from './company.ts';
 import { type Batch, staff } from './people.ts';

@@ -1,7 +1,7 @@
 /** Users of an invented tenant, each with another permission profile, and a key for each. */
 import type { Scope } from '../../generated/operations.ts';
-import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
-import type { ApiKeyRow, PermissionProfile, UserRow } from '../../handlers/runtime/store.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
+import type { ApiKeyRow, PermissionProfile, UserRow } from '../../handlers/data/store.ts';
 import { KEY_PREFIX, SCOPES } from '../settings/scopes.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
 import type { Random } from './random.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
-import type { Store } from '../../handlers/runtime/store.ts';
+import type { Store } from '../../handlers/data/store.ts';
 import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
 import { seedTenant, tenantNames } from './main.ts';
 import { inventTenant, tenantIdOf } from './tenant.ts';

@@ -1,6 +1,6 @@
 /** Writes an invented tenant into a store, a few batches in flight, and removes one again. */
 import { type Collection, MongoBulkWriteError } from 'mongodb';
-import { type CollectionName, DUPLICATE_KEY, type Store } from '../../handlers/runtime/store.ts';
+import { type CollectionName, DUPLICATE_KEY, type Store } from '../../handlers/data/store.ts';
 import { isOutage } from '../settings/failure.ts';
 import type { InventedTenant } from './tenant.ts';
 

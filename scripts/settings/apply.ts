@@ -1,5 +1,5 @@
 /** Many changes of employees in one process, a line each: `employees apply`. */
-import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
 import {
   ChangeRefused,
   type EmployeeFields,
@@ -7,9 +7,9 @@ import {
   type PersonFields,
   personViolations,
   type Violation,
-} from '../../handlers/employees/fields.ts';
-import { createPerson, updatePerson } from '../../handlers/employees/persons.ts';
-import { dayIn } from '../../handlers/runtime/day.ts';
+} from '../../handlers/employees/write/fields.ts';
+import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
+import { dayIn } from '../../handlers/process/day.ts';
 import type { At } from './context.ts';
 
 export interface Outcome {

@@ -1,7 +1,7 @@
 /** Reads what a person types: instants, limits, lists, texts. Wrong input is a usage error that says what is right. */
 import { InvalidArgumentError } from 'commander';
-import { textProblem } from '../../handlers/employees/fields.ts';
-import type { CatalogueStatus } from '../../handlers/runtime/store.ts';
+import type { CatalogueStatus } from '../../handlers/data/store.ts';
+import { textProblem } from '../../handlers/employees/write/fields.ts';
 
 function invalid(message: string): never {
   throw new InvalidArgumentError(message);

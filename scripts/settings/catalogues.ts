@@ -6,7 +6,7 @@ import type {
   DocumentCategoryRow,
   DocumentTemplateRow,
   DocumentTypeRow,
-} from '../../handlers/runtime/store.ts';
+} from '../../handlers/data/store.ts';
 import { onOrOff, titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { misuse, refuse } from './failure.ts';

@@ -1,8 +1,8 @@
 /** Finds the database that a command means and opens it. */
 import { existsSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
-import { databaseName } from '../../handlers/runtime/config.ts';
-import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/runtime/store.ts';
+import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/data/store.ts';
+import { databaseName } from '../../handlers/process/config.ts';
 import { readDatabaseNote } from '../start/database-note.ts';
 import { databaseDir, startEmbedded } from '../start/embedded.ts';
 import { EXIT, Failure } from './failure.ts';

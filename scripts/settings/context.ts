@@ -1,7 +1,7 @@
 /** What every command of the settings tool shares: the database, the tenant it means, and how it answers. */
 import { Command, Option } from 'commander';
-import { ChangeRefused } from '../../handlers/employees/fields.ts';
-import type { Store, TenantRow } from '../../handlers/runtime/store.ts';
+import type { Store, TenantRow } from '../../handlers/data/store.ts';
+import { ChangeRefused } from '../../handlers/employees/write/fields.ts';
 import { connect } from './connect.ts';
 import { EXIT, Failure, misuse, refuse } from './failure.ts';
 import { table } from './table.ts';

@@ -1,5 +1,5 @@
 /** How the settings tool shows deliveries: ids, states and times, which is all that they hold. */
-import type { DeliveryRow } from '../../handlers/runtime/store.ts';
+import type { DeliveryRow } from '../../handlers/data/store.ts';
 import { shown } from './arguments.ts';
 import type { Column } from './context.ts';
 import { table } from './table.ts';

@@ -1,6 +1,6 @@
 /** `settings deliveries list --watch`: prints deliveries as they change. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeliveryRow } from '../../handlers/runtime/store.ts';
+import type { DeliveryRow } from '../../handlers/data/store.ts';
 import type { Surroundings } from './context.ts';
 import { changeLine, deliveryTold } from './deliveries-shown.ts';
 

@@ -1,7 +1,7 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, attempt by attempt (D-27). */
 import { type Command, Option } from 'commander';
-import { NO_LEASE } from '../../handlers/runtime/deliveries.ts';
-import type { DeliveryRow, Filter } from '../../handlers/runtime/store.ts';
+import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
+import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { limit } from './arguments.ts';
 import { type Answer, type At, type Context, group, withExamples } from './context.ts';
 import { columns, deliveryText, deliveryTold } from './deliveries-shown.ts';

@@ -1,7 +1,7 @@
 /** `settings departments`: the tree that permission profiles refer to. */
 import type { Command } from 'commander';
-import { createDepartment, deleteDepartment, moveDepartment } from '../../handlers/employees/departments.ts';
-import type { DepartmentRow } from '../../handlers/runtime/store.ts';
+import type { DepartmentRow } from '../../handlers/data/store.ts';
+import { createDepartment, deleteDepartment, moveDepartment } from '../../handlers/employees/write/departments.ts';
 import { limit, titleOf } from './arguments.ts';
 import { type At, type Context, group, withExamples } from './context.ts';
 import { find, kinds } from './lookup.ts';

@@ -1,13 +1,13 @@
 /** `settings document-templates`: templates as files, and their versions. */
 import type { Command } from 'commander';
-import { parseContent } from '../../handlers/documents/template-content.ts';
-import { parseSchema } from '../../handlers/documents/template-schema.ts';
 import type {
   CatalogueStatus,
   DocumentTemplateRow,
   DocumentTemplateVersionRow,
   DocumentTypeRow,
-} from '../../handlers/runtime/store.ts';
+} from '../../handlers/data/store.ts';
+import { parseContent } from '../../handlers/documents/templates/content.ts';
+import { parseSchema } from '../../handlers/documents/templates/schema.ts';
 import { limit, shown } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { refuse } from './failure.ts';

@@ -1,11 +1,12 @@
 /**
  * What the application does with documents and the interface does not (D-20): the same state machine, the same events.
  */
-import { changeDocument, type Reached } from '../../handlers/documents/change.ts';
-import type { Act } from '../../handlers/documents/workflow-tables.ts';
-import { tenantRows } from '../../handlers/runtime/caller.ts';
-import { fail } from '../../handlers/runtime/errors.ts';
-import type { DocumentRow, Store } from '../../handlers/runtime/store.ts';
+
+import { tenantRows } from '../../handlers/access/caller.ts';
+import type { DocumentRow, Store } from '../../handlers/data/store.ts';
+import { changeDocument, type Reached } from '../../handlers/documents/workflow/change.ts';
+import type { Act } from '../../handlers/documents/workflow/tables.ts';
+import { fail } from '../../handlers/http/errors.ts';
 
 /** The document that is meant, in its tenant. */
 export interface Meant {

@@ -1,5 +1,5 @@
 /** How the settings tool shows a document: ids, states and times. */
-import type { DocumentRow } from '../../handlers/runtime/store.ts';
+import type { DocumentRow } from '../../handlers/data/store.ts';
 import { shown } from './arguments.ts';
 import { table } from './table.ts';
 

@@ -1,10 +1,10 @@
 /** The moves that only the application has (D-20), as the settings tool makes them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RouteStep } from '../../handlers/documents/route.ts';
-import { decide } from '../../handlers/documents/workflow.ts';
-import type { Act } from '../../handlers/documents/workflow-tables.ts';
-import { type DocumentRow, visibleTo } from '../../handlers/runtime/store.ts';
-import { draftRow } from '../../handlers/runtime/testing/document-row.ts';
+import { type DocumentRow, visibleTo } from '../../handlers/data/store.ts';
+import type { RouteStep } from '../../handlers/documents/workflow/route.ts';
+import type { Act } from '../../handlers/documents/workflow/tables.ts';
+import { decide } from '../../handlers/documents/workflow/workflow.ts';
+import { draftRow } from '../../handlers/testing/document-row.ts';
 import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
 

@@ -1,9 +1,9 @@
 /** `settings documents`: what became of documents, and the moves that have no operation (D-20). */
 import { type Command, InvalidArgumentError } from 'commander';
-import { saysSomething } from '../../handlers/documents/workflow-input.ts';
-import { possibleIn } from '../../handlers/documents/workflow-tables.ts';
-import { ApiError } from '../../handlers/runtime/errors.ts';
-import type { DocumentRow, EmployeeRow, Filter } from '../../handlers/runtime/store.ts';
+import type { DocumentRow, EmployeeRow, Filter } from '../../handlers/data/store.ts';
+import { saysSomething } from '../../handlers/documents/workflow/input.ts';
+import { possibleIn } from '../../handlers/documents/workflow/tables.ts';
+import { ApiError } from '../../handlers/http/errors.ts';
 import { limit, shown } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { type Meant, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';

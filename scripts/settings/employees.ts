@@ -1,9 +1,9 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 import type { Command } from 'commander';
-import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/employees.ts';
-import { type EmployeeFields, employeeStatuses } from '../../handlers/employees/fields.ts';
-import { dayIn } from '../../handlers/runtime/day.ts';
-import type { DepartmentRow, EmployeeRow, PersonRow } from '../../handlers/runtime/store.ts';
+import type { DepartmentRow, EmployeeRow, PersonRow } from '../../handlers/data/store.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
+import { type EmployeeFields, employeeStatuses } from '../../handlers/employees/write/fields.ts';
+import { dayIn } from '../../handlers/process/day.ts';
 import { apply } from './apply.ts';
 import { limit, shown } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';

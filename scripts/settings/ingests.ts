@@ -1,6 +1,6 @@
 /** `settings ingests`: what became of accepted batches, record by record, for 30 days (D-29). */
 import { type Command, Option } from 'commander';
-import type { IngestOutcomeRow, IngestRequestRow } from '../../handlers/runtime/store.ts';
+import type { IngestOutcomeRow, IngestRequestRow } from '../../handlers/data/store.ts';
 import { limit, shown } from './arguments.ts';
 import { type Answer, type At, type Column, type Context, group, withExamples } from './context.ts';
 import { csvLine, writeNewFile } from './csv.ts';

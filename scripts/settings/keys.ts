@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Scope } from '../../generated/operations.ts';
-import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
-import type { ApiKeyRow, UserRow } from '../../handlers/runtime/store.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
+import type { ApiKeyRow, UserRow } from '../../handlers/data/store.ts';
 import { commaList, instant, shown, titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { refuse } from './failure.ts';

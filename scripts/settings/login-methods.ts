@@ -1,7 +1,7 @@
 /** `settings login-methods`: what people of the tenant sign in with. */
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { LoginMethodRow } from '../../handlers/runtime/store.ts';
+import type { LoginMethodRow } from '../../handlers/data/store.ts';
 import { titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { refuse } from './failure.ts';

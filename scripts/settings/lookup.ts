@@ -1,5 +1,5 @@
 /** Finds one row of the tenant by what a person calls it: its id, or a name that only one row has. */
-import type { ApiKeyRow, CollectionName, UserRow } from '../../handlers/runtime/store.ts';
+import type { ApiKeyRow, CollectionName, UserRow } from '../../handlers/data/store.ts';
 import type { At } from './context.ts';
 import { refuse } from './failure.ts';
 

@@ -1,8 +1,8 @@
 /** `settings persons`: the people behind employees. */
 import type { Command } from 'commander';
-import type { PersonFields } from '../../handlers/employees/fields.ts';
-import { createPerson, updatePerson } from '../../handlers/employees/persons.ts';
-import type { PersonRow } from '../../handlers/runtime/store.ts';
+import type { PersonRow } from '../../handlers/data/store.ts';
+import type { PersonFields } from '../../handlers/employees/write/fields.ts';
+import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
 import { limit } from './arguments.ts';
 import { type Column, type Context, group, withExamples } from './context.ts';
 import { misuse, refuse } from './failure.ts';

@@ -1,7 +1,7 @@
 /** Permission profiles as flags of the command line, and back as a line for a list (D-31). */
 import { type Command, InvalidArgumentError } from 'commander';
 import { redactionKeys } from '../../generated/personal-data.ts';
-import type { PermissionProfile } from '../../handlers/runtime/store.ts';
+import type { PermissionProfile } from '../../handlers/data/store.ts';
 import { commaList } from './arguments.ts';
 import type { At } from './context.ts';
 import { refuse } from './failure.ts';

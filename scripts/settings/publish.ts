@@ -6,7 +6,7 @@ import type {
   DocumentTemplateVersionRow,
   DocumentTypeRow,
   Store,
-} from '../../handlers/runtime/store.ts';
+} from '../../handlers/data/store.ts';
 import type { At } from './context.ts';
 import { refuse } from './failure.ts';
 import type { TemplateFile } from './template-file.ts';

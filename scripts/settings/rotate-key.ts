@@ -1,7 +1,8 @@
 /** `settings webhook-endpoints rotate-key`: encrypts the secrets of endpoints with another key (D-24). */
-import { webhookSecretKeys } from '../../handlers/runtime/config.ts';
-import { SecretUnreadable, secretBox } from '../../handlers/runtime/secrets.ts';
-import type { Store } from '../../handlers/runtime/store.ts';
+
+import type { Store } from '../../handlers/data/store.ts';
+import { webhookSecretKeys } from '../../handlers/process/config.ts';
+import { SecretUnreadable, secretBox } from '../../handlers/webhooks/secrets.ts';
 import type { Answer } from './context.ts';
 import { EXIT, Failure, misuse } from './failure.ts';
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashKey, isWellFormedKey } from '../../handlers/runtime/keys.ts';
-import { reportsOf } from '../../handlers/runtime/store.ts';
+import { hashKey, isWellFormedKey } from '../../handlers/access/keys.ts';
+import { reportsOf } from '../../handlers/data/store.ts';
 import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
 

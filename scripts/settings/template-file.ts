@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { VariableSchema } from '../../generated/client/types.gen.ts';
-import { type Content, contentProblems } from '../../handlers/documents/template-content.ts';
-import { fillProblems } from '../../handlers/documents/template-fill.ts';
-import { schemaProblems } from '../../handlers/documents/template-schema.ts';
-import { textProblem } from '../../handlers/employees/fields.ts';
+import { type Content, contentProblems } from '../../handlers/documents/templates/content.ts';
+import { fillProblems } from '../../handlers/documents/templates/fill.ts';
+import { schemaProblems } from '../../handlers/documents/templates/schema.ts';
+import { textProblem } from '../../handlers/employees/write/fields.ts';
 import { refuse } from './failure.ts';
 import { readInput } from './input.ts';
 

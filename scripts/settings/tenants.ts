@@ -1,9 +1,9 @@
 /** `settings tenants`: the customers, their feature flag and time zone. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
-import { switchFlag } from '../../handlers/jobs/switch-flag.ts';
-import type { Store, TenantRow } from '../../handlers/runtime/store.ts';
+import type { Store, TenantRow } from '../../handlers/data/store.ts';
+import { switchFlag } from '../../handlers/employees/write/switch-flag.ts';
+import { prepareStore } from '../../handlers/prepare-store.ts';
 import { onOrOff, timeZone, titleOf } from './arguments.ts';
 import { type Column, type Context, findTenant, group, withExamples } from './context.ts';
 import { misuse, refuse } from './failure.ts';

@@ -1,6 +1,6 @@
 /** A database with its indexes, for tests of commands. */
-import { createIndexes, type Store } from '../../handlers/runtime/store.ts';
-import { Database } from '../../handlers/runtime/testing/database.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
+import { Database } from '../../handlers/testing/database.ts';
 
 export interface TestDatabase {
   readonly store: Store;

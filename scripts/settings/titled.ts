@@ -1,7 +1,7 @@
 /** `settings organizations`, `job-titles` and `locations`: rows that are a title in a tenant. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { TitledRow } from '../../handlers/runtime/store.ts';
+import type { TitledRow } from '../../handlers/data/store.ts';
 import { limit, shown, titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group } from './context.ts';
 import { refuse } from './failure.ts';

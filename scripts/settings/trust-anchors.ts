@@ -2,13 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { Store, TrustAnchorRow } from '../../handlers/data/store.ts';
 import {
   authorityProblem,
   type Certificate,
   PARSER_LIMITS,
   readCertificate,
-} from '../../handlers/documents/cms-certificates.ts';
-import type { Store, TrustAnchorRow } from '../../handlers/runtime/store.ts';
+} from '../../handlers/documents/signing/cms-certificates.ts';
 import { shown, titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { refuse } from './failure.ts';

@@ -1,7 +1,7 @@
 /** `settings users`: who may own keys, and what each of them sees. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { UserRow } from '../../handlers/runtime/store.ts';
+import type { UserRow } from '../../handlers/data/store.ts';
 import { onOrOff, shown, titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { misuse, refuse } from './failure.ts';

@@ -1,12 +1,12 @@
 /** Webhook endpoints and deliveries, as the settings tool shows and changes them (D-24, D-27). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { claimDue, makeAttempt } from '../../handlers/jobs/attempt.ts';
-import { NO_LEASE } from '../../handlers/runtime/deliveries.ts';
-import { createLogger } from '../../handlers/runtime/log.ts';
-import { secretBox } from '../../handlers/runtime/secrets.ts';
-import type { DeliveryRow, WebhookEndpointRow } from '../../handlers/runtime/store.ts';
-import { eventually } from '../../handlers/runtime/testing/processes.ts';
+import type { DeliveryRow, WebhookEndpointRow } from '../../handlers/data/store.ts';
+import { createLogger } from '../../handlers/process/log.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
+import { claimDue, makeAttempt } from '../../handlers/webhooks/attempt.ts';
+import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
+import { secretBox } from '../../handlers/webhooks/secrets.ts';
 import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
 

@@ -1,7 +1,7 @@
 /** `settings webhook-endpoints`: where events of the tenant go, and whether they still do (D-24, D-27). */
 import type { Command } from 'commander';
-import { cancelPending, MAX_FAILURES } from '../../handlers/runtime/deliveries.ts';
-import type { DeliveryAttempt, WebhookEndpointRow } from '../../handlers/runtime/store.ts';
+import type { DeliveryAttempt, WebhookEndpointRow } from '../../handlers/data/store.ts';
+import { cancelPending, MAX_FAILURES } from '../../handlers/webhooks/schedule.ts';
 import { shown } from './arguments.ts';
 import { type Answer, type At, type Column, type Context, group, withExamples } from './context.ts';
 import { refuse } from './failure.ts';

@@ -1,5 +1,5 @@
 /** The tenants that `npm start` makes in an empty database. */
-import type { Store } from '../../handlers/runtime/store.ts';
+import type { Store } from '../../handlers/data/store.ts';
 import { seedTenant } from '../seed/main.ts';
 import type { Output } from '../seed/progress.ts';
 import { type TenantPlan, tenantIdOf } from '../seed/tenant.ts';

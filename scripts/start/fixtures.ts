@@ -1,8 +1,9 @@
 /** Rows of the demo tenants that the conformance suite needs to be exactly so: owners' employees and its fixtures. */
-import { deletedEmployee, newEmployee } from '../../handlers/employees/employee-rows.ts';
-import type { EmployeeFields } from '../../handlers/employees/fields.ts';
-import { newPerson } from '../../handlers/employees/person-rows.ts';
-import type { DepartmentRow, Store } from '../../handlers/runtime/store.ts';
+
+import type { DepartmentRow, Store } from '../../handlers/data/store.ts';
+import { deletedEmployee, newEmployee } from '../../handlers/employees/write/employee-rows.ts';
+import type { EmployeeFields } from '../../handlers/employees/write/fields.ts';
+import { newPerson } from '../../handlers/employees/write/person-rows.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';

@@ -1,8 +1,8 @@
 /** The keys of the conformance profile: made once, kept in an environment file, repaired where they do not fit. */
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../generated/operations.ts';
-import { hashKey, newKey, shownPrefix } from '../../handlers/runtime/keys.ts';
-import type { ApiKeyRow, Store } from '../../handlers/runtime/store.ts';
+import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
+import type { ApiKeyRow, Store } from '../../handlers/data/store.ts';
 import { KEY_PREFIX } from '../settings/scopes.ts';
 
 /** A key that must exist; its secret is known under `variable`. */

@@ -5,10 +5,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { prepareStore } from '../../handlers/jobs/prepare-store.ts';
-import { databaseName } from '../../handlers/runtime/config.ts';
-import { type Engine, engineOf } from '../../handlers/runtime/engine.ts';
-import { openStore, type Store } from '../../handlers/runtime/store.ts';
+import { type Engine, engineOf } from '../../handlers/data/engine.ts';
+import { openStore, type Store } from '../../handlers/data/store.ts';
+import { prepareStore } from '../../handlers/prepare-store.ts';
+import { databaseName } from '../../handlers/process/config.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';

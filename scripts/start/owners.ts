@@ -1,6 +1,7 @@
 /** Who owns the keys of the conformance profile, what each of them sees, and the employees that the rules look at. */
-import { noEmployeeFields } from '../../handlers/employees/fields.ts';
-import type { PermissionProfile, Store, UserRow } from '../../handlers/runtime/store.ts';
+
+import type { PermissionProfile, Store, UserRow } from '../../handlers/data/store.ts';
+import { noEmployeeFields } from '../../handlers/employees/write/fields.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';

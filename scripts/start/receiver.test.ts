@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readConfig } from '../../handlers/runtime/config.ts';
-import { openOutbound } from '../../handlers/runtime/outbound/outbound.ts';
-import { plainly, receiver } from '../../handlers/runtime/outbound/testing.ts';
+import { readConfig } from '../../handlers/process/config.ts';
+import { plainly, receiver } from '../../handlers/testing/receivers.ts';
+import { openOutbound } from '../../handlers/webhooks/outbound/outbound.ts';
 import { ensureReceiver, receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 let dir: string;

@@ -1,6 +1,6 @@
 /** What `npm start` shows when everything runs. */
 import path from 'node:path';
-import { type Engine, lackOf } from '../../handlers/runtime/engine.ts';
+import { type Engine, lackOf } from '../../handlers/data/engine.ts';
 import { grouped } from '../seed/progress.ts';
 import type { Secrets } from './key-ring.ts';
 import { receiverEnv, type WebhookReceiver } from './receiver.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { freePort } from '../../handlers/runtime/testing/processes.ts';
+import { freePort } from '../../handlers/testing/processes.ts';
 import { isFresh } from './docs.ts';
 import { replicaEnv } from './replica.ts';
 import { isFree, readyLine, serverEnv } from './server.ts';

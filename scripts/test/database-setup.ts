@@ -18,7 +18,7 @@ async function start(): Promise<void> {
   // With a connection string, what disturbs its database takes the embedded one.
   if (!isNamed) return;
   if ('missing' in found) throw new Error(`TEST_MONGODB is ${wanted}, but ${found.missing}`);
-  const { OwnDatabase } = await import('../../handlers/runtime/testing/database.ts');
+  const { OwnDatabase } = await import('../../handlers/testing/database.ts');
   const database = new OwnDatabase();
   process.env.TEST_MONGODB_SHARED = await database.start();
   globalThis.endSharedDatabase = () => database.remove();

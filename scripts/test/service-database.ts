@@ -1,8 +1,8 @@
 /** The database of the services that the steps start, on the engine that `TEST_MONGODB` names. */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { type StartedMongod, startMongod } from '../../handlers/runtime/testing/mongod.ts';
-import { freePort } from '../../handlers/runtime/testing/processes.ts';
+import { type StartedMongod, startMongod } from '../../handlers/testing/mongod.ts';
+import { freePort } from '../../handlers/testing/processes.ts';
 import type { FoundTool } from '../go-tool.ts';
 
 /** What a service needs to be told of its database. */

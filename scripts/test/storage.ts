@@ -4,7 +4,7 @@ import { type FoundTool, goTool } from '../go-tool.ts';
 import type { Step } from './run.ts';
 import { runJest } from './unit.ts';
 
-const TESTS = 'handlers/runtime/storage/s3-server.test.ts';
+const TESTS = 'handlers/storage/s3-server.test.ts';
 
 /** Runs it where the server is installed or can be built; the build goes on beside the steps before it. */
 export function storageStep(root: string, scratch: string): Step {

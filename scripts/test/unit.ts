@@ -13,20 +13,22 @@ const tests = (path: string) => `/${path}\\.test\\.ts$`;
 /** What these hold of a process, its sockets, its files and the order of its writes is the same on any database. */
 const ANY_DATABASE = [
   'handlers/main',
-  'handlers/jobs/apply-ingest/crash',
-  'handlers/runtime/(hostile|protocol)',
-  'handlers/runtime/storage/[^/]+',
+  'handlers/ingest/apply/crash',
+  'handlers/http/(hostile|protocol)',
+  'handlers/storage/[^/]+',
 ];
 
 /** What these hold depends on the engine, so they run on the embedded database and on a real one. */
 const EACH_ENGINE = [
-  'handlers/runtime/(bulk|engine|scheduler|shared-limit|steady-read|store-away|ways)',
-  'handlers/jobs/prepare-store',
+  'handlers/data/(bulk|engine|steady-read|store-away|ways)',
+  'handlers/http/shared-limit',
+  'handlers/process/scheduler',
+  'handlers/prepare-store',
   'scripts/plans/queries',
 ];
 
 /** What these hold is a matter of time, so they do not wait for processors behind others. */
-const BY_TIME = ['handlers/runtime/shared-limit'].map((path) => tests(path));
+const BY_TIME = ['handlers/http/shared-limit'].map((path) => tests(path));
 
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 
@@ -36,7 +38,7 @@ export const UNIT_DEMAND = { cores: 1.2, isPatient: true } as const;
 /** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
 export const STORE_TESTS: readonly string[] = [
   '--findRelatedTests',
-  'handlers/runtime/testing/database.ts',
+  'handlers/testing/database.ts',
   ...without(ANY_DATABASE.map(tests)),
 ];
 

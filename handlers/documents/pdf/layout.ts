@@ -1,7 +1,7 @@
 /** How a document looks on paper: A4, the organisation, the title, number and date, the text, page numbers. */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { formatDate } from '../template-dates.ts';
-import type { FilledBlock } from '../template-fill.ts';
+import { formatDate } from '../templates/dates.ts';
+import type { FilledBlock } from '../templates/fill.ts';
 import { measureOf } from './faces.ts';
 import { cut, FONT_SIZE, textNode } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
-import type { Block } from '../template-content.ts';
+import type { Block } from '../templates/content.ts';
 import { measureOf } from './faces.ts';
 import type { FilledDocument } from './layout.ts';
 import { type DocumentInput, filledDocument, renderDocument } from './render.ts';

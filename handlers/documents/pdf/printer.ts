@@ -4,8 +4,8 @@
  * finds a thread, and where several tenants wait they take turns (D-33).
  */
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '../../runtime/errors.ts';
-import { Turns } from '../../runtime/turns.ts';
+import { Turns } from '../../fairness/turns.ts';
+import { ApiError } from '../../http/errors.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
@@ -28,7 +28,7 @@ const THREADS = 2;
 const MOST_WAITING = 200;
 /**
  * How long a document waits for its turn. With the one before it, that stays below what a connection may be still
- * (`handlers/runtime/listener.ts`), so that its caller gets an answer.
+ * (`handlers/http/listener.ts`), so that its caller gets an answer.
  */
 const LONGEST_WAIT_MS = 25_000;
 /**

@@ -1,7 +1,7 @@
 /** The PDF of a document made from a template (D-17). */
-import { parseContent } from '../template-content.ts';
-import { fillTemplate } from '../template-fill.ts';
-import { parseSchema } from '../template-schema.ts';
+import { parseContent } from '../templates/content.ts';
+import { fillTemplate } from '../templates/fill.ts';
+import { parseSchema } from '../templates/schema.ts';
 import type { FilledDocument } from './layout.ts';
 import { printed } from './printer.ts';
 

@@ -2,28 +2,31 @@
  * The workers' jobs on rows that give each of them something to do, whose commands are judged: a run of the conformance
  * suite does not come to all of them. It also shows that every listed poll is one that the jobs make.
  */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { newEmployee } from '../../../handlers/employees/employee-rows.ts';
-import { newPerson } from '../../../handlers/employees/person-rows.ts';
-import { advanceStatuses } from '../../../handlers/jobs/advance-statuses.ts';
-import { claimDue, makeAttempt } from '../../../handlers/jobs/attempt.ts';
-import { overdueEndpoints } from '../../../handlers/jobs/deliver.ts';
-import { prepareStore } from '../../../handlers/jobs/prepare-store.ts';
-import { pruneDeliveries } from '../../../handlers/jobs/prune-deliveries.ts';
-import { relayEvents } from '../../../handlers/jobs/relay-events.ts';
-import { sweepFiles } from '../../../handlers/jobs/sweep-files.ts';
-import { DOWN, Outside, Receivers } from '../../../handlers/jobs/testing.ts';
-import { writeRows } from '../../../handlers/runtime/bulk.ts';
-import { createLogger } from '../../../handlers/runtime/log.ts';
-import { pendingEvent } from '../../../handlers/runtime/outbox.ts';
-import { POLLS } from '../../../handlers/runtime/sharding.ts';
-import { uploadKey } from '../../../handlers/runtime/storage/storage.ts';
-import { collectionsOf, type EmployeeRow, type FileRow, type Store } from '../../../handlers/runtime/store.ts';
-import { Database } from '../../../handlers/runtime/testing/database.ts';
-import { draftRow } from '../../../handlers/runtime/testing/document-row.ts';
-import { MemoryStorage } from '../../../handlers/runtime/testing/memory-storage.ts';
+import { writeRows } from '../../../handlers/data/bulk.ts';
+import { pendingEvent } from '../../../handlers/data/outbox.ts';
+import { POLLS } from '../../../handlers/data/sharding.ts';
+import { collectionsOf, type EmployeeRow, type FileRow, type Store } from '../../../handlers/data/store.ts';
+import { advanceStatuses } from '../../../handlers/employees/write/advance-statuses.ts';
+import { newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
+import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
+import { followPersons } from '../../../handlers/employees/write/persons.ts';
+import { sweepFiles } from '../../../handlers/files/sweep-files.ts';
+import { prepareStore } from '../../../handlers/prepare-store.ts';
+import { now } from '../../../handlers/process/clock.ts';
+import { createLogger } from '../../../handlers/process/log.ts';
+import { uploadKey } from '../../../handlers/storage/storage.ts';
+import { Database } from '../../../handlers/testing/database.ts';
+import { DOWN, Outside, Receivers } from '../../../handlers/testing/deliveries.ts';
+import { draftRow } from '../../../handlers/testing/document-row.ts';
+import { MemoryStorage } from '../../../handlers/testing/memory-storage.ts';
+import { claimDue, makeAttempt } from '../../../handlers/webhooks/attempt.ts';
+import { overdueEndpoints } from '../../../handlers/webhooks/deliver.ts';
+import { pruneDeliveries } from '../../../handlers/webhooks/prune-deliveries.ts';
+import { relayEvents } from '../../../handlers/webhooks/relay-events.ts';
 import type { Verdict } from './judge.ts';
 import { watch } from './watch.ts';
 
@@ -87,7 +90,7 @@ test('a change of a person, its events, and rows that somebody else changed mean
   await own.persons.insertOne(person);
   await own.employees.insertOne(employment);
   await own.documents.insertOne(draftRow({ initiator_employee_id: 'x', tenant_id: receivers.tenantId, ...events }));
-  await relayEvents(judged, { queued: () => {} }, never);
+  await relayEvents(judged, { queued: () => {}, followed: (atMost) => followPersons(judged, now(), atMost) }, never);
   expectRight('employees.update', 'persons.update', 'documents.update', 'deliveries.insert');
   verdicts = [];
   const stale = { ...employment, rev: 0 };

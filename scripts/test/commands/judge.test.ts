@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
-import { POLLS } from '../../../handlers/runtime/sharding.ts';
+import { POLLS } from '../../../handlers/data/sharding.ts';
 import { judge } from './judge.ts';
 
 const one = { tenant_id: 'a', _id: '1' };

@@ -1,9 +1,9 @@
 /**
  * Judges a command to the database: would a cluster that is sharded by tenant take it, and send it to the shards of one
- * tenant only? See `handlers/runtime/sharding.ts`. It knows the documents of commands and nothing of where they come from.
+ * tenant only? See `handlers/data/sharding.ts`. It knows the documents of commands and nothing of where they come from.
  */
 import type { Document } from 'mongodb';
-import { POLLS, SHARDABLE, type Shardable } from '../../../handlers/runtime/sharding.ts';
+import { POLLS, SHARDABLE, type Shardable } from '../../../handlers/data/sharding.ts';
 
 /** What there is to say of a command on a collection that may be sharded. It holds names only, and never a value. */
 export interface Verdict {

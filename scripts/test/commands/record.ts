@@ -1,6 +1,6 @@
 /** The record of the commands of several programs, which `preload.ts` writes, as checks of `npm test`. */
 import { existsSync, readFileSync } from 'node:fs';
-import { SHARDABLE } from '../../../handlers/runtime/sharding.ts';
+import { SHARDABLE } from '../../../handlers/data/sharding.ts';
 import { joined, judged, type Outcome } from '../run.ts';
 import type { Verdict } from './judge.ts';
 

@@ -1,0 +1,243 @@
+/**
+ * Who calls, and what they can reach. A handler gets collections only through its caller, already narrowed to the
+ * tenant and to what the owner's profile sees (D-31), so that what is invisible cannot be told from what is absent.
+ */
+import type { ErrorName } from '../../generated/errors.ts';
+import type { Scope } from '../../generated/operations.ts';
+import type { PageTokens } from '../data/page.ts';
+import type { Moves } from '../data/steady-read.ts';
+import {
+  type ApiKeyRow,
+  type Collection,
+  type CollectionName,
+  type DocumentCategoryRow,
+  type DocumentRow,
+  type DocumentTemplateRow,
+  type DocumentTypeRow,
+  DUPLICATE_KEY,
+  type EmployeeRow,
+  employeeKeys,
+  type FileRow,
+  type Filter,
+  LISTED_STATUSES,
+  type PermissionProfile,
+  READ_TIME_MS,
+  type RowOf,
+  type Store,
+  type TenantRow,
+  type Update,
+  type UserRow,
+  type WebhookEndpointRow,
+} from '../data/store.ts';
+import type { PagedRow } from '../data/ways.ts';
+import { unhurried, type Writing } from '../data/write-time.ts';
+import { nowMs } from '../process/clock.ts';
+import { hashKey, isWellFormedKey } from './keys.ts';
+import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
+import { openTypes, subtree } from './reach.ts';
+import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
+
+/** A key with its owner and its tenant, as the store has them at this moment. */
+export interface Credentials {
+  readonly key: ApiKeyRow;
+  readonly owner: UserRow;
+  readonly tenant: TenantRow;
+}
+
+/**
+ * Looks up a key with its owner and tenant in one round trip.
+ * @returns nothing when the key is unknown, inactive, revoked or expired, or its owner was removed from the tenant
+ */
+export async function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
+  if (!isWellFormedKey(secret)) return undefined;
+  const [found] = await store.api_keys
+    .aggregate<ApiKeyRow & { owner: UserRow[]; tenant: TenantRow[] }>([
+      { $match: { key_hash: hashKey(secret) } },
+      { $lookup: { from: 'users', localField: 'owner_id', foreignField: '_id', as: 'owner' } },
+      { $lookup: { from: 'tenants', localField: 'tenant_id', foreignField: '_id', as: 'tenant' } },
+    ])
+    .toArray();
+  const owner = found?.owner[0];
+  const tenant = found?.tenant[0];
+  if (found === undefined || owner === undefined || tenant === undefined) return undefined;
+  const usable =
+    found.active &&
+    found.revoked_at === null &&
+    (found.expires_at === null || found.expires_at.getTime() > nowMs()) &&
+    owner.removed_at === null &&
+    owner.tenant_id === found.tenant_id;
+  return usable ? { key: found, owner, tenant } : undefined;
+}
+
+/**
+ * Rows of the tenant that no profile narrows: what expansions show, catalogues that everybody sees, and every write.
+ * Whoever writes has found the row through {@link VisibleRows} before.
+ */
+export interface TenantRows<Row> {
+  /** The fields asked for of rows by id, in one query; ids that are `''` or unknown are left out. */
+  byId<Field extends keyof Row & string>(
+    ids: Iterable<string>,
+    fields: readonly Field[],
+  ): Promise<Map<string, Pick<Row, Field>>>;
+  list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
+  /** About how many rows match, counted no further than `atMost`: by keys alone where an index says it all. */
+  roughCount(filter: Filter<Row>, atMost: number): Promise<number>;
+  /** The whole row that matches; nothing when none does. */
+  first(filter: Filter<Row>): Promise<Row | undefined>;
+  /** @returns false when a row with its id is there already */
+  insert(row: Row): Promise<boolean>;
+  /** Writes rows whose ids nobody else can have, in one command. */
+  insertAll(rows: readonly Row[]): Promise<void>;
+  /** Changes the row that matches the whole condition in one write. @returns the row after it; nothing when none matches */
+  change(filter: Filter<Row>, update: Update<Row>): Promise<Row | undefined>;
+  /** @returns whether there was a row that matched */
+  remove(filter: Filter<Row>): Promise<boolean>;
+}
+
+/** Who calls: made for each request, and gone with it. */
+export interface Caller {
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly tenant: { readonly id: string; readonly timeZone: string };
+  readonly owner: { readonly id: string; readonly employeeId: string; readonly superAdmin: boolean };
+  readonly profile: PermissionProfile;
+  /** Redaction keys that the owner may not see. */
+  readonly hidden: ReadonlySet<string>;
+  readonly employees: VisibleRows<EmployeeRow>;
+  readonly documentTypes: VisibleRows<DocumentTypeRow>;
+  readonly documentCategories: VisibleRows<DocumentCategoryRow>;
+  readonly documentTemplates: VisibleRows<DocumentTemplateRow>;
+  readonly documents: VisibleRows<DocumentRow>;
+  /** The uploads that the owner reserved, with whichever key. */
+  readonly files: VisibleRows<FileRow>;
+  /** They belong to the tenant, whoever made them (D-24). */
+  readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
+  /** Makes a write of the request, and waits no longer for it than whoever asked should. */
+  readonly writing: Writing;
+  /** Rows of one of the tenant's collections, whatever the profile. */
+  inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
+}
+
+/** `ingest:write` counts only on a key that a super-administrator created and whose owner is one now (D-31). */
+function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
+  const scopes = new Set(key.scopes);
+  if (!(key.created_by_super_admin && owner.super_admin)) scopes.delete('ingest:write');
+  return scopes;
+}
+
+/** Employees change all that filters and profiles name. */
+const EMPLOYEES_MOVE: Moves = {
+  fields: ['status', 'department_id', 'visible_to', 'update_time'],
+  changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
+};
+
+/** Makes the caller of one request from what the store says now. @param writing how its writes are waited for */
+export function callerOf(
+  credentials: Credentials,
+  store: Store,
+  tokens: PageTokens,
+  writing: Writing = unhurried,
+): Caller {
+  const { key, owner, tenant } = credentials;
+  const { profile } = owner;
+
+  async function employeesOfOwner(): Promise<Ways> {
+    if (profile.employees.all) return [{ listed: true }];
+    const departments = await subtree(store, tenant._id, profile);
+    return seenEmployees(profile, owner.employee_id, departments).map((way) => ({ listed: true, ...way }));
+  }
+
+  async function documentsOfOwner(): Promise<Ways> {
+    const needed = profile.documents === 'all_but_confidential';
+    const open = needed ? await openTypes(store, tenant._id) : [];
+    return seenDocuments(profile, owner.employee_id, open).map((way) => ({ listed: true, ...way }));
+  }
+
+  const seenTypes = (field: '_id' | 'type_id') => () => [
+    profile.document_types === 'all' ? {} : { [field]: { $in: profile.document_types } },
+  ];
+
+  function visible<Row extends PagedRow>(
+    collection: Collection<Row>,
+    notFound: ErrorName,
+    waysOf: () => Ways | Promise<Ways>,
+    moves?: Moves,
+  ): VisibleRows<Row> {
+    return visibleRows({ store, collection, ...(moves && { moves }) }, tokens, tenant._id, notFound, waysOf);
+  }
+
+  return {
+    keyId: key._id,
+    scopes: effectiveScopes(credentials),
+    tenant: { id: tenant._id, timeZone: tenant.time_zone },
+    owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
+    profile,
+    hidden: hiddenFields(profile),
+    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', employeesOfOwner, EMPLOYEES_MOVE),
+    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id'), { fields: ['category_id'] }),
+    documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => [{}]),
+    documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id'), {
+      fields: ['type_id'],
+    }),
+    // They stand still: a document keeps its type, and whoever sees it goes on seeing it in the same way.
+    documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', documentsOfOwner),
+    files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
+    webhookEndpoints: visible(store.webhook_endpoints, 'WEBHOOK_ENDPOINT_NOT_FOUND', () => [{}]),
+    writing,
+    inTenant: (name) => tenantRows(store, name, tenant._id, writing),
+  };
+}
+
+/** Rows of one collection in one tenant, for handlers by {@link Caller.inTenant} and for the settings tool. */
+export function tenantRows<Name extends CollectionName>(
+  store: Store,
+  name: Name,
+  tenantId: string,
+  writing: Writing = unhurried,
+): TenantRows<RowOf<Name>> {
+  const collection = store.db.collection<{ _id: string }>(name);
+  type Row = RowOf<Name>;
+  const within = (filter: object) => ({ ...filter, tenant_id: tenantId }) as Filter<{ _id: string }>;
+  const find = (filter: object, options: object) =>
+    collection.find(within(filter), { maxTimeMS: READ_TIME_MS, ...options });
+  return {
+    list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as Row[],
+    async byId(ids, fields) {
+      const wanted = new Set(ids);
+      wanted.delete('');
+      if (wanted.size === 0) return new Map();
+      const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+      const options = { projection, batchSize: wanted.size + 1, hint: { _id: 1 } };
+      const rows = await find({ _id: { $in: [...wanted] } }, options).toArray();
+      return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
+    },
+    async roughCount(filter, limit) {
+      // The command, not countDocuments, which aggregates: it is answered from the index without a look at documents.
+      return collection.count(within(filter), { limit, maxTimeMS: READ_TIME_MS });
+    },
+    async first(filter) {
+      const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });
+      return (row as Row | null) ?? undefined;
+    },
+    async insert(row) {
+      const whole = { ...(row as unknown as { _id: string }), tenant_id: tenantId };
+      try {
+        await writing(() => collection.insertOne(whole as never));
+        return true;
+      } catch (error) {
+        if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
+        throw error;
+      }
+    },
+    async insertAll(rows) {
+      const whole = rows.map((row) => ({ ...(row as unknown as { _id: string }), tenant_id: tenantId }));
+      await writing(() => collection.insertMany(whole as never, { ordered: false }));
+    },
+    async change(filter, update) {
+      const options = { returnDocument: 'after' as const };
+      const row = await writing(() => collection.findOneAndUpdate(within(filter), update as object, options));
+      return (row as Row | null) ?? undefined;
+    },
+    remove: async (filter) => (await writing(() => collection.deleteOne(within(filter)))).deletedCount === 1,
+  };
+}

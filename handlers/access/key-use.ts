@@ -1,0 +1,38 @@
+/** Remembers when keys were last used, for the settings tool's lists, at one write a minute for ten thousand of them. */
+import type { Collection } from 'mongodb';
+import type { ApiKeyRow } from '../data/store.ts';
+import { now } from '../process/clock.ts';
+
+const FLUSH_MS = 60_000;
+/** Keys in one write, which must stay below the size of a command. */
+const AT_ONCE = 10_000;
+
+/** Collects uses between writes. What a crash loses is at most a minute of "last used". */
+export interface KeyUse {
+  used(keyId: string): void;
+  /** Writes what was collected; errors are left for the next time. */
+  flush(): Promise<void>;
+  stop(): void;
+}
+
+export function keyUse(keys: Collection<ApiKeyRow>): KeyUse {
+  let seen = new Set<string>();
+
+  async function flush(): Promise<void> {
+    if (seen.size === 0) return;
+    const ids = [...seen];
+    seen = new Set();
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const part = ids.slice(from, from + AT_ONCE);
+      try {
+        await keys.updateMany({ _id: { $in: part } }, { $set: { last_used_at: now() } });
+      } catch {
+        for (const id of part) seen.add(id);
+      }
+    }
+  }
+
+  const timer = setInterval(() => void flush(), FLUSH_MS);
+  timer.unref();
+  return { used: (keyId) => void seen.add(keyId), flush, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,65 @@
+/** What a permission profile means (D-31), as pure functions. */
+import { anyOf } from '../data/page.ts';
+import { type PermissionProfile, reportsOf } from '../data/store.ts';
+
+const NAME_PARTS = ['persons.first_name', 'persons.last_name', 'persons.middle_name'];
+
+/** Every redaction key that the profile hides; a hidden part of the name hides the full name too. */
+export function hiddenFields(profile: PermissionProfile): ReadonlySet<string> {
+  const hidden = new Set(profile.hidden_fields);
+  if (NAME_PARTS.some((part) => hidden.has(part))) hidden.add('persons.full_name');
+  return hidden;
+}
+
+/**
+ * The marks (`visible_to`) under which the owner finds employees, when the profile does not see everybody.
+ * @param employeeId the owner's own employee, or `''`: then `reports` and `self` see nobody
+ * @param subtree ids of the profile's departments with all their sub-departments
+ */
+export function employeeMarks(profile: PermissionProfile, employeeId: string, subtree: readonly string[]): string[] {
+  const marks = [...subtree];
+  if (employeeId !== '') {
+    marks.push(employeeId);
+    if (profile.employees.reports) marks.push(reportsOf(employeeId));
+  }
+  return marks;
+}
+
+/**
+ * The conditions under which an owner who does not see everybody sees employees: together they find what
+ * {@link employeeMarks} find. Departments may be thousands; by their own field they are conditions like those of a
+ * filter, and served by the same indexes.
+ */
+export function seenEmployees(profile: PermissionProfile, employeeId: string, subtree: readonly string[]): object[] {
+  const ways: object[] = [];
+  if (subtree.length > 0) ways.push({ department_id: anyOf(subtree) });
+  const own = employeeMarks(profile, employeeId, []);
+  if (own.length > 0) ways.push({ visible_to: anyOf(own) });
+  return ways;
+}
+
+/**
+ * The conditions under which the owner sees documents (D-15, D-31): what any of them finds is seen, and each is served by
+ * one index in the order of the list. None at all: the owner sees nothing.
+ * @param employeeId the owner's own employee, or `''`
+ * @param openTypes ids of the tenant's types that are not confidential; needed where the profile sees
+ *   `all_but_confidential`
+ */
+export function seenDocuments(
+  { documents, document_types: types }: PermissionProfile,
+  employeeId: string,
+  openTypes: readonly string[],
+): object[] {
+  const ways: object[] = [];
+  if (documents !== 'own') {
+    if (types === 'all' && documents === 'all') return [{}];
+    const seen = types === 'all' ? openTypes : types.filter((id) => documents === 'all' || openTypes.includes(id));
+    if (seen.length > 0) ways.push({ type_id: { $in: seen } });
+  }
+  if (employeeId !== '') {
+    // Whoever acts on a document is among those who see it too, so one index serves both branches.
+    const whatever = { $or: [{ actors: employeeId }, { type_id: { $in: types } }] };
+    ways.push({ visible_to: employeeId, ...(types !== 'all' && whatever) });
+  }
+  return ways;
+}

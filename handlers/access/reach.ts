@@ -1,0 +1,22 @@
+/** What permission profiles reach, as the store has it now (D-31). */
+import { type PermissionProfile, READ_TIME_MS, type Store } from '../data/store.ts';
+
+/** Ids of the tenant's document types that are not confidential. */
+export async function openTypes(store: Store, tenantId: string): Promise<string[]> {
+  const rows = await store.document_types
+    .find({ tenant_id: tenantId, confidential: false }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
+    .toArray();
+  return rows.map(({ _id }) => _id);
+}
+
+/** Ids of the profile's departments with all that stand below them. */
+export async function subtree(store: Store, tenantId: string, { employees }: PermissionProfile): Promise<string[]> {
+  if (employees.departments.length === 0) return [];
+  const rows = await store.departments
+    .find(
+      { tenant_id: tenantId, ancestor_ids: { $in: employees.departments } },
+      { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS },
+    )
+    .toArray();
+  return rows.map(({ _id }) => _id);
+}

@@ -1,0 +1,125 @@
+/** Rows that a caller may see, and no others: how handlers read them. */
+import type { ErrorName } from '../../generated/errors.ts';
+import { anyOf, type Page, type PageBinding, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
+import type { Paged } from '../data/steady-read.ts';
+import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from '../data/store.ts';
+import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
+import { fail } from '../http/errors.ts';
+
+/** Conditions on rows: what any of them finds is seen. None at all: nothing is. */
+export type Ways = readonly object[];
+
+/**
+ * Says by which index a list of rows is read.
+ * @param seen a condition on what the owner sees
+ * @param asked what the list is narrowed by
+ * @param count how many rows one way finds, counted no further than `atMost`
+ * @returns ways to the rows that match both conditions; their filters say `asked` and may say more of it, not `seen`
+ */
+export type Planner<Row> = (
+  seen: Filter<Row>,
+  asked: Filter<Row>,
+  count: (way: Way, atMost: number) => Promise<number>,
+) => Way | Promise<Way>;
+
+/** Rows of one collection that the caller may see. */
+export interface VisibleRows<Row extends PagedRow> {
+  /**
+   * One page, newest first; `bound` names what the page token is bound to besides tenant and limit. Without a planner
+   * the database chooses the index.
+   */
+  page(
+    filter: Filter<Row>,
+    query: PageQuery,
+    bound: Omit<PageBinding, 'tenantId'>,
+    planner?: Planner<Row>,
+  ): Promise<Page<Seen<Row>>>;
+  /** One row by its id; nothing when it is absent or invisible, which are the same. */
+  find(id: string): Promise<Seen<Row> | undefined>;
+  /** One row by its id, or the 404 of its kind. */
+  get(id: string): Promise<Seen<Row>>;
+  /** Those of the ids whose rows the caller sees and that match the filter, in one query. */
+  visibleIds(ids: Iterable<string>, filter?: Filter<Row>): Promise<Set<string>>;
+  /** How many rows match, counted no further than `atMost`. */
+  count(filter: Filter<Row>, atMost: number, planner: Planner<Row>): Promise<number>;
+  /** The id at a rank (from 1) in the order of ids, for an owner who sees all; nothing when fewer rows match. */
+  idAtRank(filter: Filter<Row>, rank: number, planner: Planner<Row>): Promise<string | undefined>;
+}
+
+/** Makes them of a collection. @param waysOf the conditions under which the caller sees rows of it */
+export function visibleRows<Row extends PagedRow>(
+  paged: Paged<Row>,
+  tokens: PageTokens,
+  tenantId: string,
+  notFound: ErrorName,
+  waysOf: () => Ways | Promise<Ways>,
+): VisibleRows<Row> {
+  const collection = paged.collection as unknown as Collection<Row>;
+  /** Rows by their ids, within what the caller sees and a filter. */
+  const byIds = async (ids: readonly string[], filter: object, options: FindOptions): Promise<Seen<Row>[]> => {
+    const ways = await waysOf();
+    if (ways.length === 0 || ids.length === 0) return [];
+    const narrowed = ways.length === 1 ? (ways[0] as object) : { $or: ways };
+    const complete = allOf({ _id: anyOf(ids), tenant_id: tenantId }, narrowed, filter) as Filter<Row>;
+    const rows = collection.find(complete, { ...options, hint: { _id: 1 }, maxTimeMS: READ_TIME_MS });
+    return (await rows.toArray()) as unknown as Seen<Row>[];
+  };
+  const find = async (id: string) => (await byIds([id], {}, { ...seen, limit: 1 }))[0];
+  /** How many rows one way finds, by keys alone where an index says it all: countDocuments would aggregate documents. */
+  const countBy = ({ filter, hint }: Way, atMost: number): Promise<number> =>
+    collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
+  /** The ways to what the caller sees and asks for, each with its index. */
+  const planned = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
+    const whole = (way: object, { filter: said, otherwise, slice, ...plan }: Way): Way => ({
+      ...plan,
+      filter: allOf({ tenant_id: tenantId }, way, said),
+      ...(otherwise && { otherwise: whole(way, otherwise) }),
+      ...(slice && { slice: wholeSlice(way, slice) }),
+    });
+    const wholeSlice = (way: object, { next, ...slice }: Slice): Slice => ({
+      ...slice,
+      filter: allOf({ tenant_id: tenantId }, slice.filter),
+      ...(next && { next: async () => whole(way, await next()) }),
+    });
+    const ways = await waysOf();
+    const count = (way: object) => (plan: Way, atMost: number) => countBy(whole(way, plan), atMost);
+    return Promise.all(ways.map(async (way) => whole(way, await planner(way as Filter<Row>, filter, count(way)))));
+  };
+  return {
+    async page(filter, query, bound, planner = unplanned) {
+      return readPage(paged, tokens, await planned(filter, planner), query, { ...bound, tenantId });
+    },
+    find,
+    get: async (id) => (await find(id)) ?? fail(notFound),
+    async visibleIds(ids, filter = {}) {
+      const wanted = [...new Set(ids)];
+      const rows = await byIds(wanted, filter, { projection: { _id: 1 }, batchSize: wanted.length + 1 });
+      return new Set(rows.map(({ _id }) => String(_id)));
+    },
+    async count(filter, atMost, planner) {
+      const ways = await planned(filter, planner);
+      let counted = 0;
+      for (const [i, { hint, ...way }] of ways.entries()) {
+        const before = ways.slice(0, i).map((each) => each.filter);
+        const rest = before.length === 0 ? way.filter : allOf(way.filter, { $nor: before });
+        counted += await countBy({ filter: rest, ...(hint && { hint }) }, atMost - counted);
+        if (counted >= atMost) return atMost;
+      }
+      return counted;
+    },
+    async idAtRank(filter, rank, planner) {
+      const [way] = await planned(filter, planner);
+      if (way === undefined) return undefined;
+      const { filter: complete, hint } = way;
+      const [row] = await collection
+        .find(complete as Filter<Row>, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) })
+        .sort({ _id: 1 })
+        .skip(rank - 1)
+        .limit(1)
+        .toArray();
+      return row === undefined ? undefined : String(row._id);
+    },
+  };
+}
+
+const unplanned = (_: object, asked: object): Way => ({ filter: asked });

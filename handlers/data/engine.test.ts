@@ -1,0 +1,119 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { Database } from '../testing/database.ts';
+import { Running } from '../testing/processes.ts';
+import { engineOf, lackOf } from './engine.ts';
+import { clientOptions, collectionsOf, type Store } from './store.ts';
+
+/** A client whose database answers `hello` and `buildInfo` so. */
+function answering(hello: object, build: object): MongoClient {
+  const command = async (asked: object) => ('hello' in asked ? hello : build);
+  return { db: () => ({ command }) } as unknown as MongoClient;
+}
+
+describe('the kind of a database', () => {
+  test.each([
+    ['replica set', { setName: 'rs' }, { version: '6.0.0' }, true],
+    ['sharded cluster', { msg: 'isdbgrid' }, { version: '8.0.3' }, true],
+    ['standalone', {}, { version: '7.0.2', modules: [] }, false],
+    ['embedded', {}, { version: '7.0.0', modules: ['embedded-db'] }, false],
+  ])('%s', async (topology, hello, build, hasSnapshots) => {
+    const engine = await engineOf(answering(hello, build));
+    expect(engine).toEqual({ topology, version: build.version, hasSnapshots });
+    expect(lackOf(engine) !== undefined).toBe(topology === 'standalone');
+  });
+
+  test.each(['5.0.29', '4.4.0', '3.6.23'])('%s is refused', async (version) => {
+    await expect(engineOf(answering({ setName: 'rs' }, { version }))).rejects.toThrow(
+      `MongoDB ${version} is too old: the service needs MongoDB 6.0 or newer`,
+    );
+  });
+
+  test('is asked for again after a failure, and never after an answer', async () => {
+    let asked = 0;
+    const command = async () => {
+      asked += 1;
+      if (asked <= 2) throw new Error('away');
+      return { setName: 'rs', version: '6.0.5' };
+    };
+    const client = { db: () => ({ command }) } as unknown as MongoClient;
+    await expect(engineOf(client)).rejects.toThrow('away');
+    await engineOf(client);
+    await engineOf(client);
+    expect(asked).toBe(4);
+  });
+});
+
+describe('what the connection string cannot weaken', () => {
+  test.each([
+    'w=0',
+    'w=1&journal=false',
+    'journal=false&wtimeoutMS=1',
+    'wtimeoutMS=86400000',
+    'readPreference=secondaryPreferred',
+    'readPreference=nearest&readPreferenceTags=dc:east',
+    'readConcernLevel=available',
+    'retryWrites=false&retryReads=false',
+    'heartbeatFrequencyMS=60000&serverSelectionTimeoutMS=60000&connectTimeoutMS=60000&socketTimeoutMS=0',
+  ])('%s', (query) => {
+    const client = new MongoClient(`mongodb://127.0.0.1:1/?${query}`, clientOptions(5_000));
+    const { options } = client;
+    expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 1_750 });
+    expect(options.readPreference.mode).toBe('primary');
+    expect(options.readConcern.level).toBe('local');
+    expect([options.retryReads, options.retryWrites]).toEqual([true, true]);
+    expect(options).toMatchObject({ heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_400 });
+    expect(options).toMatchObject({ connectTimeoutMS: 1_400, socketTimeoutMS: 5_000 });
+    // A database's and a collection's own are those of the client.
+    const { writeConcern, readPreference } = collectionsOf(client, 'test').employees;
+    expect([writeConcern?.w, writeConcern?.journal, readPreference?.mode]).toEqual(['majority', true, 'primary']);
+  });
+});
+
+describe('a server process on an old database', () => {
+  const database = new Database();
+  let store: Store;
+  let proxy: Server;
+  const sockets = new Set<Socket>();
+
+  /** What the database says, with its version made that of an old release. */
+  function aged(bytes: Buffer, version: string): Buffer {
+    const at = bytes.indexOf(`version\0\x06\0\0\0${version}\0`);
+    if (at < 0) return bytes;
+    const copy = Buffer.from(bytes);
+    copy.write('5', at + 'version\0\x06\0\0\0'.length);
+    return copy;
+  }
+
+  beforeAll(async () => {
+    store = await database.open();
+    const { version } = await engineOf(store.client);
+    const { hostname, port } = new URL(database.uri);
+    proxy = createServer((socket) => {
+      // The embedded database listens on a Unix socket.
+      const behind = port === '' ? connect(decodeURIComponent(hostname)) : connect(Number(port), hostname);
+      for (const each of [socket, behind]) sockets.add(each.on('error', () => {}));
+      socket.pipe(behind);
+      behind.on('data', (bytes) => socket.write(aged(bytes, version)));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+    await store.close();
+    await database.remove();
+  });
+
+  test('says what it needs and ends with 1', async () => {
+    const { port } = proxy.address() as { port: number };
+    const env = { MONGODB_URI: `mongodb://127.0.0.1:${port}/?directConnection=true`, PORT: '0' };
+    const running = new Running('handlers/main.ts', [], { ...env, STORAGE_DIR: database.folder });
+    expect(await running.end()).toBe(1);
+    expect(running.stderr).toMatch(
+      /^The server cannot start: MONGODB_URI: MongoDB 5\.\S+ is too old: the service needs MongoDB 6\.0 or newer\.\n/,
+    );
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * Events are written with the change that they tell of, in the same write of the same row: `pending_events` holds them
+ * and `outbox_at` says that there are some, until the relay (`handlers/webhooks/relay-events.ts`) has made deliveries of
+ * them. So no change is without its events and no event without its change, whenever a process dies.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Collection, type Filter, HAS_EVENTS, type PendingEvent } from './store.ts';
+
+/** An event of a change. @param type as the contract's webhooks name it; @param at the time of the change */
+export function pendingEvent(type: string, at: Date): PendingEvent {
+  return { id: randomUUID(), type, occurred_at: at };
+}
+
+/** What a row's update has to hold, beside the change itself, so that its events are relayed. */
+export interface EventsUpdate {
+  $push?: { pending_events: { $each: PendingEvent[] } };
+  $set?: { outbox_at: Date };
+}
+
+/**
+ * The parts of an update that write events with a change; without events there are none. Whoever has a `$set` of its
+ * own puts the one of this into it. A new row gets `pending_events` and `outbox_at` as fields instead.
+ */
+export function eventsUpdate(events: readonly PendingEvent[]): EventsUpdate {
+  const last = events.at(-1);
+  if (last === undefined) return {};
+  return { $push: { pending_events: { $each: [...events] } }, $set: { outbox_at: last.occurred_at } };
+}
+
+/** A row that may have events. */
+interface OutboxRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+}
+
+/** Tenants that have thousands of rows with events at once are passed over so often. */
+const LOOKS = 8;
+
+/**
+ * Rows with events: the oldest of each tenant, then the second of each, and so on (D-33). So a tenant that has changed
+ * thousands of rows gets what the others leave.
+ * @param most how many rows
+ */
+export async function readOutbox<Row extends OutboxRow>(
+  collection: Collection<Row>,
+  fields: Readonly<Record<string, 1>>,
+  most: number,
+): Promise<Row[]> {
+  const found: { readonly row: Row; readonly nth: number }[] = [];
+  const counts = new Map<string, number>();
+  for (let look = 0; look < LOOKS && counts.size < most; look++) {
+    const others = look === 0 ? {} : { tenant_id: { $nin: [...counts.keys()] } };
+    const options = { projection: fields, sort: { outbox_at: 1 }, limit: most, batchSize: most + 1 } as const;
+    const rows = (await collection.find({ ...HAS_EVENTS, ...others } as Filter<Row>, options).toArray()) as Row[];
+    for (const row of rows) {
+      const nth = counts.get(row.tenant_id) ?? 0;
+      counts.set(row.tenant_id, nth + 1);
+      found.push({ row, nth });
+    }
+    if (rows.length < most) break;
+  }
+  return found
+    .sort((one, other) => one.nth - other.nth)
+    .slice(0, most)
+    .map(({ row }) => row);
+}
+
+const listeners = new Set<() => void>();
+
+/**
+ * Says, after a write with events, that there is something to relay. Only a relay in this process hears it; others
+ * find it within a second.
+ */
+export function outboxFilled(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Tells of every {@link outboxFilled}. @returns a function that ends it */
+export function onOutboxFilled(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

@@ -1,0 +1,139 @@
+/**
+ * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`), both of which never change, so a
+ * row belongs to one page of a walk; that this page does not miss it, whatever is written meanwhile, is what
+ * `steady-read.ts` is for.
+ */
+import { createHash } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import { failField } from '../http/errors.ts';
+import { nowMs } from '../process/clock.ts';
+import { type Paged, readSteadily } from './steady-read.ts';
+import type { PagedRow, Position, Seen, Way } from './ways.ts';
+
+export const MAX_LIMIT = 1000;
+const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
+const MAX_TOKEN_LENGTH = 1024;
+
+/** What a page token is bound to: changing any of it makes the token INVALID_ARGUMENT. */
+export interface PageBinding {
+  /** The list, named by its operationId. */
+  readonly list: string;
+  readonly tenantId: string;
+  /** The filters; arrays compare as sets, instants must be given as milliseconds. */
+  readonly filters: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+}
+
+/** The caller's paging parameters. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly page_token?: string | undefined;
+}
+
+export interface Page<Row> {
+  readonly rows: Row[];
+  /** Empty when there is no further row. */
+  readonly nextPageToken: string;
+}
+
+/** Seals and opens page tokens: a compact JWE (RFC 7516), `dir` with `A256GCM`. */
+export interface PageTokens {
+  seal(binding: PageBinding, limit: number, position: Position): Promise<string>;
+  open(binding: PageBinding, limit: number, token: string): Promise<Position>;
+}
+
+function fingerprint(binding: PageBinding, limit: number): string {
+  const filters = Object.entries(binding.filters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  const text = JSON.stringify([binding.list, binding.tenantId, limit, filters]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/**
+ * @param keys 32-byte keys; the first seals, all open, so that a key can be replaced without breaking a walk
+ */
+export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
+  // Imported once: jose would import raw bytes anew for every token.
+  const imported = keys.map((key) =>
+    crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, ['encrypt', 'decrypt']),
+  );
+  const [sealing] = imported;
+  if (sealing === undefined) throw new Error('pageTokens needs at least one key');
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+
+  async function decrypt(token: string): Promise<Uint8Array | undefined> {
+    for (const key of imported) {
+      try {
+        const { plaintext } = await compactDecrypt(token, await key, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        });
+        return plaintext;
+      } catch {
+        // Another key may fit; that none does is answered by the caller.
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    async seal(binding, limit, position) {
+      const claims = [fingerprint(binding, limit), position.createTimeMs, position.id, nowMs()];
+      return new CompactEncrypt(encoder.encode(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .encrypt(await sealing);
+    },
+    async open(binding, limit, token) {
+      const plaintext = isCanonical(token) ? await decrypt(token) : undefined;
+      if (plaintext === undefined) return failField('page_token', 'is not a token of this service');
+      const [print, createTimeMs, id, issuedMs] = JSON.parse(decoder.decode(plaintext));
+      if (print !== fingerprint(binding, limit)) {
+        return failField('page_token', 'was issued for another list, other filters or another limit; start anew');
+      }
+      if (nowMs() - issuedMs > TOKEN_LIFETIME_MS) return failField('page_token', 'is older than 24 hours; start anew');
+      return { createTimeMs, id };
+    },
+  };
+}
+
+/**
+ * Whether the token is written as it was sealed. Base64url leaves bits of a last character unused, and a token that
+ * was altered there would still open.
+ */
+function isCanonical(token: string): boolean {
+  return (
+    token.length <= MAX_TOKEN_LENGTH &&
+    token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
+}
+
+/**
+ * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of each,
+ * so that reading each way by its own index and merging is exact.
+ * @param ways what the caller may see and asked for: rows that match any of them; never include the position
+ * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
+ */
+export async function readPage<Row extends PagedRow>(
+  paged: Paged<Row>,
+  tokens: PageTokens,
+  ways: readonly Way[],
+  query: PageQuery,
+  binding: PageBinding,
+): Promise<Page<Seen<Row>>> {
+  const limit = Math.min(query.limit, MAX_LIMIT);
+  const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
+  const { rows, isCut } = await readSteadily(paged, ways, from, limit + 1);
+  rows.splice(limit);
+  const last = rows.at(-1);
+  if (!isCut || last === undefined) return { rows, nextPageToken: '' };
+  const position = { createTimeMs: last.create_time.getTime(), id: last._id };
+  return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
+}
+
+/** The condition on a field that may have any of the values, in the form that indexes serve best. */
+export function anyOf(values: readonly string[]): string | { $in: string[] } {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? only : { $in: [...values] };
+}

@@ -1,0 +1,216 @@
+/** The race of a page with a row that moves inside the filter, held still: the row moves between two batches of a find. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MongoServerError } from 'mongodb';
+import { Database } from '../testing/database.ts';
+import { employeeRow } from '../testing/tenant.ts';
+import { pageTokens, readPage } from './page.ts';
+import { type Moves, type Paged, readSteadily } from './steady-read.ts';
+import { createIndexes, type EmployeeRow, employeeKeys, LISTED_STATUSES, type Store, visibleTo } from './store.ts';
+import type { Way } from './ways.ts';
+
+const database = new Database();
+let store: Store;
+let tenant_id: string;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const [ACTIVE, LEAVE] = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE'] as const;
+const LONG_AGO = Date.parse('2026-01-01T00:00:00.000Z');
+const MOVES: Moves = {
+  fields: ['status', 'department_id', 'visible_to', 'update_time'],
+  changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
+};
+
+/** Many rows of one kind, the newest first, and few of another that are older than all of them. */
+const MANY = 400;
+const FEW = 3;
+
+interface Kind {
+  readonly status?: EmployeeRow['status'];
+  readonly department_id?: string;
+}
+
+function rowsOf(kind: Kind, count: number, newestMs: number): EmployeeRow[] {
+  return Array.from({ length: count }, (_, n) => {
+    const at = new Date(newestMs - n * 1_000);
+    return employeeRow({ tenant_id, ...kind, create_time: at, update_time: at });
+  });
+}
+
+beforeEach(() => {
+  tenant_id = randomUUID();
+});
+
+async function fill(many: Kind, few: Kind): Promise<EmployeeRow[]> {
+  const rows = [...rowsOf(many, MANY, LONG_AGO), ...rowsOf(few, FEW, LONG_AGO - 10 * MANY * 1_000)];
+  await store.employees.insertMany(rows);
+  return rows;
+}
+
+/** What a change of an employee writes. */
+async function move(row: EmployeeRow, kind: Kind): Promise<void> {
+  const after = { ...row, ...kind };
+  const set = { ...kind, visible_to: visibleTo(after), update_time: new Date() };
+  const { matchedCount } = await store.employees.updateOne({ _id: row._id, tenant_id }, { $set: set });
+  expect(matchedCount).toBe(1);
+}
+
+/** Employees whose first find stops after its first rows until the deed is done. */
+function paused(deed: () => Promise<void>): Paged<EmployeeRow> & { readonly moves: Moves } {
+  let isDone = false;
+  const collection = new Proxy(store.employees, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (property !== 'find') return typeof value === 'function' ? value.bind(target) : value;
+      return (filter: object, options: object) => {
+        const cursor = target.find(filter, { ...options, batchSize: 2 });
+        const rest = cursor.toArray.bind(cursor);
+        cursor.toArray = async () => {
+          const first = await cursor.next();
+          if (!isDone) await deed();
+          isDone = true;
+          return first === null ? [] : [first, ...(await rest())];
+        };
+        return cursor;
+      };
+    },
+  });
+  return { store, collection: collection as never, moves: MOVES };
+}
+
+const within = (filter: object): Way => ({ filter: { tenant_id, listed: true, ...filter } });
+const ids = (rows: readonly { _id: string }[]) => rows.map(({ _id }) => _id);
+
+const departments = [randomUUID(), randomUUID()] as const;
+const seen = (...marks: string[]) => ({ visible_to: { $in: marks } });
+
+/** From many to few: what reads the few has passed the place of the row before it comes there. */
+const moves: readonly (readonly [string, Kind, Kind, object])[] = [
+  ['two statuses', { status: ACTIVE }, { status: LEAVE }, { status: { $in: [ACTIVE, LEAVE] } }],
+  [
+    'two departments',
+    { department_id: departments[0] },
+    { department_id: departments[1] },
+    { department_id: { $in: [...departments] } },
+  ],
+  [
+    'two departments that a restricted owner sees',
+    { department_id: departments[0] },
+    { department_id: departments[1] },
+    seen(...departments),
+  ],
+  [
+    'two statuses among what changed lately',
+    { status: ACTIVE },
+    { status: LEAVE },
+    { status: { $in: [ACTIVE, LEAVE] }, update_time: { $gte: new Date(0) } },
+  ],
+];
+
+describe.each(moves)('%s', (_what, many, few, filter) => {
+  test('a plain read misses the row that moves', async () => {
+    const rows = await fill(many, few);
+    const mover = rows[MANY - 50] as EmployeeRow;
+    const { collection } = paused(() => move(mover, few));
+    const hint = { tenant_id: 1, listed: 1, ...indexFor(filter), create_time: -1, _id: -1 } as const;
+    const read = await readSteadily({ store, collection }, [{ ...within(filter), hint }], undefined, 1_000);
+    expect(ids(read.rows)).not.toContain(mover._id);
+    expect(read.rows).toHaveLength(MANY + FEW - 1);
+  });
+
+  test('the page has it, once, in its place', async () => {
+    const rows = await fill(many, few);
+    const read = await readSteadily(
+      paused(() => move(rows[MANY - 50] as EmployeeRow, few)),
+      [within(filter)],
+      undefined,
+      1_000,
+    );
+    expect(ids(read.rows)).toEqual(ids(rows));
+    expect(read.isCut).toBe(false);
+  });
+
+  test('a walk in which a row moves while each page is read has each row once', async () => {
+    const rows = await fill(many, few);
+    const tokens = pageTokens([new Uint8Array(32)]);
+    const walked: string[] = [];
+    let page_token = '';
+    let pages = 0;
+    do {
+      // In this page, the last of it, and the first of the next one.
+      const movers = [pages * 50 + 20, pages * 50 + 49, pages * 50 + 50].map((n) => rows[n]);
+      const deed = async () => {
+        for (const mover of movers) if (mover) await move(mover, few);
+      };
+      const binding = { list: 'test', tenantId: tenant_id, filters: {} };
+      const page = await readPage(paused(deed), tokens, [within(filter)], { limit: 50, page_token }, binding);
+      expect(page.rows.length <= 50).toBe(true);
+      walked.push(...ids(page.rows));
+      page_token = page.nextPageToken;
+      pages++;
+    } while (page_token !== '');
+    expect(walked).toEqual(ids(rows));
+    expect(pages).toBe(Math.ceil((MANY + FEW) / 50));
+  });
+});
+
+/** The field after which the index is in the order of the list. */
+function indexFor(filter: object): object {
+  const [field = ''] = Object.keys(filter);
+  return { [field]: 1 };
+}
+
+test('several ways, each without a choice, are read as of one moment too', async () => {
+  const [one, other] = departments;
+  const rows = await fill({ department_id: one }, { department_id: other });
+  const mover = rows[MANY - 50] as EmployeeRow;
+  const ways = [within({ department_id: other }), within({ department_id: one })];
+  const read = await readSteadily(
+    paused(() => move(mover, { department_id: other })),
+    ways,
+    undefined,
+    1_000,
+  );
+  expect(ids(read.rows)).toEqual(ids(rows));
+});
+
+test('what a database cannot show of the past is found by the second look', async () => {
+  const rows = await fill({ status: ACTIVE }, { status: LEAVE });
+  const paged = paused(() => move(rows[MANY - 50] as EmployeeRow, { status: LEAVE }));
+  const collection = new Proxy(paged.collection, {
+    get(target, property) {
+      if (property !== 'find') return Reflect.get(target, property, target);
+      return (filter: object, options: { session?: unknown }) => {
+        if (options.session === undefined) return target.find(filter, options as object);
+        throw new MongoServerError({ code: 246, message: 'Unable to read from a snapshot' });
+      };
+    },
+  });
+  const filter = within({ status: { $in: [ACTIVE, LEAVE] } });
+  expect(ids((await readSteadily({ ...paged, collection }, [filter], undefined, 1_000)).rows)).toEqual(ids(rows));
+});
+
+test('a condition that leaves no choice needs no second look', async () => {
+  await fill({ status: ACTIVE }, { status: LEAVE });
+  let finds = 0;
+  const collection = new Proxy(store.employees, {
+    get(target, property) {
+      if (property === 'find') finds++;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const paged = { store, collection: collection as never, moves: MOVES };
+  await readSteadily(paged, [within({ status: ACTIVE })], undefined, 10);
+  await readSteadily(paged, [within({ status: { $in: [ACTIVE] } })], undefined, 10);
+  expect(finds).toBe(2);
+});

@@ -1,0 +1,125 @@
+/**
+ * One page of rows, in which every row that matches throughout stands exactly once, also while rows move between values
+ * that the filter names: an employee from one status of it to another, or from one department to another. Each move
+ * takes the row to another place of the index; a find that merges several values may pass the one place before the row
+ * is there and the other after it has gone.
+ *
+ * Two ways lead out of this. A snapshot shows all rows as they were at one moment: it costs nothing, needs no clock,
+ * and holds over several finds. A standalone server and the embedded database have none; there the page is completed
+ * by a second look at the rows that changed since shortly before the first one began. It finds whatever moved, as every
+ * move sets `update_time`, as far as the clocks of the processes and the time from computing a change to writing it
+ * differ by less than {@link LOOK_BACK_MS}.
+ */
+import { nowMs } from '../process/clock.ts';
+import { engineOf } from './engine.ts';
+import type { Collection, FindOptions, IndexKeys, Store } from './store.ts';
+import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
+
+/** What is to be known of rows that move. */
+export interface Moves {
+  /** Fields that filters name and whose values may change while a row goes on matching. */
+  readonly fields: readonly string[];
+  /** What finds the rows that changed lately: a condition that all rows fulfil, and the index that it makes useful. */
+  readonly changed?: { readonly always: object; readonly hint: IndexKeys };
+}
+
+/** Rows that can be read page by page. */
+export interface Paged<Row> {
+  readonly store: Store;
+  readonly collection: Collection<Row & object>;
+  /** Absent where rows stand still: no value changes that a filter names. */
+  readonly moves?: Moves;
+}
+
+/** How long before a read a change may have been computed that is written during it, in milliseconds. */
+const LOOK_BACK_MS = 10_000;
+
+/** A snapshot cannot be read right after the collection or its indexes changed, or when it is too old. */
+const NO_SNAPSHOT = new Set([239, 246]);
+
+/** What a page is cut from. */
+export interface SteadyRows<Row> {
+  /** Newest first, each once. */
+  readonly rows: Row[];
+  /** Whether a way may find more than was read. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The first rows of all ways together after a position, newest first.
+ * @param most how many rows of each way, at most
+ */
+export async function readSteadily<Row extends PagedRow>(
+  { store, collection, moves }: Paged<Row>,
+  ways: readonly Way[],
+  from: Position | undefined,
+  most: number,
+): Promise<SteadyRows<Row>> {
+  const find = (way: Way, more: FindOptions = {}) => readWay(collection as Collection<Row>, way, from, most, more);
+  const { hasSnapshots } = await engineOf(store.client);
+  if (moves !== undefined && hasSnapshots) {
+    const found = await inSnapshot(store, ways, find);
+    if (found !== undefined) return joined(found, most);
+  }
+  const begunMs = nowMs();
+  const found = await Promise.all(ways.map((way) => find(way)));
+  if (moves === undefined || !canMove(ways, moves)) return joined(found, most);
+  const since = { update_time: { $gte: new Date(begunMs - LOOK_BACK_MS) } };
+  const late = await Promise.all(
+    ways.map(({ filter }, i) => {
+      const conditions = [filter, { ...moves.changed?.always, ...since }, ...upTo(found[i] as Row[], most)];
+      return find({ filter: { $and: conditions }, ...(moves.changed && { hint: moves.changed.hint }) });
+    }),
+  );
+  return joined([...late, ...found], most);
+}
+
+/** All ways as of one moment; undefined where the database cannot look back to one. */
+async function inSnapshot<Row>(
+  store: Store,
+  ways: readonly Way[],
+  find: (way: Way, options: FindOptions) => Promise<Row[]>,
+): Promise<Row[][] | undefined> {
+  const session = store.client.startSession({ snapshot: true });
+  try {
+    const found: Row[][] = [];
+    // One after the other: the first fixes the moment, and a session does one thing at a time.
+    for (const way of ways) found.push(await find(way, { session, readConcern: { level: 'snapshot' } }));
+    return found;
+  } catch (error) {
+    if (NO_SNAPSHOT.has(Number((error as { code?: unknown }).code))) return undefined;
+    throw error;
+  } finally {
+    await session.endSession();
+  }
+}
+
+/** Whether a row can move within what is asked for: from one way to another, or where a field leaves a choice of values. */
+function canMove(ways: readonly Way[], { fields }: Moves): boolean {
+  return ways.length > 1 || ways.some(({ filter }) => leavesChoice(filter, fields));
+}
+
+function leavesChoice(filter: object, fields: readonly string[]): boolean {
+  return Object.entries(filter).some(([field, condition]) => {
+    if (field === '$and') return (condition as object[]).some((each) => leavesChoice(each, fields));
+    if (!fields.includes(field) || typeof condition !== 'object') return false;
+    const { $in: values } = condition as { $in?: readonly unknown[] };
+    return values === undefined || values.length > 1;
+  });
+}
+
+/** Rows further on than those that were found belong to a later page. */
+function upTo(rows: readonly PagedRow[], most: number): object[] {
+  const last = rows.length < most ? undefined : rows.at(-1);
+  return last === undefined ? [] : [{ create_time: { $gte: last.create_time } }];
+}
+
+/** The rows of several lists in the order of every list, each once: as the first list has it that has it. */
+function joined<Row extends PagedRow>(lists: readonly Row[][], most: number): SteadyRows<Row> {
+  const rows = new Map<string, Row>();
+  for (const row of lists.flat()) if (!rows.has(row._id)) rows.set(row._id, row);
+  const isCut = rows.size >= most || lists.some(({ length }) => length === most);
+  if (lists.length === 1) return { rows: [...rows.values()], isCut };
+  const byTime = (a: Row, b: Row) => b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1);
+  return { rows: [...rows.values()].sort(byTime), isCut };
+}

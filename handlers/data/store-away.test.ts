@@ -1,0 +1,266 @@
+/** What the database's absence does to a server: quick refusals, and recovery by itself. */
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoExpiredSessionError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { hashKey, newKey } from '../access/keys.ts';
+import { OwnDatabase } from '../testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { SEES_ALL, TestTenant } from '../testing/tenant.ts';
+import type { Store } from './store.ts';
+import { isStoreAway } from './store-away.ts';
+
+const database = new OwnDatabase();
+let store: Store;
+let tenant: TestTenant;
+let server: RunningServer;
+
+beforeAll(async () => {
+  store = await database.open(10_000);
+  tenant = await TestTenant.create(store);
+  await database.kill();
+  const env = { ...database.env, DATABASE_TIMEOUT_MS: '1000' };
+  server = await startServer(env);
+});
+
+afterAll(async () => {
+  await server.process.stop();
+  await store.close();
+  await database.remove();
+});
+
+async function ask(path: string, key?: string) {
+  const startedAt = performance.now();
+  const answer = await fetch(server.url + path, key === undefined ? {} : { headers: { 'X-API-Key': key } });
+  const body = (await answer.json()) as { details?: { reason?: string }[] };
+  const { status, headers } = answer;
+  const reason = body.details?.[0]?.reason;
+  return { status, reason, retryAfter: headers.get('retry-after'), ms: performance.now() - startedAt };
+}
+
+const VERIFY = '/developer/v1/api_key/_verify';
+
+async function expectAway(path: string, key: string): Promise<void> {
+  const answer = await ask(path, key);
+  expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
+  // A second and a half, and something for a busy machine; without a limit of ours it is half a minute.
+  expect(answer.ms).toBeLessThan(25_000);
+}
+
+test.each([
+  ['a time limit', new MongoServerError({ code: 50, message: '' }), true],
+  ['a killed cursor', new MongoServerError({ code: 237, message: '' }), true],
+  ['a lost cursor', new MongoServerError({ code: 43, message: '' }), true],
+  ['no primary', new MongoServerError({ code: 10107, message: '' }), true],
+  ['a replica set that is not initialised yet', new MongoServerError({ code: 94, message: '' }), true],
+  ['a cluster that has no keys yet', new MongoServerError({ code: 211, message: '' }), true],
+  ['a snapshot that is gone', new MongoServerError({ code: 239, message: '' }), true],
+  ['no space', new MongoServerError({ code: 14031, message: '' }), true],
+  [
+    'what a repeat may heal',
+    new MongoServerError({ code: 1, message: '', errorLabels: ['RetryableWriteError'] }),
+    true,
+  ],
+  ['a server that is overloaded', new MongoServerError({ code: 1, errorLabels: ['SystemOverloadedError'] }), true],
+  ['a closed client', new MongoTopologyClosedError(), true],
+  ['a server that has left the replica set', new MongoServerClosedError(), true],
+  ['a session that has ended', new MongoExpiredSessionError(), true],
+  ['a reset in the words of the system', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), true],
+  ['a name that is not found', Object.assign(new Error('querySrv'), { code: 'ENOTFOUND' }), true],
+  ['a full disk', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }), false],
+  ['a broken connection', new MongoNetworkError(''), true],
+  ['a duplicate key', new MongoServerError({ code: 11000, message: '' }), false],
+  ['a wrong command', new MongoServerError({ code: 9, message: '' }), false],
+  ['a wrong argument', new MongoInvalidArgumentError(''), false],
+  ['a fault of ours', new TypeError(''), false],
+])('%s: is the store away?', (_what, error, expected) => expect(isStoreAway(error)).toBe(expected));
+
+/** Of the driver, what it does not export. */
+const require = createRequire(import.meta.url);
+const { WriteConcernError } = require('mongodb/lib/bulk/common.js');
+
+/** Every class of error that the driver makes, by whether it says that the store is away. */
+const AWAY = {
+  true: [
+    ...['MongoError', 'MongoDriverError', 'MongoRuntimeError', 'MongoSystemError', 'MongoServerSelectionError'],
+    ...['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoOperationTimeoutError', 'MongoStalePrimaryError'],
+    ...['PoolClosedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'WaitQueueTimeoutError'],
+    ...['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError', 'MongoServerClosedError'],
+    ...['MongoExpiredSessionError', 'MongoUnexpectedServerResponseError', 'MongoParseError', 'MongoDecompressionError'],
+    // Of what is not used: encryption, other ways to log in, files in the database, changes told.
+    ...['MongoKerberosError', 'MongoAWSError', 'MongoOIDCError', 'MongoAzureError', 'MongoGCPError', 'MongoCryptError'],
+    ...['MongoCryptInvalidArgumentError', 'MongoCryptCreateDataKeyError', 'MongoCryptCreateEncryptedCollectionError'],
+    ...['MongoCryptAzureKMSRequestError', 'MongoCryptKMSRequestNetworkTimeoutError', 'MongoChangeStreamError'],
+    ...['MongoGridFSStreamError', 'MongoGridFSChunkError', 'MongoClientBulkWriteCursorError'],
+    'MongoClientBulkWriteExecutionError',
+  ],
+  false: [
+    ...['MongoAPIError', 'MongoInvalidArgumentError', 'MongoCompatibilityError', 'MongoTransactionError'],
+    ...['MongoMissingCredentialsError', 'MongoMissingDependencyError', 'MongoBatchReExecutionError'],
+    ...['MongoCursorInUseError', 'MongoCursorExhaustedError', 'MongoTailableCursorError'],
+    // It depends on the code.
+    ...['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError', 'MongoClientBulkWriteError'],
+  ],
+};
+
+type ErrorClass = (abstract new (...args: never[]) => Error) & { prototype: Error };
+
+test('of every class of error that the driver has it is known whether the store is away', () => {
+  const found = new Map<string, ErrorClass>();
+  for (const file of ['index', 'cmap/errors']) {
+    for (const [name, value] of Object.entries<ErrorClass>(require(`mongodb/lib/${file}.js`))) {
+      if (typeof value === 'function' && (value === MongoError || value.prototype instanceof MongoError)) {
+        found.set(name, value);
+      }
+    }
+  }
+  expect([...found.keys()].toSorted()).toEqual([...AWAY.true, ...AWAY.false].toSorted());
+  const isAway = ([, kind]: [string, ErrorClass]) => isStoreAway(Object.create(kind.prototype, { errorLabelSet }));
+  expect([...found].filter(isAway).map(([name]) => name)).toEqual(
+    [...found.keys()].filter((name) => AWAY.true.includes(name)),
+  );
+});
+
+const errorLabelSet = { value: new Set() };
+
+test('of every code that the driver knows by name it is known whether the store is away', () => {
+  const { MONGODB_ERROR_CODES: codes } = require('mongodb/lib/error.js');
+  const wrong = Object.entries<number>(codes).filter(([, code]) => !isStoreAway(new MongoServerError({ code })));
+  // A collection that is not there, a command that a standalone has not, a write concern that nobody has defined, and
+  // what only changes that are told can fail with.
+  expect(wrong.map(([name]) => name).toSorted()).toEqual([
+    ...['IllegalOperation', 'NamespaceNotFound', 'RetryChangeStream', 'UnknownReplWriteConcern'],
+  ]);
+});
+
+describe('what ends a bulk write', () => {
+  const wrapped = (error: object) => new MongoBulkWriteError(error as never, {} as never);
+  test.each<[what: string, error: object, isAway: boolean]>([
+    ['a connection that is lost', new MongoNetworkError(''), true],
+    ['a server that is not found', new MongoServerSelectionError('', {} as never), true],
+    ['a lost connection in the words of the system', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), true],
+    ['a write concern that is not met', new WriteConcernError({ code: 64, errmsg: '' }), true],
+    ['no primary', { message: '', code: 10107 }, true],
+    ['a duplicate key', { message: '', code: 11000 }, false],
+    ['a wrong argument', new MongoInvalidArgumentError(''), false],
+  ])('%s', (_what, error, isAway) => expect(isStoreAway(wrapped(error))).toBe(isAway));
+});
+
+test('whatever a lost connection makes of commands that are under way, long ones too, the store is away', async () => {
+  const lost = new OwnDatabase();
+  const far = await lost.open(2_000);
+  const text = 'x'.repeat(3_000_000);
+  const rows = far.db.collection('rows');
+  await rows.insertOne({ text });
+  const works = [
+    () => rows.insertOne({ text }),
+    () => rows.insertMany([{ text }, { text }]),
+    () => rows.bulkWrite([{ insertOne: { document: { text } } }]),
+    () => rows.find({}).toArray(),
+  ];
+  const under = Promise.allSettled(Array.from({ length: 40 }, (_, n) => works[n % works.length]?.()));
+  await lost.kill();
+  const failures = (await under).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(failures.length).toBeGreaterThan(0);
+  expect(failures.filter((error) => !isStoreAway(error))).toEqual([]);
+  await far.close();
+  await lost.remove();
+});
+
+describe('a database that is away', () => {
+  let key: string;
+
+  test('at the start: alive, not ready, 503 in our body; whole again as soon as it answers', async () => {
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    expect(await ask('/readyz')).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
+    // Its checksum is right, so the database is asked.
+    await expectAway(VERIFY, newKey('test'));
+    expect(await ask(VERIFY, 'no key')).toMatchObject({ status: 401 });
+    await database.start();
+    await ready(server);
+    key = await eventually('the store of the test', () => tenant.key().catch(() => undefined));
+    expect(await ask(VERIFY, key)).toMatchObject({ status: 200 });
+  });
+
+  test('later: 503 quickly, and recovered soon after its return', async () => {
+    await database.kill();
+    await expectAway(VERIFY, key);
+    await expectAway('/developer/v1/employees', key);
+    expect(await ask('/readyz')).toMatchObject({ status: 503 });
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    await database.start();
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
+  });
+
+  test('in between, it swallows everything: bounded 503s, and recovered when it goes on', async () => {
+    database.signal('SIGSTOP');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(VERIFY, key)));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE' });
+      expect(answer.ms).toBeLessThan(25_000);
+    }
+    database.signal('SIGCONT');
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
+  });
+
+  test('never made the log tell an address or a value', () => {
+    expect(server.process.stdout).not.toContain(key);
+    expect(server.process.stderr).toBe('');
+  });
+});
+
+describe('a change in the database is obeyed by the very next request', () => {
+  test('a revoked, deactivated or expired key, a removed owner, a deleted key', async () => {
+    for (const change of [{ revoked_at: new Date() }, { active: false }, { expires_at: new Date() }]) {
+      const key = await tenant.key();
+      expect((await ask(VERIFY, key)).status).toBe(200);
+      await store.api_keys.updateOne({ key_hash: hashKey(key) }, { $set: change });
+      expect(await ask(VERIFY, key)).toMatchObject({ status: 401, reason: 'INTEGRATION.API_KEY_INVALID' });
+    }
+    const key = await tenant.key();
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { removed_at: new Date() } });
+    expect((await ask(VERIFY, key)).status).toBe(401);
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { removed_at: null } });
+    expect((await ask(VERIFY, key)).status).toBe(200);
+  });
+
+  test('a flag that is switched off and on, for the right key only', async () => {
+    const key = await tenant.key();
+    const flag = (on: boolean) => store.tenants.updateOne({ _id: tenant.id }, { $set: { developer_api_enabled: on } });
+    await flag(false);
+    expect(await ask(VERIFY, key)).toMatchObject({ status: 403, reason: 'FEATURE_FLAG.NOT_AVAILABLE' });
+    expect((await ask('/developer/v1/nowhere', key)).status).toBe(403);
+    expect((await ask(VERIFY, 'wrong')).status).toBe(401);
+    await flag(true);
+    expect((await ask(VERIFY, key)).status).toBe(200);
+  });
+
+  test('a profile that is narrowed: the same 404 as for what never was, byte for byte but for the ids', async () => {
+    const key = await tenant.key();
+    const employee = `/developer/v1/employees/${await tenant.employee()}`;
+    expect((await ask(employee, key)).status).toBe(200);
+    const profile = { ...SEES_ALL, employees: { ...SEES_ALL.employees, all: false } };
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { profile } });
+    const bytes = async (path: string) => {
+      const answer = await fetch(server.url + path, { headers: { 'X-API-Key': key } });
+      const varying = ['date', 'x-request-id', 'ratelimit'];
+      const headers = [...answer.headers].filter(([name]) => !varying.includes(name));
+      const text = await answer.text();
+      return [answer.status, headers, text.replaceAll(answer.headers.get('x-request-id') ?? '', '')];
+    };
+    const invisible = await bytes(employee);
+    expect(invisible[0]).toBe(404);
+    expect(invisible).toEqual(await bytes('/developer/v1/employees/00000000-0000-4000-8000-000000000000'));
+    await store.users.updateOne({ _id: tenant.ownerId }, { $set: { profile: SEES_ALL } });
+    expect((await ask(employee, key)).status).toBe(200);
+  });
+});

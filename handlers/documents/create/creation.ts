@@ -1,0 +1,240 @@
+/** What a document may be made from (D-16, D-17): each stage reports all that is wrong in it together. */
+import type { CreateDocumentRequest } from '../../../generated/client/types.gen.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../../data/store.ts';
+import type { Seen } from '../../data/ways.ts';
+import { fail, failFields, type Violation } from '../../http/errors.ts';
+import type { RefusedRequest } from '../../http/handler.ts';
+import { todayIn } from '../../process/day.ts';
+import { linkableUpload } from '../../storage/uploads.ts';
+import type { FilledDocument } from '../pdf/layout.ts';
+import { filledDocument } from '../pdf/render.ts';
+import { templateValueViolations } from '../templates/values.ts';
+import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT } from '../templates/weight.ts';
+import { saysSomething } from '../workflow/input.ts';
+
+const TOO_LARGE =
+  `must leave the document with at most ${LARGEST_DOCUMENT} characters once they stand in the text of the template, ` +
+  `where a line break counts as ${LINE_WEIGHT}, a table cell, list entry or other piece of text as ${ENTRY_WEIGHT} more, ` +
+  `a page break as ${PAGE_WEIGHT}, and a line of a narrow column as ${NARROW_LINE} at least`;
+
+/** A request whose fields agree with each other: ids lower-case, absent text `''`. */
+export interface Wanted
+  extends Pick<DocumentRow, 'title' | 'type_id' | 'number' | 'date' | 'organization_id' | 'subject_employee_ids'> {
+  readonly source:
+    | { readonly file_id: string }
+    | { readonly template_id: string; readonly version: number | undefined; readonly values: object };
+}
+
+/** Where the bytes of a document's PDF come from. */
+export type Source =
+  | { readonly file_id: string }
+  | {
+      readonly template: NonNullable<DocumentRow['template']>;
+      /** What is printed. */
+      readonly filled: FilledDocument;
+    };
+
+/** A document that may be created, with all that the service fills in. */
+export interface Draft extends Omit<Wanted, 'source'> {
+  readonly department_id: string;
+  readonly initiator_employee_id: string;
+  readonly source: Source;
+}
+
+/** A body of which parts may be missing; `wrong` names what is missing because it is wrong. */
+type Judged = Pick<RefusedRequest<'createDocument'>, 'body' | 'wrong'>;
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Rules that the body breaks by itself: a title to read, exactly one source, nothing of a template beside a file, no subject twice. */
+export function ownViolations({ body, wrong }: Judged): Violation[] {
+  const found: Violation[] = [];
+  if (body.title !== undefined && !saysSomething(body.title)) {
+    found.push({ field: 'title', description: 'must have at least one visible character' });
+  }
+  const { template_id, file_id } = idsOf(body);
+  const isKnown = !wrong.has('template_id') && !wrong.has('file_id');
+  if (isKnown && (template_id === '') === (file_id === '')) {
+    const description = 'must be given, or the other of template_id and file_id, but not both';
+    found.push({ field: 'template_id', description }, { field: 'file_id', description });
+  } else if (file_id !== '') {
+    for (const field of ['template_version', 'template_values'] as const) {
+      if (body[field] !== undefined) found.push({ field, description: 'goes with template_id only' });
+    }
+  }
+  const subjects = idsOf(body).subject_employee_ids.filter((id) => id !== undefined);
+  if (new Set(subjects).size < subjects.length) {
+    found.push({ field: 'subject_employee_ids', description: 'must not name an employee twice' });
+  }
+  return found;
+}
+
+/**
+ * All that can be known to be wrong with a body that is refused anyway: what it breaks by itself, and of its right fields
+ * what the store does not know. Who may create, and the state of the file, are told of bodies that are right (D-17).
+ */
+export async function creationViolations(request: Judged & { readonly caller: Caller }): Promise<Violation[]> {
+  const { caller, body } = request;
+  const own = ownViolations(request);
+  const wrong = new Set([...request.wrong, ...own.map(({ field }) => field)]);
+  const { found } = await lookUp(caller, soughtOf(body, wrong));
+  return [...own, ...found];
+}
+
+/**
+ * Reads the body.
+ * @throws ApiError INVALID_ARGUMENT naming each field, also those that only the store knows to be wrong
+ */
+export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Promise<Wanted> {
+  if (ownViolations({ body, wrong: NOTHING }).length > 0) {
+    failFields(await creationViolations({ caller, body, wrong: NOTHING }));
+  }
+  const { title, number = '', date = '', template_version: version, template_values: values = {} } = body;
+  const { template_id, file_id, organization_id } = idsOf(body);
+  const source = file_id === '' ? { template_id, version, values } : { file_id };
+  const subject_employee_ids = (body.subject_employee_ids ?? []).map((id) => id.toLowerCase());
+  return { title, number, date, type_id: body.type_id.toLowerCase(), organization_id, subject_employee_ids, source };
+}
+
+/** Ids in lower case; `''` where there is none. */
+function idsOf(body: Judged['body']) {
+  return {
+    template_id: (body.template_id ?? '').toLowerCase(),
+    file_id: (body.file_id ?? '').toLowerCase(),
+    organization_id: (body.organization_id ?? '').toLowerCase(),
+    subject_employee_ids: (body.subject_employee_ids ?? []).map((id) => id?.toLowerCase()),
+  };
+}
+
+/** What is looked up in the store. What is undefined is not judged. */
+interface Sought {
+  readonly type_id: string | undefined;
+  readonly organization_id: string;
+  readonly subject_employee_ids: readonly (string | undefined)[];
+  readonly source:
+    | { readonly file_id: string }
+    | {
+        readonly template_id: string;
+        readonly version: number | 'wrong' | undefined;
+        readonly values: object | undefined;
+      }
+    | undefined;
+}
+
+function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
+  const { template_id, file_id, organization_id, subject_employee_ids } = idsOf(body);
+  const type_id = body.type_id?.toLowerCase();
+  let source: Sought['source'];
+  if (template_id !== '' && !wrong.has('template_id')) {
+    const version = wrong.has('template_version') ? 'wrong' : body.template_version;
+    source = { template_id, version, values: wrong.has('template_values') ? undefined : (body.template_values ?? {}) };
+  } else if (file_id !== '' && !wrong.has('file_id')) source = { file_id };
+  return { type_id, organization_id, subject_employee_ids, source };
+}
+
+/**
+ * What the store says about the fields of a body.
+ * @param usualOrganizationId whose title counts where the body names no organisation
+ */
+async function lookUp(
+  caller: Caller,
+  { type_id, organization_id, subject_employee_ids, source }: Sought,
+  usualOrganizationId = '',
+) {
+  const isUpload = source !== undefined && 'file_id' in source;
+  const named = subject_employee_ids.filter((id) => id !== undefined);
+  const [type, organizations, subjects, made] = await Promise.all([
+    type_id === undefined ? undefined : caller.documentTypes.find(type_id),
+    caller.inTenant('organizations').byId([organization_id || usualOrganizationId], ['title']),
+    caller.employees.visibleIds(named),
+    source === undefined || 'file_id' in source ? undefined : templateOf(caller, type_id, source),
+  ]);
+  const found: Violation[] = type_id === undefined ? [] : typeViolations(type, isUpload);
+  if (organization_id !== '' && !organizations.has(organization_id)) {
+    found.push({ field: 'organization_id', description: 'is not an organisation of the tenant' });
+  }
+  for (const [i, id] of subject_employee_ids.entries()) {
+    if (id !== undefined && !subjects.has(id)) {
+      found.push({ field: `subject_employee_ids[${i}]`, description: "is not an employee whom the key's owner sees" });
+    }
+  }
+  if (made !== undefined) found.push(...made.violations);
+  const organization = organizations.get(organization_id || usualOrganizationId)?.title ?? '';
+  return { found, version: made?.version, organization };
+}
+
+/**
+ * Checks everything that the store knows, in the order of D-17, and writes nothing.
+ * @param documentId the id that the document will have
+ * @throws ApiError DOCUMENT_INITIATOR_NOT_FOUND, then INVALID_ARGUMENT, then {@link linkableUpload}'s
+ */
+export async function draftOf(caller: Caller, wanted: Wanted, documentId: string): Promise<Draft> {
+  const initiator = await initiatorOf(caller);
+  const { found, version, organization } = await lookUp(caller, wanted, initiator.organization_id);
+  if (found.length > 0) failFields(found);
+
+  const { source: asked, ...fields } = wanted;
+  const filled = {
+    ...fields,
+    organization_id: wanted.organization_id || initiator.organization_id,
+    date: wanted.date || todayIn(caller.tenant.timeZone),
+    department_id: initiator.department_id,
+    initiator_employee_id: initiator._id,
+  };
+  if ('file_id' in asked) {
+    await linkableUpload(caller, asked.file_id, documentId);
+    return { ...filled, source: asked };
+  }
+  if (version === undefined) throw new Error('a template without a version was not refused');
+  const template = { id: asked.template_id, version: version.version, values: JSON.stringify(asked.values) };
+  const printed = filledDocument({
+    ...{ id: documentId, title: filled.title, number: filled.number, date: filled.date },
+    ...{ organization, content: version.content },
+    ...{ variable_schema: version.variable_schema, values: asked.values },
+  });
+  if (printed === undefined) return failFields([{ field: 'template_values', description: TOO_LARGE }]);
+  return { ...filled, source: { template, filled: printed } };
+}
+
+/** The owner's employee, whoever sees it: drafts, deleted and terminated ones initiate nothing. */
+async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
+  const { employeeId } = caller.owner;
+  const row =
+    employeeId === '' ? undefined : await caller.inTenant('employees').first({ _id: employeeId, listed: true });
+  if (row === undefined || row.status === 'EMPLOYEE_STATUS_TERMINATED') return fail('DOCUMENT_INITIATOR_NOT_FOUND');
+  return row;
+}
+
+function typeViolations(type: Seen<DocumentTypeRow> | undefined, isUpload: boolean): Violation[] {
+  const field = 'type_id';
+  if (type === undefined) return [{ field, description: "is not a document type that the key's owner sees" }];
+  if (type.status !== 'ACTIVE') return [{ field, description: 'is an archived document type' }];
+  if (!type.allow_api) return [{ field, description: 'is a document type without allow_api' }];
+  if (isUpload && !type.allow_upload) return [{ field, description: 'is a document type without allow_upload' }];
+  return [];
+}
+
+interface Made {
+  readonly violations: readonly Violation[];
+  readonly version?: DocumentTemplateVersionRow;
+}
+
+/** The version of the template, with what is wrong about it or the values, as far as they are judged. */
+async function templateOf(
+  caller: Caller,
+  typeId: string | undefined,
+  { template_id, version: asked, values }: Exclude<Sought['source'], { file_id: string } | undefined>,
+): Promise<Made> {
+  const refused = (field: string, description: string) => ({ violations: [{ field, description }] });
+  const template = await caller.documentTemplates.find(template_id);
+  if (template === undefined || (typeId !== undefined && template.type_id !== typeId)) {
+    return refused('template_id', 'is not a template of this document type');
+  }
+  if (template.status !== 'ACTIVE') return refused('template_id', 'is an archived template');
+  if (asked === 'wrong') return { violations: [] };
+  const versionId = `${template_id}:${asked ?? template.version}`;
+  const version = await caller.inTenant('document_template_versions').first({ _id: versionId });
+  if (version === undefined) return refused('template_version', 'is not a version of this template');
+  return { violations: values === undefined ? [] : templateValueViolations(version.variable_schema, values), version };
+}

@@ -1,0 +1,300 @@
+/** One document for each Idempotency-Key, whatever dies, waits or races (faults 1 to 18). */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
+import { canonicalJson } from '../../data/canonical-json.ts';
+import { KEY_LIFETIME_MS, keyedOnce, LEASE_MS } from '../../data/once.ts';
+import { createIndexes, type IdempotencyClaimRow, type Store } from '../../data/store.ts';
+import type { Writing } from '../../data/write-time.ts';
+import { now, nowMs, setClockOffset } from '../../process/clock.ts';
+import { linkUpload } from '../../storage/uploads.ts';
+import { Database } from '../../testing/database.ts';
+import { type Owner, World } from '../../testing/documents.ts';
+import { eventually } from '../../testing/processes.ts';
+import { createDocument } from '../createDocument.ts';
+import { draftOf, wantedOf } from './creation.ts';
+import { writeDocument } from './write.ts';
+
+const database = new Database();
+let store: Store;
+let world: World;
+let owner: Owner;
+let type: string;
+let template: string;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+});
+
+afterEach(() => {
+  setClockOffset(0);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+/** A tenant of its own for each test, so that rows can be counted. */
+async function fresh(): Promise<void> {
+  world = await World.create(store);
+  owner = await world.owner();
+  type = await world.type();
+  template = await world.template(type, ['reason']);
+}
+
+type Body = Record<string, unknown>;
+const bodyOf = (more: Body = {}): Body => ({ title: 'Приказ', type_id: type, template_id: template, ...more });
+const create = (body: Body, key?: string, by: Owner = owner) => by.call(createDocument, { body }, key);
+const documents = () => store.documents.find({ tenant_id: world.tenant.id, listed: true }).toArray();
+const claims = () => store.idempotency_claims.find({ tenant_id: world.tenant.id }).toArray();
+const later = (ms: number) => setClockOffset(nowMs() + ms - Date.now());
+
+/** The claim that a process leaves which dies while it creates the document. @returns the document's id */
+async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyClaimRow> = {}): Promise<string> {
+  const { keyId } = await owner.caller();
+  const resource_id = randomUUID();
+  const at = nowMs() - LEASE_MS - 1;
+  await store.idempotency_claims.insertOne({
+    _id: createHash('sha256').update(`${keyId}\0createDocument\0${key}`).digest('hex'),
+    tenant_id: world.tenant.id,
+    fingerprint: createHash('sha256').update(canonicalJson(body)).digest('hex'),
+    resource_id,
+    state: 'RUNNING',
+    lease_until: new Date(at + LEASE_MS),
+    expires_at: new Date(at + KEY_LIFETIME_MS),
+    create_time: new Date(at),
+    ...changes,
+  });
+  return resource_id;
+}
+
+describe('a repeat', () => {
+  beforeAll(fresh);
+
+  test('answers with the same document as it is now, and says so', async () => {
+    const first = await create(bodyOf(), 'a');
+    const id = first.answer?.document.id as string;
+    await store.documents.updateOne({ _id: id }, { $set: { status: 'DOCUMENT_STATUS_ON_SIGN' } });
+    const again = await create(bodyOf(), 'a');
+    expect(first).toMatchObject({ error: '', replayed: false });
+    expect(again).toMatchObject({ error: '', replayed: true });
+    expect(again.answer?.document).toEqual({ ...first.answer?.document, status: 'DOCUMENT_STATUS_ON_SIGN' });
+    expect(await documents()).toHaveLength(1);
+    expect(await claims()).toMatchObject([{ state: 'DONE', resource_id: id }]);
+  });
+
+  test('is one although fields stand in another order; another body is a conflict, also while the first is running', async () => {
+    const [first] = await Promise.all([create({ title: 'x', ...bodyOf() }, 'b')]);
+    const { template_id, ...others } = bodyOf();
+    expect((await create({ template_id, ...others }, 'b')).answer?.document.id).toBe(first?.answer?.document.id);
+    const other = bodyOf({ number: '2' });
+    expect((await create(other, 'b')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
+    await deadClaim(bodyOf(), 'b2', { lease_until: new Date(nowMs() + LEASE_MS) });
+    expect((await create(other, 'b2')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
+    expect(await create(bodyOf(), 'b2')).toMatchObject({ error: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: 1000 });
+  });
+
+  test('of a document that was deleted, or that the owner does not see any more, is not found', async () => {
+    for (const changes of [{ listed: false }, { actors: [], visible_to: [] }]) {
+      const key = randomUUID();
+      const { answer } = await create(bodyOf(), key);
+      await store.documents.updateOne({ _id: answer?.document.id ?? '' }, { $set: changes });
+      const before = await world.counts();
+      expect(await create(bodyOf(), key)).toMatchObject({ error: 'DOCUMENT_NOT_FOUND', fields: [] });
+      expect(await world.counts()).toEqual(before);
+    }
+  });
+
+  test('comes before everything that could refuse it by now', async () => {
+    const { answer } = await create(bodyOf(), 'c');
+    await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
+    expect((await create(bodyOf(), 'c')).answer?.document.id).toBe(answer?.document.id);
+    expect((await create(bodyOf(), 'c-new')).error).toBe('INVALID_ARGUMENT');
+    await store.document_types.updateOne({ _id: type }, { $set: { status: 'ACTIVE' } });
+    // What is wrong in the body itself comes first.
+    expect((await create(bodyOf({ file_id: randomUUID() }), 'c')).error).toBe('INVALID_ARGUMENT');
+  });
+
+  test('under another API key, or in another tenant, is another creation', async () => {
+    const mine = await create(bodyOf(), 'd');
+    const theirs = await create(bodyOf(), 'd', await world.owner());
+    expect(theirs).toMatchObject({ error: '', replayed: false });
+    expect(theirs.answer?.document.id).not.toBe(mine.answer?.document.id);
+  });
+
+  test('a refusal uses no key up', async () => {
+    expect((await create(bodyOf({ template_version: 9 }), 'e')).error).toBe('INVALID_ARGUMENT');
+    expect((await create(bodyOf(), 'e')).error).toBe('');
+  });
+});
+
+describe('24 hours', () => {
+  beforeAll(fresh);
+
+  test('a key is remembered so long, whether or not the store has removed its row', async () => {
+    const first = await create(bodyOf(), 'k');
+    later(KEY_LIFETIME_MS - 60_000);
+    expect((await create(bodyOf(), 'k')).answer?.document.id).toBe(first.answer?.document.id);
+    later(61_000);
+    const [a, b] = await Promise.all([create(bodyOf({ number: '2' }), 'k'), create(bodyOf({ number: '3' }), 'k')]);
+    expect([a?.error, b?.error].sort()).toEqual(['', 'IDEMPOTENCY_KEY_CONFLICT']);
+    expect(await documents()).toHaveLength(2);
+    expect(await claims()).toHaveLength(1);
+  });
+});
+
+describe('many at once', () => {
+  beforeAll(fresh);
+
+  test('100 with one key and one body make one document', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => create(bodyOf(), 'k')));
+    const [row, ...more] = await documents();
+    expect(more).toEqual([]);
+    const made = outcomes.filter(({ error, replayed }) => error === '' && !replayed);
+    expect(made).toHaveLength(1);
+    for (const { error, answer, retryAfterMs } of outcomes) {
+      if (error === '') expect(answer?.document.id).toBe(row?._id);
+      else expect({ error, retryAfterMs }).toEqual({ error: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: 1000 });
+    }
+    expect((await create(bodyOf(), 'k')).answer?.document.id).toBe(row?._id);
+  });
+
+  test('100 with one key and two bodies make one document, and the other body is always a conflict', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => create(bodyOf({ number: `${i % 2}` }), 'two')),
+    );
+    const made = outcomes.flatMap(({ answer }) => answer?.document ?? []);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    const winner = Number(made[0]?.number);
+    const losers = new Set(outcomes.filter((_, i) => i % 2 !== winner).map(({ error }) => error));
+    expect([...losers]).toEqual(['IDEMPOTENCY_KEY_CONFLICT']);
+  });
+});
+
+describe('after a death', () => {
+  beforeAll(fresh);
+
+  test('between claim and everything else: the next attempt waits for the lease and creates under the same id', async () => {
+    const id = await deadClaim(bodyOf(), 'a', { lease_until: new Date(nowMs() + LEASE_MS) });
+    expect((await create(bodyOf(), 'a')).error).toBe('IDEMPOTENCY_IN_PROGRESS');
+    later(LEASE_MS + 1);
+    expect(await create(bodyOf(), 'a')).toMatchObject({ replayed: false, answer: { document: { id } } });
+    expect(await create(bodyOf(), 'a')).toMatchObject({ replayed: true, answer: { document: { id } } });
+    expect(await documents()).toHaveLength(1);
+  });
+
+  test('between link and insert: the link is found as its own, and nobody else can take the upload', async () => {
+    const file_id = await world.upload(owner);
+    const body = { title: 'Приказ', type_id: type, file_id };
+    const id = await deadClaim(body, 'b');
+    await linkUpload(await owner.caller(), file_id, id);
+    expect((await create(body, 'other')).error).toBe('FILE_ALREADY_LINKED');
+    expect((await create(body)).error).toBe('FILE_ALREADY_LINKED');
+    expect(await create(body, 'b')).toMatchObject({ replayed: false, answer: { document: { id } } });
+    expect((await store.files.findOne({ _id: file_id }))?.document_id).toBe(id);
+  });
+
+  test('between insert and the end: the document is answered as it is, whatever would refuse it by now', async () => {
+    const id = await deadClaim(bodyOf(), 'c');
+    const caller = await owner.caller();
+    const wanted = await wantedOf(caller, bodyOf() as never);
+    await writeDocument({ caller, storage: world.storage }, await draftOf(caller, wanted, id), id);
+    await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
+    expect(await create(bodyOf(), 'c')).toMatchObject({ replayed: true, answer: { document: { id } } });
+    await store.document_types.updateOne({ _id: type }, { $set: { status: 'ACTIVE' } });
+    expect(await claims()).toContainEqual(expect.objectContaining({ resource_id: id, state: 'DONE' }));
+    await store.documents.updateOne({ _id: id }, { $set: { listed: false } });
+    await store.idempotency_claims.updateOne({ resource_id: id }, { $set: { state: 'RUNNING' } });
+    expect((await create(bodyOf(), 'c')).error).toBe('DOCUMENT_NOT_FOUND');
+  });
+
+  test('many successors at once make one document', async () => {
+    const id = await deadClaim(bodyOf(), 'd');
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => create(bodyOf(), 'd')));
+    expect(outcomes.filter(({ error, replayed }) => error === '' && !replayed)).toHaveLength(1);
+    expect(new Set(outcomes.flatMap(({ answer }) => answer?.document.id ?? []))).toEqual(new Set([id]));
+    expect(await store.documents.countDocuments({ _id: id })).toBe(1);
+  });
+
+  test('a process that was paused past its lease comes back to the document of its successor', async () => {
+    const resumed = Promise.withResolvers<void>();
+    const paused = Promise.withResolvers<void>();
+    world.storage.before = async (call) => {
+      if (call !== 'write') return;
+      world.storage.before = () => {};
+      paused.resolve();
+      await resumed.promise;
+    };
+    const zombie = create(bodyOf({ number: 'z' }), 'e');
+    await paused.promise;
+    later(LEASE_MS + 1);
+    const successor = await create(bodyOf({ number: 'z' }), 'e');
+    resumed.resolve();
+    const late = await zombie;
+    expect(successor).toMatchObject({ error: '', replayed: false });
+    expect(late).toMatchObject({ error: '', replayed: true });
+    expect(late.answer).toEqual(successor.answer);
+    const [row, ...more] = await store.documents.find({ tenant_id: world.tenant.id, number: 'z' }).toArray();
+    expect(more).toEqual([]);
+    // The PDF that nothing refers to is left with its note, for the sweeper; the document's own has none.
+    const notes = await store.unclaimed_objects.find({ tenant_id: world.tenant.id }).toArray();
+    expect(notes).toHaveLength(1);
+    expect(notes[0]?._id).not.toBe(row?.files[0]?.object.key);
+  });
+
+  test('storage that is down makes nothing, and the next attempt need not wait', async () => {
+    world.storage.down = true;
+    const before = await documents();
+    expect((await create(bodyOf(), 'f')).error).toBe('UNAVAILABLE');
+    expect(await documents()).toHaveLength(before.length);
+    expect((await create(bodyOf({ number: '1' }), 'f')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
+    world.storage.down = false;
+    const [claim] = await store.idempotency_claims.find({ tenant_id: world.tenant.id, state: 'RUNNING' }).toArray();
+    expect(claim?.lease_until.getTime()).toBeLessThanOrEqual(now().getTime());
+    const id = claim?.resource_id as string;
+    expect(await create(bodyOf(), 'f')).toMatchObject({ replayed: false, answer: { document: { id } } });
+  });
+
+  test('a key whose taking was not answered is free as soon as the database can be told', async () => {
+    const lost = new MongoNetworkError('connection closed');
+    const take = store.idempotency_claims.replaceOne.bind(store.idempotency_claims) as (...args: unknown[]) => unknown;
+    let leaseUntil = new Date(0);
+    const taking = jest.spyOn(store.idempotency_claims, 'replaceOne').mockImplementationOnce((async (
+      ...args: [object, IdempotencyClaimRow]
+    ) => {
+      await take(...args);
+      leaseUntil = args[1].lease_until;
+      throw lost;
+    }) as never);
+    const away = jest.spyOn(store.idempotency_claims, 'updateOne').mockRejectedValueOnce(lost);
+    await expect(create(bodyOf({ number: '2' }), 'g')).rejects.toThrow(lost);
+    const running = { tenant_id: world.tenant.id, state: 'RUNNING' } as const;
+    const free = () => store.idempotency_claims.findOne({ ...running, lease_until: { $lte: now() } });
+    const claim = await eventually('a free key', async () => (await free()) ?? undefined);
+    taking.mockRestore();
+    away.mockRestore();
+    expect(claim.lease_until.getTime()).toBeLessThan(leaseUntil.getTime());
+    const answer = { document: { id: claim.resource_id } };
+    expect(await create(bodyOf({ number: '2' }), 'g')).toMatchObject({ replayed: false, answer });
+  });
+
+  test('a key that is taken after nobody waits for it any more is free at once', async () => {
+    const scope = { tenantId: world.tenant.id, apiKeyId: 'a', operationId: 'createDocument', idempotencyKey: 'h' };
+    const late = new MongoOperationTimeoutError('too late');
+    const begun = Promise.withResolvers<unknown>();
+    const hasty: Writing = (write) => {
+      begun.resolve(write());
+      return Promise.reject(late);
+    };
+    const attempt = await keyedOnce(store.idempotency_claims, scope, hasty, () => {})(bodyOf());
+    await expect(attempt.claim()).rejects.toBe(late);
+    await begun.promise;
+    const taken = { tenant_id: world.tenant.id, resource_id: attempt.id };
+    const claim = await eventually('a free key', async () => {
+      return (await store.idempotency_claims.findOne({ ...taken, lease_until: { $lte: now() } })) ?? undefined;
+    });
+    expect(claim.lease_until.getTime()).toBeLessThan(claim.create_time.getTime() + LEASE_MS);
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * Verification of a detached CMS SignedData over a document's PDF (D-21, RFC 5652): everything that makes it the
+ * signature of this person on these bytes now. Revocation is not looked at. Nothing of a certificate is echoed.
+ */
+import { createHash, X509Certificate } from 'node:crypto';
+import { ApiError, failField } from '../../http/errors.ts';
+import { type Hash, hashOf, judge } from './cms-algorithms.ts';
+import { type Certificate, chainProblem, isValidAt, readCertificate } from './cms-certificates.ts';
+import { type Cms, ID_DATA, parseCms, type Signer } from './cms-parse.ts';
+
+/** Before encoding. */
+export const MAX_CMS_BYTES = 65_536;
+const MAX_CERTIFICATES = 10;
+
+/** What was signed. */
+export interface SignedContent {
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** The bytes once more, for another digest; read at most once, and never held. */
+  read(): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface Requirements {
+  /** DER of the authorities whose signers are accepted. */
+  readonly anchors: readonly Uint8Array[];
+  /** Of the person who has to sign: 12 digits. */
+  readonly iin: string;
+  readonly at: Date;
+}
+
+export interface VerifiedCms {
+  readonly der: Uint8Array;
+  /** Serial number of the signer's certificate, lower-case hex. */
+  readonly certificateSerial: string;
+  /** Tells the signature value from others, however it is written: SHA-256, lower-case hex. */
+  readonly identity: string;
+}
+
+/** Any of them suffices: any purpose, e-mail protection, client authentication, document signing (RFC 9336). */
+const purposes = new Set(['2.5.29.37.0', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.2', '1.3.6.1.5.5.7.3.36']);
+
+const refuse = (description: string): never => failField('signature.value', description);
+
+/** Runs what reads the caller's bytes: whatever goes wrong in it is the bytes' fault. */
+function reading<Result>(what: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    return refuse(what);
+  }
+}
+
+/**
+ * Verifies a signature; the content is read only when all else is right.
+ * @param value base64 (RFC 4648 §4)
+ * @throws ApiError INVALID_ARGUMENT on `signature.value`, saying which check failed
+ */
+export async function verifyCms(
+  value: string,
+  content: SignedContent,
+  requirements: Requirements,
+): Promise<VerifiedCms> {
+  const anchors = requirements.anchors.map(readCertificate);
+  const der = decode(value);
+  const cms = reading('must be a CMS SignedData (RFC 5652)', () => parseCms(der));
+  const signer = onlySigner(cms);
+  const { hash, messageDigest, certificate } = reading('must hold well-formed certificates and attributes', () => {
+    const certificates = certificatesOf(cms);
+    const found = certificates.find(signer.named) ?? refuse("must hold the signer's certificate");
+    const checked = checkSignature(signer, found);
+    checkCertificate(found, certificates, { ...requirements, anchors });
+    return { ...checked, certificate: found };
+  });
+  if (!messageDigest.equals(await digestOf(content, hash))) {
+    refuse("is over other bytes: its message digest is not that of the document's PDF");
+  }
+  return { der, certificateSerial: certificate.serial, identity: identityOf(signer.signature) };
+}
+
+/**
+ * Of an ECDSA value (a sequence of two integers) the first one counts: with it there is a second value that anybody can
+ * make of the first, and no other.
+ */
+export function identityOf(signature: Uint8Array): string {
+  const [sequence, length, integer, size = 0] = signature;
+  const isEcdsa = sequence === 0x30 && length === signature.length - 2 && integer === 0x02;
+  const telling = isEcdsa ? signature.subarray(4, 4 + size) : signature;
+  return createHash('sha256').update(telling).digest('hex');
+}
+
+function decode(value: string): Uint8Array {
+  if (value.length > Math.ceil(MAX_CMS_BYTES / 3) * 4) refuse('must be at most 64 KiB before encoding');
+  const der = Buffer.from(value, 'base64');
+  // Node passes over what is no base64; encoding again shows that there was nothing of the kind.
+  if (der.length === 0 || der.toString('base64') !== value) refuse('must be base64 (RFC 4648 §4) with padding');
+  if (der.length > MAX_CMS_BYTES) refuse('must be at most 64 KiB before encoding');
+  return der;
+}
+
+function onlySigner(cms: Cms): Signer {
+  if (!cms.isDetached) refuse('must be detached: it must not hold the content itself');
+  if (cms.contentType !== ID_DATA) refuse('must sign content of the type id-data');
+  const [signer, ...others] = cms.signers;
+  if (signer === undefined || others.length > 0) return refuse('must have exactly one signer');
+  // RFC 5652 §5.1 lets readers fail where the signer's is not among them, and some do, as they do at one they do not know.
+  const named = cms.digestAlgorithms.map(hashOf);
+  if (named.includes(undefined) || !named.includes(hashOf(signer.digestAlgorithm))) {
+    refuse("must name its signer's digest algorithm among its own, and none but SHA-256, SHA-384 or SHA-512");
+  }
+  return signer;
+}
+
+function certificatesOf({ certificates }: Cms): Certificate[] {
+  if (certificates.length > MAX_CERTIFICATES) refuse(`must hold at most ${MAX_CERTIFICATES} certificates`);
+  // Another reader looks at each of them too, whether or not the chain needs it: OpenSSL, which Node comes with.
+  for (const der of certificates) new X509Certificate(der);
+  return certificates.map(readCertificate);
+}
+
+/**
+ * The signature over the signed attributes. RFC 5652 lets them be absent; here they must be there, as in every profile
+ * for electronic signatures (CAdES), so that the bytes under the signature can never be taken for something else.
+ */
+function checkSignature(signer: Signer, certificate: Certificate): { hash: Hash; messageDigest: Buffer } {
+  const { attributes } = signer;
+  const hash = hashOf(signer.digestAlgorithm) ?? refuse('must use SHA-256, SHA-384 or SHA-512 as digest algorithm');
+  if (attributes === undefined) return refuse('must have signed attributes (content type and message digest)');
+  const { bytes, contentType, messageDigest } = attributes;
+  if (!attributes.isDer) refuse('must have its signed attributes in DER');
+  if (contentType !== ID_DATA) refuse('must have one signed attribute content-type that names id-data');
+  if (messageDigest === undefined) return refuse('must have one signed attribute message-digest');
+  const key = certificate.key() ?? refuse('must be by a key of RSA (2,048 to 8,192 bits) or ECDSA (P-256, P-384)');
+  const verdict = judge({ bytes, signature: signer.signature }, key, signer.signatureAlgorithm, hash);
+  if (verdict === 'unsupported') refuse('must use RSA (PKCS #1 v1.5 or PSS) or ECDSA with SHA-256, SHA-384 or SHA-512');
+  if (verdict === 'wrong') refuse("is not right: it was not made by the key of its signer's certificate");
+  return { hash, messageDigest: Buffer.from(messageDigest) };
+}
+
+interface Wanted {
+  readonly anchors: readonly Certificate[];
+  readonly iin: string;
+  readonly at: Date;
+}
+
+function checkCertificate(certificate: Certificate, all: readonly Certificate[], wanted: Wanted): void {
+  const { keyUsage, extendedKeyUsage } = certificate;
+  if (wanted.at.getTime() < certificate.notBefore.getTime()) refuse('has a certificate that is not valid yet');
+  if (!isValidAt(certificate, wanted.at)) refuse('has a certificate that has expired');
+  if (keyUsage?.sign !== true) {
+    refuse('has a certificate that is not for signing (key usage digitalSignature or nonRepudiation)');
+  }
+  if (extendedKeyUsage !== undefined && !extendedKeyUsage.some((purpose) => purposes.has(purpose))) {
+    refuse('has a certificate for another purpose (its extended key usage does not allow signing)');
+  }
+  if (certificate.hasUnknownCritical) refuse('has a certificate with a critical extension that is not understood');
+  const pool = all.filter((other) => other !== certificate);
+  const problem = chainProblem(certificate, pool, wanted.anchors, wanted.at);
+  if (problem !== undefined) refuse(problem);
+  const [serialNumber, ...others] = certificate.subjectSerialNumbers;
+  if (others.length > 0 || (serialNumber !== wanted.iin && serialNumber !== `IIN${wanted.iin}`)) {
+    refuse('is by another person: the serialNumber of its certificate is not the IIN of the participant');
+  }
+}
+
+async function digestOf(content: SignedContent, hash: Hash): Promise<Buffer> {
+  if (hash === 'sha256') return Buffer.from(content.sha256, 'hex');
+  const digest = createHash(hash);
+  for await (const piece of await content.read()) digest.update(piece);
+  return digest.digest();
+}

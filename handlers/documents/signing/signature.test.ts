@@ -1,0 +1,187 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { newAuthority, newSigner } from '../../../scripts/eds/folder.ts';
+import { makeCms } from '../../../scripts/eds/signatures.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { AcceptedSignatureRow, StoredDocumentFile } from '../../data/store.ts';
+import { ApiError } from '../../http/errors.ts';
+import { setClockOffset } from '../../process/clock.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { identityOf } from './cms.ts';
+import { acceptSignature } from './signature.ts';
+
+const iin = '850101300120';
+const pdf = Buffer.from('%PDF-1.7\nWhat is signed.\n');
+const now = new Date();
+const authority = newAuthority('ec', now);
+const signer = newSigner(authority, { iin, kind: 'ec' }, now);
+const [tenantId, documentId, employeeId, personId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+const cms = (hash: 'sha256' | 'sha512' = 'sha256') =>
+  Buffer.from(makeCms({ content: pdf, signers: [signer], at: now, scheme: { hash } }));
+const eds = { id: randomUUID(), employee_id: employeeId, key_type: 'EDS' } as const;
+
+afterEach(() => setClockOffset(0));
+
+interface Situation {
+  readonly anchors?: readonly Uint8Array[];
+  readonly iin?: string;
+  readonly filename?: string;
+}
+
+/** Rows and storage of one document whose PDF is signed by one employee. */
+function situation({ anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf' }: Situation = {}) {
+  const written = new Map<string, { contentType: string; bytes: Uint8Array }>();
+  const noted: string[] = [];
+  const accepted = new Map<string, AcceptedSignatureRow>();
+  const rows = {
+    trust_anchors: {
+      list: async () => anchors.map((der) => ({ certificate: Buffer.from(der).toString('base64') })),
+    },
+    employees: { byId: async () => new Map([[employeeId, { person_id: personId }]]) },
+    persons: { byId: async () => new Map([[personId, { iin: of }]]) },
+    accepted_signatures: {
+      insert: async (row: AcceptedSignatureRow) => !accepted.has(row._id) && accepted.set(row._id, row).size > 0,
+      first: async ({ _id }: { _id: string }) => accepted.get(_id),
+    },
+    unclaimed_objects: {
+      insert: async ({ _id }: { _id: string }) => noted.push(_id) > 0,
+      change: async () => undefined,
+    },
+  };
+  const caller = { tenant: { id: tenantId }, inTenant: (name: keyof typeof rows) => rows[name] } as unknown as Caller;
+  const file: StoredDocumentFile = {
+    file_id: randomUUID(),
+    file_type: 'FILE_TYPE_PDF',
+    filename,
+    content_type: 'application/pdf',
+    object: {
+      key: 'the-pdf',
+      version: 'v',
+      size_bytes: pdf.length,
+      sha256: createHash('sha256').update(pdf).digest('hex'),
+    },
+  };
+  const storage = {
+    read: async ({ key }: { key: string }) =>
+      (async function* () {
+        if (key === 'the-pdf') yield pdf;
+      })(),
+    write: async (key: string, contentType: string, bytes: Uint8Array) => {
+      written.set(key, { contentType, bytes });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return { key, version: '1', size_bytes: bytes.length, sha256 };
+    },
+  } as unknown as Storage;
+  return { caller, storage, document: { _id: documentId, files: [file] }, written, noted };
+}
+
+const value = (bytes: Buffer) => ({ format: 'CMS', value: bytes.toString('base64') }) as const;
+
+async function refusal(request: Parameters<typeof acceptSignature>[0]) {
+  const error = await acceptSignature(request).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ApiError)) throw new Error('not refused', { cause: error });
+  const [violation] = error.extras.violations ?? [];
+  return { error: error.errorName, ...violation };
+}
+
+describe('an EDS slot', () => {
+  test.each(['sha256', 'sha512'] as const)('keeps the CMS as it came (%s)', async (hash) => {
+    const { caller, storage, document, written, noted } = situation();
+    const der = cms(hash);
+    const { file, certificate_serial } = await acceptSignature({
+      ...{ caller, storage, document },
+      slot: eds,
+      signature: value(der),
+    });
+    expect(file).toMatchObject({
+      file_type: 'FILE_TYPE_SIGNATURE',
+      filename: 'приказ.pdf.p7s',
+      content_type: 'application/pkcs7-signature',
+      object: { size_bytes: der.length, sha256: createHash('sha256').update(der).digest('hex') },
+    });
+    const key = `documents/${tenantId}/${documentId}/${file?.file_id}`;
+    expect(file?.object.key).toBe(key);
+    expect(written.get(key)?.contentType).toBe('application/pkcs7-signature');
+    expect(Buffer.from(written.get(key)?.bytes ?? []).equals(der)).toBe(true);
+    expect(noted).toContain(key);
+    expect(certificate_serial).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('a name at its longest stays within 255 characters', async () => {
+    const { file } = await acceptSignature({
+      ...situation({ filename: `${'ж'.repeat(251)}.pdf` }),
+      slot: eds,
+      signature: value(cms()),
+    });
+    expect(file?.filename).toBe(`${'ж'.repeat(251)}.p7s`);
+  });
+
+  test('needs a signature', async () => {
+    expect(await refusal({ ...situation(), slot: eds, signature: undefined })).toMatchObject({
+      error: 'INVALID_ARGUMENT',
+      field: 'signature',
+    });
+  });
+
+  test.each([
+    ['of somebody else', { iin: '900202400450' }, 'another person'],
+    ['of a person without IIN', { iin: '' }, 'has no IIN'],
+    ['in a tenant without trust anchors', { anchors: [] }, 'no trust anchors'],
+    ['under another authority', { anchors: [newAuthority('ec', now).certificate] }, 'trust anchors'],
+  ])('refuses a signature %s and stores nothing', async (_, wish, words) => {
+    const at = situation(wish);
+    const refused = await refusal({ ...at, slot: eds, signature: value(cms()) });
+    expect(refused).toMatchObject({ error: 'INVALID_ARGUMENT', field: 'signature.value' });
+    expect(refused.description).toContain(words);
+    expect(at.written.size).toBe(0);
+  });
+
+  test('proves one act: it may come again for that, and for no other, whatever stands around its value', async () => {
+    const at = situation();
+    const signature = value(cms());
+    const sign = (more: object) => refusal({ ...at, slot: eds, signature, ...more });
+    expect((await acceptSignature({ ...at, slot: eds, signature })).file).not.toBeNull();
+    expect((await acceptSignature({ ...at, slot: eds, signature })).file).not.toBeNull();
+    const words = 'has been accepted for another act: each is signed anew';
+    const refused = { error: 'INVALID_ARGUMENT', field: 'signature.value', description: words };
+    expect(await sign({ slot: { ...eds, id: randomUUID() } })).toEqual(refused);
+    expect(await sign({ document: { ...at.document, _id: randomUUID() } })).toEqual(refused);
+    // Another signature over the same bytes is another proof.
+    expect(
+      (await acceptSignature({ ...at, slot: { ...eds, id: randomUUID() }, signature: value(cms()) })).file,
+    ).not.toBe(null);
+  });
+
+  test('the second value that ECDSA has for the same signature is the same proof', () => {
+    const sequence = (...integers: number[][]) => {
+      const parts = integers.flatMap((bytes) => [0x02, bytes.length, ...bytes]);
+      return identityOf(Uint8Array.from([0x30, parts.length, ...parts]));
+    };
+    expect(sequence([1, 2], [3])).toBe(sequence([1, 2], [0, 250, 7]));
+    expect(sequence([1, 2], [3])).not.toBe(sequence([1, 3], [3]));
+    // Of RSA all bytes count.
+    expect(identityOf(Uint8Array.from([1, 2, 3]))).not.toBe(identityOf(Uint8Array.from([1, 2, 4])));
+  });
+
+  test("reckons by the server's time", async () => {
+    setClockOffset(400 * 86_400_000);
+    const refused = await refusal({ ...situation(), slot: eds, signature: value(cms()) });
+    expect(refused.description).toContain('expired');
+  });
+});
+
+describe('a SIMPLE slot', () => {
+  const simple = { id: randomUUID(), employee_id: employeeId, key_type: 'SIMPLE' } as const;
+
+  test('needs nothing', async () => {
+    const accepted = await acceptSignature({ ...situation(), slot: simple, signature: undefined });
+    expect(accepted).toEqual({ file: null, certificate_serial: '' });
+  });
+
+  test('refuses a signature, even a right one', async () => {
+    expect(await refusal({ ...situation(), slot: simple, signature: value(cms()) })).toMatchObject({
+      error: 'INVALID_ARGUMENT',
+      field: 'signature',
+    });
+  });
+});

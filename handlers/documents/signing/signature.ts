@@ -1,0 +1,97 @@
+/** The payload of a signature: which slot needs one, whose it must be, and how it is kept (D-21). */
+import { randomUUID } from 'node:crypto';
+import type { Signature } from '../../../generated/client/types.gen.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { AcceptedSignatureRow, DocumentRow, StoredDocumentFile, StoredParticipant } from '../../data/store.ts';
+import type { Seen } from '../../data/ways.ts';
+import { failField } from '../../http/errors.ts';
+import { now } from '../../process/clock.ts';
+import { storeObject } from '../../storage/objects.ts';
+import { documentKey, type Storage } from '../../storage/storage.ts';
+import { verifyCms } from './cms.ts';
+
+/** What a slot is signed with. */
+export interface AcceptedSignature {
+  /** The CMS of an EDS slot, stored and not yet claimed; null for a SIMPLE slot. */
+  readonly file: StoredDocumentFile | null;
+  /** Serial number of the signer's certificate, lower-case hex; `''` for a SIMPLE slot. */
+  readonly certificate_serial: string;
+}
+
+const MAX_FILENAME = 255;
+const SUFFIX = '.p7s';
+
+/**
+ * Verifies what came with a signing of this slot at the server's time, and stores the CMS. Call it after every check
+ * of state and before the change is written; after it is written, claim the file's object.
+ * @throws ApiError INVALID_ARGUMENT on `signature` or `signature.value`
+ */
+export async function acceptSignature(request: {
+  readonly caller: Caller;
+  readonly storage: Storage;
+  readonly document: Pick<Seen<DocumentRow>, '_id' | 'files'>;
+  readonly slot: Pick<StoredParticipant, 'id' | 'employee_id' | 'key_type'>;
+  readonly signature: Signature | undefined;
+}): Promise<AcceptedSignature> {
+  const { caller, storage, document, slot, signature } = request;
+  if (slot.key_type === 'SIMPLE') {
+    if (signature !== undefined) failField('signature', 'must be absent: the slot has the key_type SIMPLE');
+    return { file: null, certificate_serial: '' };
+  }
+  if (signature === undefined) return failField('signature', 'is required: the slot has the key_type EDS');
+  const pdf = document.files.find(({ file_type }) => file_type === 'FILE_TYPE_PDF');
+  if (pdf === undefined) throw new Error('A document that can be signed has a PDF.');
+  const [anchors, iin] = await Promise.all([anchorsOf(caller), iinOf(caller, slot.employee_id)]);
+  const { der, certificateSerial, identity } = await verifyCms(
+    signature.value,
+    { sha256: pdf.object.sha256, read: () => storage.read(pdf.object) },
+    { anchors, iin, at: now() },
+  );
+  await claimSignature(caller, identity, { document_id: document._id, participant_id: slot.id });
+  const fileId = randomUUID();
+  const contentType = 'application/pkcs7-signature';
+  const key = documentKey(caller.tenant.id, document._id, fileId);
+  const file: StoredDocumentFile = {
+    file_id: fileId,
+    file_type: 'FILE_TYPE_SIGNATURE',
+    filename: `${pdf.filename.slice(0, MAX_FILENAME - SUFFIX.length).toWellFormed()}${SUFFIX}`,
+    content_type: contentType,
+    object: await storeObject({ caller, storage }, key, contentType, der),
+  };
+  return { file, certificate_serial: certificateSerial };
+}
+
+/** Notes that a signature value proves this act; for the same act it may come again, as after an answer that was lost. */
+async function claimSignature(
+  caller: Caller,
+  identity: string,
+  act: Pick<AcceptedSignatureRow, 'document_id' | 'participant_id'>,
+): Promise<void> {
+  const rows = caller.inTenant('accepted_signatures');
+  const _id = `${caller.tenant.id}:${identity}`;
+  if (await rows.insert({ _id, tenant_id: caller.tenant.id, ...act, create_time: now() })) return;
+  const there = await rows.first({ _id });
+  if (there?.document_id !== act.document_id || there.participant_id !== act.participant_id) {
+    failField('signature.value', 'has been accepted for another act: each is signed anew');
+  }
+}
+
+async function anchorsOf(caller: Caller): Promise<Uint8Array[]> {
+  const rows = await caller.inTenant('trust_anchors').list({}, { fingerprint: 1 });
+  if (rows.length === 0) {
+    failField('signature.value', 'cannot be accepted: the tenant has no trust anchors yet');
+  }
+  return rows.map(({ certificate }) => Buffer.from(certificate, 'base64'));
+}
+
+/** The national identification number that the signer's certificate has to name. */
+async function iinOf(caller: Caller, employeeId: string): Promise<string> {
+  const employee = (await caller.inTenant('employees').byId([employeeId], ['person_id'])).get(employeeId);
+  const personId = employee?.person_id ?? '';
+  const person = (await caller.inTenant('persons').byId([personId], ['iin'])).get(personId);
+  const iin = person?.iin ?? '';
+  if (iin === '') {
+    failField('signature.value', 'cannot be verified: the participant has no IIN, which its certificate has to name');
+  }
+  return iin;
+}

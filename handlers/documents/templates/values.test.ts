@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals';
+import { schemaProblems } from './schema.ts';
+import { LARGEST_VALUES, templateValueViolations } from './values.ts';
+
+const schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 5 },
+    day: { type: 'string', format: 'date' },
+    kind: { type: 'string', enum: ['очный', 'заочный'] },
+    days: { type: 'integer', minimum: 1, maximum: 365 },
+    rate: { type: 'number' },
+    whole: { type: 'integer' },
+    remote: { type: 'boolean' },
+    version: { type: 'string', const: 'v1' },
+    tags: { type: 'array', items: { type: 'string', maxLength: 10 } },
+    text: { type: 'string' },
+    rows: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { title: { type: 'string' }, amount: { type: 'number', minimum: 0 } },
+        required: ['title'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['name'],
+  additionalProperties: false,
+};
+const text = JSON.stringify(schema);
+const violations = (values: unknown) => templateValueViolations(text, values);
+const fields = (values: unknown) => violations(values).map(({ field }) => field);
+const name = 'Әсел';
+
+test('the schema of these tests may be published', () => {
+  expect(schemaProblems(schema)).toEqual([]);
+});
+
+test('right values have no violations', () => {
+  const rows = [{ title: 'a', amount: 0.5 }, { title: '' }];
+  const rest = { day: '2024-02-29', kind: 'очный', days: 365, rate: -1e15, remote: false, version: 'v1' };
+  expect(violations({ name, ...rest, tags: [], rows })).toEqual([]);
+});
+
+test.each<[string, unknown, string]>([
+  ['day', '2023-02-29', 'calendar'],
+  ['day', '2024-2-01', 'calendar'],
+  ['day', '', 'calendar'],
+  ['kind', 'secret value', 'lists'],
+  ['days', 0, 'at least 1'],
+  ['days', 366, 'at most 365'],
+  ['days', 1.5, 'whole number'],
+  ['days', '7', 'whole number'],
+  ['rate', null, 'a number'],
+  ['rate', 2 ** 53, 'between'],
+  ['rate', -1e300, 'between'],
+  ['rate', Number.POSITIVE_INFINITY, 'between'],
+  ['whole', 2 ** 60, 'between'],
+  ['remote', 'yes!', 'true or false'],
+  ['version', 'v2', 'one value'],
+  ['tags', 'a', 'an array'],
+  ['rows', {}, 'an array'],
+  ['text', { $gt: '' }, 'a string'],
+])('%s: %j is refused', (field, value, said) => {
+  const [first, ...others] = violations({ name, [field]: value });
+  expect(others).toEqual([]);
+  expect(first?.field).toBe(`template_values.${field}`);
+  expect(first?.description).toContain(said);
+  // Nothing of a value, and nothing in the template's language.
+  expect(first?.description).toMatch(/^[\x20-\x7e]+$/);
+  if (typeof value === 'string' && value.length > 3) expect(first?.description).not.toContain(value);
+});
+
+test('lengths are counted in code points', () => {
+  expect(violations({ name: '😀😀😀😀😀' })).toEqual([]);
+  expect(fields({ name: '😀😀😀😀😀😀' })).toEqual(['template_values.name']);
+  expect(violations({ name: '' })[0]?.description).toBe('must not be empty');
+});
+
+test('deeper fields are named by their place', () => {
+  const values = { name, tags: ['ok', 'much too long'], rows: [{ title: 'a' }, { amount: -1, extra: 1 }, 7] };
+  expect(fields(values)).toEqual([
+    'template_values.tags[1]',
+    'template_values.rows[1].title',
+    'template_values.rows[1].amount',
+    'template_values.rows[1].extra',
+    'template_values.rows[2]',
+  ]);
+});
+
+test.each([[null], [[]], ['x'], [7], [undefined]])('%j are no values', (values) => {
+  expect(violations(values)).toEqual([{ field: 'template_values', description: 'must be an object' }]);
+});
+
+test('a missing variable is required, an unknown one is named', () => {
+  expect(fields({ constructor: 1 })).toEqual(['template_values.name', 'template_values.constructor']);
+});
+
+test.each(['__proto__', 'constructor', 'prototype', '_bsontype', '$where', 'a.b', '', 'a\u0000b', 'toString'])(
+  'the key %j is an unknown variable like any other',
+  (key) => {
+    const values = JSON.parse(`{"name": "x", ${JSON.stringify(key)}: {"polluted": true}}`);
+    expect(fields(values)).toEqual([`template_values.${key}`]);
+    const inRow = JSON.parse(`{"name": "x", "rows": [{"title": "a", ${JSON.stringify(key)}: {"polluted": 1}}]}`);
+    expect(fields(inRow)).toEqual([`template_values.rows[0].${key}`]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  },
+);
+
+describe('bounds', () => {
+  test('of very many wrong values only the first are named', () => {
+    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, nth) => [`k${nth}`, 1]));
+    expect(fields({ name, ...keys })).toHaveLength(20);
+    expect(fields({ name, tags: Array.from({ length: 300_000 }, () => 1) })).toHaveLength(20);
+    expect(fields({ name, rows: Array.from({ length: 100_000 }, () => ({})) })).toHaveLength(20);
+    expect(fields({ ['k'.repeat(1_000_000)]: 1 })[1]?.length).toBeLessThan(100);
+  });
+
+  test('values that fill too many pages are refused', () => {
+    expect(violations({ name, text: 'a'.repeat(LARGEST_VALUES - 200) })).toEqual([]);
+    for (const values of [
+      { name, text: 'a'.repeat(LARGEST_VALUES + 1) },
+      { name, text: '\n'.repeat(LARGEST_VALUES / 50) },
+      { name, tags: Array.from({ length: LARGEST_VALUES / 20 }, () => '') },
+      { name, rows: Array.from({ length: LARGEST_VALUES / 20 }, () => ({ title: '' })) },
+    ]) {
+      expect(fields(values)).toEqual(['template_values']);
+    }
+  });
+});
+
+describe('a schema is refused for publishing', () => {
+  const withVariable = (variable: unknown, id = 'x') => ({ ...schema, properties: { [id]: variable }, required: [] });
+
+  test.each<[string, unknown]>([
+    ['of no object', { type: 'string' }],
+    ['that is not one', 'x'],
+    ['that is nothing', undefined],
+    ['with unknown variables allowed', { ...schema, additionalProperties: true }],
+    ['without additionalProperties', { type: 'object', properties: {}, required: [] }],
+    ['with $ref', { ...schema, $ref: '#' }],
+    ['with $ref in a variable', withVariable({ $ref: '#' })],
+    ['with a pattern', withVariable({ type: 'string', pattern: '(a+)+$' })],
+    ['with another format', withVariable({ type: 'string', format: 'email' })],
+    ['with null', withVariable({ type: 'null' })],
+    ['with two types', withVariable({ type: ['string', 'number'] })],
+    ['with nested lists', withVariable({ type: 'array', items: { type: 'array', items: { type: 'string' } } })],
+    ['with an object outside a list', withVariable({ type: 'object', properties: {} })],
+    [
+      'with two levels of objects',
+      withVariable({
+        type: 'array',
+        items: { ...schema, properties: { deep: { ...schema, properties: {} } }, required: [] },
+      }),
+    ],
+    ['with an unknown required one', { ...schema, required: ['nobody'] }],
+    ['with one required twice', { ...schema, required: ['name', 'name'] }],
+    ['with a limit of another type', withVariable({ type: 'string', minimum: 1 })],
+    ['with limits the wrong way round', withVariable({ type: 'integer', minimum: 2, maximum: 1 })],
+    ['with a choice of another type', withVariable({ type: 'integer', enum: [1, '2'] })],
+    ['with a choice twice', withVariable({ type: 'string', enum: ['a', 'a'] })],
+    ['with an empty choice', withVariable({ type: 'string', enum: [] })],
+    ['with a name that placeholders cannot name', withVariable({ type: 'string' }, 'a.b')],
+    ['with the name constructor', withVariable({ type: 'string' }, 'constructor')],
+    ['with the name __proto__', JSON.parse(JSON.stringify(schema).replace('"name":', '"__proto__":'))],
+    [
+      'with too many variables',
+      {
+        ...schema,
+        required: [],
+        properties: Object.fromEntries(Array.from({ length: 101 }, (_, nth) => [`v${nth}`, { type: 'string' }])),
+      },
+    ],
+  ])('%s', (_, wrong) => {
+    expect(schemaProblems(wrong)).not.toEqual([]);
+  });
+});

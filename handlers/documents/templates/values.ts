@@ -1,0 +1,142 @@
+/** Whether values fit the variables of a template's version (D-16, D-17). The schema is interpreted, never compiled. */
+import { type Schema, validate } from '@cfworker/json-schema';
+import type { ListVariable, ObjectVariable, ScalarVariable } from '../../../generated/client/types.gen.ts';
+import { MAX_VIOLATIONS, type Violation } from '../../http/errors.ts';
+import { parseSchema } from './schema.ts';
+import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './weight.ts';
+
+const MOST_NAME_LENGTH = 64;
+
+/** How much of a document values may fill: about 40 pages. */
+export const LARGEST_VALUES = 100_000;
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+const count = (limit: number | undefined, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
+
+/** What the schema expects where the value breaks a keyword; nothing of the value, and no text in the template's language. */
+function expectation(keyword: string | undefined, schema: ScalarVariable): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${typeWords[schema.type]}`;
+    case 'format':
+      return 'must be a day of the calendar as YYYY-MM-DD';
+    case 'enum':
+      return "must be one of the values that the template's variable_schema lists";
+    case 'const':
+      return "must be the one value that the template's variable_schema states";
+    case 'minimum':
+      return `must be at least ${schema.minimum}`;
+    case 'maximum':
+      return `must be at most ${schema.maximum}`;
+    case 'minLength':
+      return schema.minLength === 1
+        ? 'must not be empty'
+        : `must have at least ${count(schema.minLength, 'character')}`;
+    case 'maxLength':
+      return `must have at most ${count(schema.maxLength, 'character')}`;
+    default:
+      return "does not fit the template's variable_schema";
+  }
+}
+
+function scalarProblem(schema: ScalarVariable, value: unknown): string | undefined {
+  const { errors } = validate(value, schema as Schema, '2020-12', {});
+  if (errors.length > 0) return expectation(errors[0]?.keyword, schema);
+  // A number that has lost digits already would be printed as another one than was sent.
+  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
+    return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Properties = Readonly<Record<string, ScalarVariable | ListVariable>>;
+
+/** Walks values beside their schema and stops once enough is found, however much there is. */
+class Findings {
+  readonly violations: Violation[] = [];
+
+  get full(): boolean {
+    return this.violations.length >= MAX_VIOLATIONS;
+  }
+
+  add(field: string, description: string): void {
+    if (!this.full) this.violations.push({ field, description });
+  }
+
+  object(path: string, noun: string, { properties, required }: Shape, value: Record<string, unknown>): void {
+    for (const name of required) if (!Object.hasOwn(value, name)) this.add(`${path}.${name}`, 'is required');
+    for (const [name, schema] of Object.entries(properties)) {
+      if (this.full) return;
+      if (Object.hasOwn(value, name)) this.variable(`${path}.${name}`, schema, value[name]);
+    }
+    for (const name of Object.keys(value)) {
+      if (this.full) return;
+      if (!Object.hasOwn(properties, name)) {
+        this.add(`${path}.${name.slice(0, MOST_NAME_LENGTH)}`, `is not a ${noun} of this template version`);
+      }
+    }
+  }
+
+  list(path: string, { items }: ListVariable, value: readonly unknown[]): void {
+    for (const [nth, item] of value.entries()) {
+      if (this.full) return;
+      this.variable(`${path}[${nth}]`, items, item);
+    }
+  }
+
+  variable(path: string, schema: ScalarVariable | ListVariable | ObjectVariable, value: unknown): void {
+    if (schema.type === 'array') {
+      if (Array.isArray(value)) this.list(path, schema, value);
+      else this.add(path, 'must be an array');
+    } else if (schema.type === 'object') {
+      if (isObject(value)) this.object(path, 'field', schema, value);
+      else this.add(path, 'must be an object');
+    } else {
+      const problem = scalarProblem(schema, value);
+      if (problem !== undefined) this.add(path, problem);
+    }
+  }
+}
+
+interface Shape {
+  readonly properties: Properties;
+  readonly required: readonly string[];
+}
+
+/** Roughly how many characters of a page a value fills; it stops counting above the limit. */
+function cost(value: unknown, budget: number): number {
+  if (typeof value === 'string') return weightOf(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  for (const part of Object.values(value)) {
+    sum += ENTRY_WEIGHT + cost(part, budget - sum);
+    if (sum > budget) break;
+  }
+  return sum;
+}
+
+/**
+ * What is wrong with the values for a template's version: violations named `template_values.<id>`, and deeper ones
+ * `template_values.<id>[2].<field>`; at most 20.
+ * @param schemaText the version's `variable_schema`, as it is stored
+ * @param values what the caller sent
+ */
+export function templateValueViolations(schemaText: string, values: unknown): Violation[] {
+  const findings = new Findings();
+  if (!isObject(values)) findings.add('template_values', 'must be an object');
+  else findings.object('template_values', 'variable', parseSchema(schemaText), values);
+  if (findings.violations.length === 0 && cost(values, LARGEST_VALUES) > LARGEST_VALUES) {
+    const weights = `a line break counts as ${LINE_WEIGHT}, a value or list entry as ${ENTRY_WEIGHT} more`;
+    findings.add('template_values', `must have at most ${LARGEST_VALUES} characters in all, where ${weights}`);
+  }
+  return findings.violations;
+}

@@ -1,0 +1,214 @@
+/** What a change does when somebody is faster: the interleavings, one by one. */
+import { describe, expect, test } from '@jest/globals';
+import type { TenantRows } from '../../access/caller.ts';
+import type { DocumentRow, Filter, StoredDocumentFile, Update } from '../../data/store.ts';
+import { ApiError } from '../../http/errors.ts';
+import { draftRow } from '../../testing/document-row.ts';
+import { changeDocument, type Doing, type Reached } from './change.ts';
+import type { RouteStep } from './route.ts';
+import type { Act, SlotAct } from './tables.ts';
+
+/** One document in a store that understands just the writes of a change. */
+class OneDocument implements Reached {
+  row: DocumentRow = draftRow({ initiator_employee_id: 'ini' });
+  writes = 0;
+  /** Runs once, before the next write: somebody who is faster. */
+  faster: (() => Promise<unknown>) | undefined;
+
+  async read(): Promise<DocumentRow> {
+    if (!this.row.listed) throw new ApiError('DOCUMENT_NOT_FOUND');
+    return structuredClone(this.row);
+  }
+
+  readonly rows = {
+    change: async (filter: Filter<DocumentRow>, update: Update<DocumentRow>) => {
+      const { faster } = this;
+      this.faster = undefined;
+      await faster?.();
+      expect(Object.keys(filter).toSorted()).toEqual(['_id', 'listed', 'rev']);
+      this.writes += 1;
+      const { row } = this;
+      if (filter._id !== row._id || filter.rev !== row.rev || filter.listed !== row.listed) return undefined;
+      const { $set = {}, $addToSet, $push } = update as Record<string, Record<string, { $each: never[] }>>;
+      this.row = {
+        ...row,
+        ...($set as object),
+        visible_to: [...new Set([...row.visible_to, ...($addToSet?.visible_to?.$each ?? [])])],
+        actors: [...new Set([...row.actors, ...($addToSet?.actors?.$each ?? [])])],
+        pending_events: [...row.pending_events, ...($push?.pending_events?.$each ?? [])],
+      };
+      return structuredClone(this.row);
+    },
+  } as unknown as TenantRows<DocumentRow>;
+
+  do(act: Act): Promise<DocumentRow> {
+    return changeDocument(this, inSlots(act));
+  }
+
+  get events(): string[] {
+    return this.row.pending_events.map(({ type }) => type.replace('document.', ''));
+  }
+}
+
+/** As the handlers do it: a slot that was chosen stays the one that is meant. */
+const inSlots = (act: Act): Doing => ({
+  act: (_, slotId) => (slotId === undefined ? act : { ...(act as SlotAct), participantId: slotId }),
+});
+
+const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
+  step_type: `STEP_TYPE_${kind}`,
+  rule: `STEP_RULE_${rule}`,
+  participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
+});
+const send: Act = { kind: 'send', by: 'ini' };
+const revoke: Act = { kind: 'revoke', by: 'ini', initiatorManager: '' };
+const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', unfit: [], steps });
+const inSlot = (kind: SlotAct['kind'], by: string): SlotAct => ({
+  ...{ kind, by, apiKeyId: 'key', comment: '' },
+  ...(kind === 'sign' && { signature: { pdf_sha256: 'aa', file: null, certificate_serial: '' } }),
+});
+const STATE = { errorName: 'DOCUMENT_INVALID_STATUS_TRANSITION' };
+const INVALID = { errorName: 'INVALID_ARGUMENT' };
+
+async function sentOn(...steps: RouteStep[]): Promise<OneDocument> {
+  const document = new OneDocument();
+  await document.do(route(...steps));
+  await document.do(send);
+  return document;
+}
+
+describe('somebody is faster', () => {
+  test('with the same sending: one launch', async () => {
+    const document = new OneDocument();
+    await document.do(route(step('SIGNING', 'ALL', 'a')));
+    document.faster = () => document.do(send);
+    await expect(document.do(send)).rejects.toMatchObject(STATE);
+    expect(document.events).toEqual(['sent', 'signing_started']);
+  });
+
+  test('in another slot of an ALL step: both count, and the second completes', async () => {
+    const document = await sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
+    document.faster = () => document.do(inSlot('approve', 'b'));
+    const row = await document.do(inSlot('approve', 'a'));
+    expect(row.status).toBe('DOCUMENT_STATUS_ON_SIGN');
+    expect(document.events).toEqual(['sent', 'approval_started', 'signing_started']);
+  });
+
+  test('in another slot of an ANY step: one counts', async () => {
+    const document = await sentOn(step('SIGNING', 'ANY', 'a', 'b'));
+    document.faster = () => document.do(inSlot('sign', 'b'));
+    await expect(document.do(inSlot('sign', 'a'))).rejects.toMatchObject(INVALID);
+    expect(document.events).toEqual(['sent', 'signing_started', 'completed']);
+  });
+
+  test('in the same slot: a repeat never acts in a later slot of the same employee', async () => {
+    const document = await sentOn(
+      step('APPROVAL', 'ALL', 'a'),
+      step('APPROVAL', 'ALL', 'a'),
+      step('SIGNING', 'ALL', 'c'),
+    );
+    document.faster = () => document.do(inSlot('approve', 'a'));
+    await expect(document.do(inSlot('approve', 'a'))).rejects.toMatchObject(STATE);
+    expect(document.row.route?.steps.map(({ status }) => status)).toEqual([
+      'STEP_STATUS_COMPLETED',
+      'STEP_STATUS_ACTIVE',
+      'STEP_STATUS_PENDING',
+    ]);
+  });
+
+  test('with a route set anew: the sending takes what stands there now', async () => {
+    const document = new OneDocument();
+    await document.do(route(step('SIGNING', 'ALL', 'a')));
+    document.faster = () => document.do(route(step('APPROVAL', 'ALL', 'b'), step('SIGNING', 'ALL', 'a')));
+    const row = await document.do(send);
+    expect([row.status, row.actors]).toEqual(['DOCUMENT_STATUS_ON_APPROVAL', ['ini', 'b']]);
+  });
+
+  test('with the sending: the route stays the one that was sent', async () => {
+    const document = new OneDocument();
+    await document.do(route(step('SIGNING', 'ALL', 'a')));
+    document.faster = () => document.do(send);
+    await expect(document.do(route(step('SIGNING', 'ALL', 'b')))).rejects.toMatchObject(STATE);
+    expect(document.row.route?.steps[0]?.participants[0]?.employee_id).toBe('a');
+  });
+
+  test('with a revocation: a rejection finds nothing on its way, a signature nothing to complete', async () => {
+    for (const kind of ['reject', 'sign'] as const) {
+      const document = await sentOn(step('SIGNING', 'ALL', 'a'));
+      document.faster = () => document.do(revoke);
+      await expect(document.do(inSlot(kind, 'a'))).rejects.toMatchObject(INVALID);
+      expect(document.events).toEqual(['sent', 'signing_started', 'revoked']);
+    }
+  });
+
+  test('with the deletion: the document is not there', async () => {
+    const document = new OneDocument();
+    await document.do(route(step('SIGNING', 'ALL', 'a')));
+    document.faster = () => document.do({ kind: 'delete', by: 'ini' });
+    await expect(document.do(send)).rejects.toMatchObject({ errorName: 'DOCUMENT_NOT_FOUND' });
+    expect(document.events).toEqual(['deleted']);
+  });
+
+  test('for ever: not now', async () => {
+    const document = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
+    const overtake = async () => {
+      document.row = { ...document.row, rev: document.row.rev + 1 };
+      document.faster = overtake;
+    };
+    document.faster = overtake;
+    await expect(document.do(inSlot('sign', 'a'))).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
+  });
+});
+
+describe('the files of completion', () => {
+  const signed = (file_id: string): StoredDocumentFile => ({
+    ...(draftRow({ initiator_employee_id: 'x' }).files[0] as StoredDocumentFile),
+    file_id,
+    file_type: 'FILE_TYPE_SIGNED_PDF',
+  });
+
+  test('are made from the document as it will be, and come with its completion in one write', async () => {
+    const document = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
+    const seen: DocumentRow['status'][] = [];
+    const sign = (by: string): Doing => ({
+      ...inSlots(inSlot('sign', by)),
+      async filesOfCompletion(after) {
+        seen.push(after.status);
+        expect(after.route?.steps[0]?.participants.every(({ action }) => action !== null)).toBe(true);
+        return [signed(`signed-${seen.length}`)];
+      },
+    });
+    await changeDocument(document, sign('a'));
+    expect(seen).toEqual([]);
+    const before = document.writes;
+    const row = await changeDocument(document, sign('b'));
+    expect(document.writes).toBe(before + 1);
+    expect(row.files.map(({ file_type }) => file_type)).toEqual(['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF']);
+    expect([seen, row.status]).toEqual([['DOCUMENT_STATUS_COMPLETED'], 'DOCUMENT_STATUS_COMPLETED']);
+  });
+
+  test('are made anew when the write is lost, so that they tell of everybody', async () => {
+    const document = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
+    await document.do(inSlot('sign', 'b'));
+    let made = 0;
+    document.faster = async () => {
+      document.row = { ...document.row, rev: document.row.rev + 1 };
+    };
+    const row = await changeDocument(document, {
+      ...inSlots(inSlot('sign', 'a')),
+      filesOfCompletion: async () => [signed(`signed-${++made}`)],
+    });
+    expect(row.files.map(({ file_id }) => file_id).slice(1)).toEqual(['signed-2']);
+  });
+
+  test('a failure of making them changes nothing', async () => {
+    const document = await sentOn(step('SIGNING', 'ALL', 'a'));
+    const before = structuredClone(document.row);
+    const doing: Doing = {
+      ...inSlots(inSlot('sign', 'a')),
+      filesOfCompletion: () => Promise.reject(new ApiError('UNAVAILABLE')),
+    };
+    await expect(changeDocument(document, doing)).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
+    expect(document.row).toEqual(before);
+  });
+});

@@ -1,0 +1,79 @@
+/** What a route may be (D-18), as far as the body alone tells. */
+import type { SetDocumentRouteRequest } from '../../../generated/client/types.gen.ts';
+import type { StoredParticipant, StoredStep } from '../../data/store.ts';
+import type { Violation } from '../../http/errors.ts';
+import type { RefusedRequest } from '../../http/handler.ts';
+
+/** A step as it was asked for, with defaults filled in. */
+export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
+  readonly participants: readonly Pick<StoredParticipant, 'employee_id' | 'key_type'>[];
+}
+
+/** The steps of a body whose shape is right; `""` counts as absent, ids become lower-case (D-6a, D-14). */
+export function routeSteps({ steps }: SetDocumentRouteRequest): RouteStep[] {
+  return steps.map(({ step_type, rule, participants }) => ({
+    step_type,
+    rule: rule || 'STEP_RULE_ALL',
+    participants: participants.map(({ employee_id, key_type }) => ({
+      employee_id: employee_id.toLowerCase(),
+      key_type: key_type || 'SIMPLE',
+    })),
+  }));
+}
+
+/** The name of a participant's employee in the body. */
+export function participantField(step: number, participant: number): string {
+  return `steps[${step}].participants[${participant}].employee_id`;
+}
+
+/**
+ * Every rule of a route that the steps break, as far as they are known: order of steps, a signing step, EDS, an employee
+ * once a step.
+ */
+export function routeViolations({ body }: Pick<RefusedRequest<'setDocumentRoute'>, 'body'>): Violation[] {
+  const { steps } = body;
+  if (steps === undefined) return [];
+  const found: Violation[] = [];
+  const signing = steps.findIndex((step) => step?.step_type === 'STEP_TYPE_SIGNING');
+  if (signing < 0 && steps.every((step) => step?.step_type !== undefined)) {
+    found.push({ field: 'steps', description: 'must hold at least one step of STEP_TYPE_SIGNING' });
+  }
+  for (const [i, step] of steps.entries()) {
+    const isApproval = step?.step_type === 'STEP_TYPE_APPROVAL';
+    if (isApproval && signing >= 0 && i > signing) {
+      found.push({ field: `steps[${i}].step_type`, description: 'must not be an approval after a signing step' });
+    }
+    const seen = new Set<string>();
+    for (const [j, participant] of (step?.participants ?? []).entries()) {
+      const employeeId = participant?.employee_id?.toLowerCase();
+      if (isApproval && participant?.key_type === 'EDS') {
+        found.push({
+          field: `steps[${i}].participants[${j}].key_type`,
+          description: 'must not be EDS in an approval step',
+        });
+      }
+      if (employeeId === undefined) continue;
+      if (seen.has(employeeId)) {
+        found.push({ field: participantField(i, j), description: 'must not stand twice in one step' });
+      }
+      seen.add(employeeId);
+    }
+  }
+  return found;
+}
+
+/** Participants that are not among the employees who may be. @param fit ids of those who may */
+export function unfitParticipants(steps: readonly RouteStep[], fit: ReadonlySet<string>): Violation[] {
+  return steps.flatMap(({ participants }, i) =>
+    participants.flatMap(({ employee_id }, j) =>
+      fit.has(employee_id)
+        ? []
+        : [
+            {
+              field: participantField(i, j),
+              description: 'must be an employee whom the initiator sees and who is not terminated',
+            },
+          ],
+    ),
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StoredParticipant, StoredRoute } from '../../data/store.ts';
+import { draftRow } from '../../testing/document-row.ts';
+import { mainPdf, sheetEntries } from './signing.ts';
+
+type Status = 'APPROVED' | 'SIGNED' | 'SKIPPED';
+
+/** A slot of the employee that acted in that second, or not at all. */
+function slot(employee_id: string, status: Status, second?: number): StoredParticipant {
+  const facts = { api_key_id: 'key', comment: 'secret remark', signature_file_id: '', certificate_serial: '0f' };
+  const at = new Date(Date.UTC(2026, 2, 2, 5, 0, second));
+  return {
+    ...{ id: `slot-${employee_id}`, employee_id, key_type: 'EDS', status: `PARTICIPANT_STATUS_${status}` },
+    action: second === undefined ? null : { at, pdf_sha256: 'aa', ...facts },
+  };
+}
+
+function routeOf(...steps: StoredParticipant[][]): StoredRoute {
+  return {
+    ...{ id: 'route', status: 'ROUTE_STATUS_COMPLETED' },
+    steps: steps.map((participants, index) => ({
+      ...{ id: `step-${index}`, index, step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ALL' },
+      ...{ status: 'STEP_STATUS_COMPLETED', participants },
+    })),
+  };
+}
+
+describe('sheetEntries', () => {
+  test('those who acted, in the order in which they did', () => {
+    const route = routeOf(
+      [slot('a', 'SKIPPED'), slot('b', 'APPROVED', 1)],
+      [slot('c', 'SIGNED', 9), slot('d', 'SIGNED', 4)],
+    );
+    expect(sheetEntries(route).map(({ employee_id, step, action }) => [employee_id, step, action])).toEqual([
+      ['b', 0, 'APPROVED'],
+      ['d', 1, 'SIGNED'],
+      ['c', 1, 'SIGNED'],
+    ]);
+  });
+
+  test('hold ids, times, digests and serials, and no remark', () => {
+    const [entry] = sheetEntries(routeOf([slot('a', 'SIGNED', 1)]));
+    expect(entry).toEqual({
+      ...{ step: 0, participant_id: 'slot-a', employee_id: 'a', action: 'SIGNED', key_type: 'EDS' },
+      ...{ at: new Date('2026-03-02T05:00:01Z'), pdf_sha256: 'aa', certificate_serial: '0f' },
+    });
+  });
+});
+
+test('the main PDF is the one of FILE_TYPE_PDF, wherever it stands', () => {
+  const { files } = draftRow({ initiator_employee_id: 'a' });
+  const [pdf] = files;
+  const signed = { ...(pdf as NonNullable<typeof pdf>), file_id: 'signed', file_type: 'FILE_TYPE_SIGNED_PDF' as const };
+  expect(mainPdf({ files: [signed, ...files] })).toBe(pdf);
+  expect(() => mainPdf({ files: [signed] })).toThrow('without a PDF');
+});

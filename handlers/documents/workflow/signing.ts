@@ -1,0 +1,66 @@
+/** What signing needs besides the state machine: the PDF that is signed, and the one that shows who signed. */
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../access/caller.ts';
+import type { StoredDocumentFile, StoredRoute } from '../../data/store.ts';
+import { storeObject } from '../../storage/objects.ts';
+import { documentKey, type Storage } from '../../storage/storage.ts';
+import { filenameOf } from '../create/filename.ts';
+import { type SheetEntry, signedPdf } from '../pdf/signed-pdf.ts';
+import type { WorkflowRow } from './tables.ts';
+
+/** The document's own PDF, which every document has from its creation. */
+export function mainPdf({ files }: Pick<WorkflowRow, 'files'>): StoredDocumentFile {
+  const file = files.find(({ file_type }) => file_type === 'FILE_TYPE_PDF');
+  if (file === undefined) throw new Error('a document without a PDF');
+  return file;
+}
+
+const DONE: Partial<Record<string, SheetEntry['action']>> = {
+  PARTICIPANT_STATUS_APPROVED: 'APPROVED',
+  PARTICIPANT_STATUS_SIGNED: 'SIGNED',
+};
+
+/** Who approved and signed, in the order in which they did. */
+export function sheetEntries(route: StoredRoute): SheetEntry[] {
+  const entries = route.steps.flatMap(({ index, participants }) =>
+    participants.flatMap(({ id, employee_id, key_type, status, action }): SheetEntry[] => {
+      const done = DONE[status];
+      if (action === null || done === undefined) return [];
+      const { at, pdf_sha256, certificate_serial } = action;
+      const facts = { employee_id, action: done, at, key_type, pdf_sha256, certificate_serial };
+      return [{ step: index, participant_id: id, ...facts }];
+    }),
+  );
+  return entries.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/**
+ * Makes and stores the SIGNED_PDF of a document that is about to be completed; the change that completes it lists it.
+ * The bytes go through as a stream. The object is unclaimed until that change is written.
+ * @param after the document as it will be
+ * @throws ApiError UNAVAILABLE when storage or the printer fail; nothing is changed then
+ */
+export async function signedFile(
+  { caller, storage }: { readonly caller: Caller; readonly storage: Storage },
+  after: WorkflowRow,
+): Promise<StoredDocumentFile> {
+  const { object, filename } = mainPdf(after);
+  const bytes = await signedPdf({
+    tenantId: caller.tenant.id,
+    document: { id: after._id },
+    pdf: { sha256: object.sha256, size_bytes: object.size_bytes, filename, read: () => storage.read(object) },
+    origin: after.template === null ? 'UPLOAD' : 'TEMPLATE',
+    entries: sheetEntries(after.route as StoredRoute),
+    completedAt: after.completed_at as Date,
+  });
+  const fileId = randomUUID();
+  const contentType = 'application/pdf';
+  const key = documentKey(caller.tenant.id, after._id, fileId);
+  return {
+    file_id: fileId,
+    file_type: 'FILE_TYPE_SIGNED_PDF',
+    filename: filenameOf(after.title, '.signed.pdf'),
+    content_type: contentType,
+    object: await storeObject({ caller, storage }, key, contentType, bytes),
+  };
+}

@@ -1,0 +1,449 @@
+/** The state machine of documents: its tables as examples, and random walks against what must hold after every step. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/store.ts';
+import { draftRow } from '../../testing/document-row.ts';
+import { Seeded } from '../../testing/random.ts';
+import type { RouteStep } from './route.ts';
+import type { Act, Change, Refusal, SlotAct } from './tables.ts';
+import { decide } from './workflow.ts';
+
+const START = Date.parse('2026-03-02T05:00:00Z');
+
+/** A document with its own clock and ids, as `change.ts` would keep it. */
+class Walk {
+  row: DocumentRow;
+  nowMs = START;
+  #ids = 0;
+
+  constructor(subjects: string[] = []) {
+    this.row = draftRow({ _id: 'document', initiator_employee_id: 'ini', subject_employee_ids: subjects });
+  }
+
+  try(act: Act): Change | Refusal {
+    this.#ids += 1;
+    const newId = () => `id-${this.#ids++}`;
+    const decision = decide(this.row, act, { now: new Date(this.nowMs), newId });
+    if (!decision.refused) this.row = applied(this.row, decision);
+    return decision;
+  }
+
+  /** The events of an act that must be accepted. */
+  do(act: Act): string[] {
+    const decision = this.try(act);
+    if (decision.refused) throw new Error(`${act.kind} was refused: ${decision.error}`);
+    return decision.events.map(({ type }) => type);
+  }
+
+  /** What an act that must be refused is refused with, and the field where one is named. */
+  refusal(act: Act): string {
+    const before = this.row;
+    const decision = this.try(act);
+    expect(this.row).toBe(before);
+    if (!decision.refused) throw new Error(`${act.kind} was accepted`);
+    return [decision.error, ...decision.violations.map(({ field }) => field)].join(' ');
+  }
+
+  steps(): string[] {
+    return (this.row.route?.steps ?? []).map(({ status, participants }) =>
+      [status, ...participants.map((slot) => slot.status)].join(' ').replaceAll(/(STEP|PARTICIPANT)_STATUS_/g, ''),
+    );
+  }
+
+  slot(step: number, participant: number): StoredParticipant {
+    return this.row.route?.steps[step]?.participants[participant] as StoredParticipant;
+  }
+}
+
+/** What the store makes of a change. */
+function applied(row: DocumentRow, { set, actors, viewers, events }: Change): DocumentRow {
+  return {
+    ...row,
+    ...set,
+    actors: [...new Set([...row.actors, ...actors])],
+    visible_to: [...new Set([...row.visible_to, ...viewers])],
+    pending_events: [...row.pending_events, ...events],
+  };
+}
+
+const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
+  step_type: `STEP_TYPE_${kind}`,
+  rule: `STEP_RULE_${rule}`,
+  participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
+});
+const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps, unfit: [] });
+const send: Act = { kind: 'send', by: 'ini' };
+const inSlot =
+  (kind: SlotAct['kind']) =>
+  (by: string, participantId?: string): Act => ({
+    ...{ kind, by, apiKeyId: 'key', participantId, comment: 'why' },
+    ...(kind === 'sign' && { signature: { pdf_sha256: 'aa', file: null, certificate_serial: '' } }),
+  });
+const [approve, sign, reject, requestChanges] = [
+  inSlot('approve'),
+  inSlot('sign'),
+  inSlot('reject'),
+  inSlot('request_changes'),
+];
+const revoke = (by: string): Act => ({ kind: 'revoke', by, initiatorManager: 'boss' });
+const remove = (by: string): Act => ({ kind: 'delete', by });
+const STATE = 'DOCUMENT_INVALID_STATUS_TRANSITION';
+const NOT_ALLOWED = 'DOCUMENT_ACTION_NOT_ALLOWED';
+const SLOT = 'INVALID_ARGUMENT participant_id';
+const NO_FLOW = 'INVALID_ARGUMENT document_id';
+
+function sentOn(...steps: RouteStep[]): Walk {
+  const walk = new Walk();
+  walk.do(route(...steps));
+  walk.do(send);
+  return walk;
+}
+
+describe('rules of steps', () => {
+  test('ALL waits for everybody, ANY for the first; the rest is skipped', () => {
+    const walk = sentOn(step('APPROVAL', 'ANY', 'a', 'b', 'c'), step('SIGNING', 'ALL', 'd', 'e'));
+    expect(walk.do(approve('b'))).toEqual(['document.signing_started']);
+    expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED SKIPPED', 'ACTIVE ACTIVE ACTIVE']);
+    expect(walk.do(sign('e'))).toEqual([]);
+    expect(walk.row).toMatchObject({ status: 'DOCUMENT_STATUS_ON_SIGN', completed_at: null });
+    expect(walk.do(sign('d'))).toEqual(['document.completed']);
+    expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED SKIPPED', 'COMPLETED SIGNED SIGNED']);
+    expect(walk.row).toMatchObject({ status: 'DOCUMENT_STATUS_COMPLETED', completed_at: walk.row.update_time });
+    expect(walk.refusal(approve('a'))).toBe(NO_FLOW);
+  });
+
+  test('a stage begins once, however many steps it has', () => {
+    const walk = new Walk();
+    walk.do(
+      route(
+        step('APPROVAL', 'ALL', 'a'),
+        step('APPROVAL', 'ALL', 'b'),
+        step('SIGNING', 'ALL', 'c'),
+        step('SIGNING', 'ALL', 'd'),
+      ),
+    );
+    expect(walk.do(send)).toEqual(['document.sent', 'document.approval_started']);
+    expect(walk.do(approve('a'))).toEqual([]);
+    expect(walk.do(approve('b'))).toEqual(['document.signing_started']);
+    expect(walk.do(sign('c'))).toEqual([]);
+    expect(walk.do(sign('d'))).toEqual(['document.completed']);
+  });
+
+  test('what a slot keeps', () => {
+    const walk = sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b'));
+    walk.do(approve('a'));
+    const at = walk.row.update_time;
+    const nothing = { pdf_sha256: '', signature_file_id: '', certificate_serial: '' };
+    expect(walk.slot(0, 0).action).toEqual({ at, api_key_id: 'key', comment: 'why', ...nothing });
+    const file = {
+      ...draftRow({ initiator_employee_id: 'x' }).files[0],
+      file_id: 'cms',
+      file_type: 'FILE_TYPE_SIGNATURE',
+    };
+    const facts = { pdf_sha256: 'aa', file: file as DocumentRow['files'][0], certificate_serial: '0f' };
+    walk.do({ ...(sign('b') as SlotAct), signature: facts });
+    expect(walk.slot(1, 0).action).toMatchObject({
+      pdf_sha256: 'aa',
+      signature_file_id: 'cms',
+      certificate_serial: '0f',
+    });
+    expect(walk.row.files.map(({ file_id }) => file_id)).toEqual([walk.row.files[0]?.file_id, 'cms']);
+  });
+});
+
+describe('the moves that end a route', () => {
+  const steps = [step('APPROVAL', 'ALL', 'a'), step('APPROVAL', 'ANY', 'b', 'c'), step('SIGNING', 'ALL', 'd')];
+  const middle = () => {
+    const walk = sentOn(...steps);
+    walk.do(approve('a'));
+    return walk;
+  };
+
+  test.each([
+    ['reject', reject('b'), 'REJECTED REJECTED SKIPPED', 'REJECTED', 'REJECTED', 'document.rejected'],
+    [
+      'request changes',
+      requestChanges('c'),
+      'CANCELLED SKIPPED CHANGE_REQUESTED',
+      'CANCELLED',
+      'CHANGE_REQUESTED',
+      'document.change_requested',
+    ],
+    ['revoke', revoke('ini'), 'CANCELLED SKIPPED SKIPPED', 'CANCELLED', 'REVOKED', 'document.revoked'],
+    ['revoke by the manager', revoke('boss'), 'CANCELLED SKIPPED SKIPPED', 'CANCELLED', 'REVOKED', 'document.revoked'],
+  ])('%s', (_, act, active, ofRoute, ofDocument, event) => {
+    const walk = middle();
+    expect(walk.do(act)).toEqual([event]);
+    expect(walk.steps()).toEqual(['COMPLETED APPROVED', active, 'CANCELLED PENDING']);
+    expect(walk.row.route?.status).toBe(`ROUTE_STATUS_${ofRoute}`);
+    expect(walk.row).toMatchObject({ status: `DOCUMENT_STATUS_${ofDocument}`, completed_at: null });
+  });
+
+  test('after a request for changes it is sent again only with a route set again, and begins anew', () => {
+    const walk = middle();
+    walk.do(requestChanges('b'));
+    expect(walk.refusal(send)).toBe(STATE);
+    expect(walk.do(route(step('SIGNING', 'ALL', 'd')))).toEqual([]);
+    expect(walk.row.status).toBe('DOCUMENT_STATUS_CHANGE_REQUESTED');
+    expect(walk.do(send)).toEqual(['document.sent', 'document.signing_started']);
+    expect(walk.do(sign('d'))).toEqual(['document.completed']);
+  });
+
+  test('who may revoke and delete, and when', () => {
+    const draft = new Walk();
+    expect(draft.refusal(revoke('a'))).toBe(NOT_ALLOWED);
+    expect(draft.refusal(revoke('ini'))).toBe(STATE);
+    expect(draft.refusal({ kind: 'revoke', by: '', initiatorManager: '' })).toBe(NOT_ALLOWED);
+    expect(draft.refusal(remove('boss'))).toBe(NOT_ALLOWED);
+    expect(draft.do(remove('ini'))).toEqual(['document.deleted']);
+    expect(draft.row).toMatchObject({
+      listed: false,
+      deleted_at: draft.row.update_time,
+      status: 'DOCUMENT_STATUS_DRAFT',
+    });
+    const flowing = middle();
+    expect(flowing.refusal(remove('ini'))).toBe(STATE);
+    flowing.do(requestChanges('b'));
+    flowing.do(route(...steps));
+    expect(flowing.do(revoke('boss'))).toEqual(['document.revoked']);
+    expect(flowing.row.route?.status).toBe('ROUTE_STATUS_CANCELLED');
+    expect(flowing.steps()).toEqual(['CANCELLED PENDING', 'CANCELLED PENDING PENDING', 'CANCELLED PENDING']);
+    expect(flowing.refusal(revoke('ini'))).toBe(STATE);
+    expect(flowing.refusal(route(...steps))).toBe(STATE);
+    expect(flowing.do(remove('ini'))).toEqual(['document.deleted']);
+  });
+});
+
+describe('the order of checks', () => {
+  test('setting a route: who, then participants, then state', () => {
+    const unfit = [{ field: 'steps[0].participants[0].employee_id', description: 'x' }];
+    const walk = sentOn(step('SIGNING', 'ALL', 'a'));
+    expect(walk.refusal({ kind: 'set_route', by: 'a', steps: [], unfit })).toBe(NOT_ALLOWED);
+    expect(walk.refusal({ kind: 'set_route', by: 'ini', steps: [], unfit })).toBe(
+      `INVALID_ARGUMENT ${unfit[0]?.field}`,
+    );
+    expect(walk.refusal({ kind: 'set_route', by: 'ini', steps: [], unfit: [] })).toBe(STATE);
+  });
+
+  test('sending: who, then state', () => {
+    const walk = new Walk();
+    expect(walk.refusal({ kind: 'send', by: 'a' })).toBe(NOT_ALLOWED);
+    expect(walk.refusal({ kind: 'send', by: '' })).toBe(NOT_ALLOWED);
+    expect(walk.refusal(send)).toBe(STATE);
+  });
+
+  test('acting: what was done already comes first, then flow, slot, kind of step, participant', () => {
+    const walk = sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c', 'a'));
+    const [a, b, c] = [walk.slot(0, 0).id, walk.slot(0, 1).id, walk.slot(1, 0).id];
+    expect(walk.refusal(approve('x'))).toBe(SLOT);
+    expect(walk.refusal(approve(''))).toBe(SLOT);
+    expect(walk.refusal(approve('c'))).toBe(SLOT);
+    expect(walk.refusal(sign('a'))).toBe(SLOT);
+    expect(walk.refusal(approve('a', b))).toBe(SLOT);
+    expect(walk.refusal(approve('a', 'unknown'))).toBe(SLOT);
+    walk.do(approve('a', a));
+    expect(walk.refusal(approve('a'))).toBe(STATE);
+    expect(walk.refusal(approve('a', b))).toBe(STATE);
+    expect(walk.refusal(sign('a'))).toBe(STATE);
+    expect(walk.refusal(reject('a'))).toBe(SLOT);
+    walk.do(approve('b'));
+    expect(walk.refusal(sign('a', c))).toBe(SLOT);
+    expect(walk.refusal(sign('a', a))).toBe(STATE);
+    expect(walk.refusal(approve('a'))).toBe(STATE);
+    walk.do(sign('a'));
+    walk.do(sign('c'));
+    expect(walk.refusal(sign('c'))).toBe(STATE);
+    expect(walk.refusal(sign('x'))).toBe(NO_FLOW);
+    expect(walk.refusal(reject('c'))).toBe(NO_FLOW);
+  });
+
+  test('a slot that was skipped has not acted', () => {
+    const walk = sentOn(step('SIGNING', 'ANY', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
+    walk.do(sign('a'));
+    expect(walk.refusal(sign('b'))).toBe(SLOT);
+    expect(walk.refusal(sign('b', walk.slot(0, 1).id))).toBe(SLOT);
+  });
+});
+
+describe('who sees it', () => {
+  test('the initiator; participants from their step on; subjects from the first sending', () => {
+    const walk = new Walk(['about']);
+    walk.do(route(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b', 'ini')));
+    expect([walk.row.actors, walk.row.visible_to]).toEqual([['ini'], ['ini']]);
+    walk.do(send);
+    expect(walk.row.actors).toEqual(['ini', 'a']);
+    expect(walk.row.visible_to.toSorted()).toEqual(['a', 'about', 'ini']);
+    walk.do(approve('a'));
+    expect(walk.row.actors.toSorted()).toEqual(['a', 'b', 'ini']);
+    expect(walk.row.visible_to.toSorted()).toEqual(['a', 'about', 'b', 'ini']);
+  });
+
+  test('update_time grows where the clock stands still or goes back, and events carry it', () => {
+    const walk = new Walk();
+    walk.do(route(step('SIGNING', 'ALL', 'a')));
+    const first = walk.row.update_time.getTime();
+    walk.nowMs = 0;
+    const decision = walk.try(send);
+    expect(walk.row.update_time.getTime()).toBe(first + 1);
+    expect(decision.refused ? [] : decision.events.map(({ occurred_at }) => occurred_at)).toEqual([
+      walk.row.update_time,
+      walk.row.update_time,
+    ]);
+  });
+});
+
+/** The events of a change, told from nothing but the document before and after it, by the brief's table and D-19. */
+function eventsOfTable(before: DocumentRow, after: DocumentRow, act: Act): string[] {
+  if (!after.listed) return ['document.deleted'];
+  const entered = before.status === after.status ? '' : after.status.replace('DOCUMENT_STATUS_', '');
+  const event: Record<string, string> = {
+    ...{ ON_APPROVAL: 'approval_started', ON_SIGN: 'signing_started', COMPLETED: 'completed', REJECTED: 'rejected' },
+    ...{ CHANGE_REQUESTED: 'change_requested', REVOKED: 'revoked' },
+  };
+  return [
+    ...(act.kind === 'send' ? ['document.sent'] : []),
+    ...(entered in event ? [`document.${event[entered]}`] : []),
+  ];
+}
+
+/** What holds of every document, whatever happened to it. */
+function sound(row: DocumentRow): void {
+  const steps: StoredStep[] = row.route?.steps ?? [];
+  const active = steps.filter(({ status }) => status === 'STEP_STATUS_ACTIVE');
+  const flowing = ['DOCUMENT_STATUS_ON_APPROVAL', 'DOCUMENT_STATUS_ON_SIGN'].includes(row.status);
+  expect(active).toHaveLength(flowing ? 1 : 0);
+  const ofType = { STEP_TYPE_APPROVAL: 'DOCUMENT_STATUS_ON_APPROVAL', STEP_TYPE_SIGNING: 'DOCUMENT_STATUS_ON_SIGN' };
+  for (const { step_type } of active) expect(row.status).toBe(ofType[step_type]);
+  expect(row.route?.status === 'ROUTE_STATUS_ACTIVE').toBe(flowing);
+  expect(steps.map(({ index }) => index)).toEqual(steps.map((_, i) => i));
+  const isCompleted = row.status === 'DOCUMENT_STATUS_COMPLETED';
+  expect(isCompleted).toBe(steps.length > 0 && steps.every(({ status }) => status === 'STEP_STATUS_COMPLETED'));
+  expect(row.completed_at !== null).toBe(isCompleted);
+  for (const { status, participants } of steps) {
+    for (const slot of participants) {
+      const acted = /_(APPROVED|SIGNED|REJECTED|CHANGE_REQUESTED)$/.test(slot.status);
+      expect(slot.action !== null).toBe(acted);
+      if (slot.status === 'PARTICIPANT_STATUS_ACTIVE') expect(status).toBe('STEP_STATUS_ACTIVE');
+      if (slot.status !== 'PARTICIPANT_STATUS_PENDING') expect(row.actors).toContain(slot.employee_id);
+    }
+  }
+  expect(row.visible_to).toEqual(expect.arrayContaining(row.actors));
+  expect(row.actors).toContain(row.initiator_employee_id);
+  expect(new Set(row.pending_events.map(({ id }) => id)).size).toBe(row.pending_events.length);
+}
+
+/** What one accepted act may not undo. */
+function continues(before: DocumentRow, after: DocumentRow, act: Act): void {
+  expect(after.rev).toBe(before.rev + 1);
+  expect(after.update_time.getTime()).toBeGreaterThan(before.update_time.getTime());
+  expect(after.visible_to).toEqual(expect.arrayContaining(before.visible_to));
+  expect(after.actors).toEqual(expect.arrayContaining(before.actors));
+  expect(after.pending_events.slice(before.pending_events.length).map(({ type }) => type)).toEqual(
+    eventsOfTable(before, after, act),
+  );
+  if (/_(COMPLETED|REJECTED|REVOKED)$/.test(before.status)) expect(after.status).toBe(before.status);
+  if (before.status === 'DOCUMENT_STATUS_COMPLETED') throw new Error('a completed document changed');
+  if (act.kind === 'set_route') return;
+  const slots = (row: DocumentRow) => (row.route?.steps ?? []).flatMap(({ participants }) => participants);
+  const now = slots(after);
+  for (const [i, slot] of slots(before).entries()) if (slot.action !== null) expect(now[i]).toEqual(slot);
+  const newlyActed = now.filter(({ action }, i) => action !== null && slots(before)[i]?.action === null);
+  expect(newlyActed).toHaveLength(['send', 'revoke', 'delete'].includes(act.kind) ? 0 : 1);
+}
+
+/** The machine must make new rows, and never write into the one that it is given. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) frozen(part);
+  }
+  return value;
+}
+
+const PEOPLE: readonly [string, ...string[]] = ['ini', 'a', 'b', 'c', 'd'];
+
+/** A next act: mostly one that somebody could mean, sometimes anything. */
+function anyAct(random: Seeded, row: DocumentRow): Act {
+  const slots = (row.route?.steps ?? []).flatMap(({ participants }) => participants);
+  const active = slots.filter(({ status }) => status === 'PARTICIPANT_STATUS_ACTIVE');
+  const willing = active.length > 0 && random.int(4) > 0 ? active[random.int(active.length)]?.employee_id : undefined;
+  const by = willing ?? random.pick(PEOPLE);
+  const meant = random.int(4) === 0 ? slots[random.int(Math.max(1, slots.length))]?.id : undefined;
+  switch (random.int(active.length > 0 ? 12 : 24)) {
+    case 0:
+      return reject(by, meant);
+    case 1:
+      return requestChanges(by, meant);
+    case 2:
+      return revoke(random.pick(['ini', 'boss', 'a']));
+    case 3:
+      return remove(random.int(3) === 0 ? 'ini' : 'a');
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+      return approve(by, meant);
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+      return sign(by, meant);
+    case 12:
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+      return { kind: 'send', by: random.pick(['ini', 'ini', 'ini', 'a']) };
+    default:
+      return { ...(anyRoute(random) as Act & { kind: 'set_route' }), by: random.pick(['ini', 'ini', 'ini', 'a']) };
+  }
+}
+
+function anyRoute(random: Seeded): Act {
+  const approvals = random.int(3);
+  const people = () => PEOPLE.filter(() => random.int(2) === 0);
+  const steps = Array.from({ length: approvals + 1 + random.int(2) }, (_, i) => {
+    const some = people();
+    return step(
+      i < approvals ? 'APPROVAL' : 'SIGNING',
+      random.pick(['ALL', 'ANY']),
+      ...(some.length > 0 ? some : ['a']),
+    );
+  });
+  return route(...steps);
+}
+
+test('random walks keep what must hold, whatever is tried in which order', () => {
+  const reached = new Set<string>();
+  fc.assert(
+    fc.property(fc.integer({ min: 1 }), fc.subarray(['s', 'a']), (seed, subjects) => {
+      const random = new Seeded(seed);
+      const walk = new Walk(subjects);
+      for (let i = 0; i < 60 && walk.row.listed; i++) {
+        walk.nowMs += random.int(3) - 1;
+        const before = frozen(walk.row);
+        const act = anyAct(random, walk.row);
+        const decision = walk.try(act);
+        if (decision.refused) {
+          expect(walk.row).toBe(before);
+          expect(decision.violations.length > 0).toBe(decision.error === 'INVALID_ARGUMENT');
+          continue;
+        }
+        reached.add(`${act.kind} ${walk.row.listed ? walk.row.status : 'deleted'}`);
+        continues(before, walk.row, act);
+        sound(walk.row);
+      }
+    }),
+    { numRuns: 120, seed: 20_260_302 },
+  );
+  // A walk that never gets anywhere proves nothing.
+  expect([...reached].toSorted()).toEqual(
+    [
+      ...['approve DOCUMENT_STATUS_ON_APPROVAL', 'approve DOCUMENT_STATUS_ON_SIGN', 'delete deleted'],
+      ...['reject DOCUMENT_STATUS_REJECTED', 'request_changes DOCUMENT_STATUS_CHANGE_REQUESTED'],
+      ...['revoke DOCUMENT_STATUS_REVOKED', 'send DOCUMENT_STATUS_ON_APPROVAL', 'send DOCUMENT_STATUS_ON_SIGN'],
+      ...['set_route DOCUMENT_STATUS_CHANGE_REQUESTED', 'set_route DOCUMENT_STATUS_DRAFT'],
+      ...['sign DOCUMENT_STATUS_COMPLETED', 'sign DOCUMENT_STATUS_ON_SIGN'],
+    ].toSorted(),
+  );
+});

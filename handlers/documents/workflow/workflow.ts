@@ -1,0 +1,247 @@
+/**
+ * How documents move (D-18 to D-21): one state machine without I/O for the interface and the settings tool alike. It
+ * takes a row and an act, and gives either the fields that change with the events to emit, or a refusal, checked in
+ * the order of the decisions. What is written with it, and against whom, is the business of `change.ts`.
+ */
+import type { DocumentRow, SlotAction, StoredParticipant, StoredRoute, StoredStep } from '../../data/store.ts';
+import type { RouteStep } from './route.ts';
+import {
+  type Act,
+  type Change,
+  completing,
+  ending,
+  invalid,
+  type Moment,
+  NOT_ALLOWED,
+  possibleIn,
+  type Refusal,
+  type SlotAct,
+  stages,
+  stateForbids,
+  type WorkflowRow,
+} from './tables.ts';
+
+/** What an act makes of the document, or why it is refused. */
+export function decide(row: WorkflowRow, act: Act, { now, newId }: Moment): Change | Refusal {
+  // `update_time` only grows, also where the clock stands still or goes back.
+  const at = new Date(Math.max(now.getTime(), row.update_time.getTime() + 1));
+  const decision = outcome(row, act, at, newId);
+  if ('error' in decision) return decision;
+  const { set, admitted = [], subjects = [], events = [], slotId = '' } = decision;
+  const actors = admitted.length === 0 ? [] : [...new Set([row.initiator_employee_id, ...admitted])];
+  return {
+    refused: false,
+    set: { ...set, rev: row.rev + 1, update_time: at },
+    actors,
+    viewers: [...new Set([...actors, ...subjects])],
+    events: events.map((type) => ({ id: newId(), type, occurred_at: at })),
+    slotId,
+  };
+}
+
+interface Outcome {
+  readonly set: Partial<DocumentRow>;
+  /** Participants of a step that became active. */
+  readonly admitted?: readonly string[];
+  readonly subjects?: readonly string[];
+  readonly events?: readonly string[];
+  readonly slotId?: string;
+}
+
+function outcome(row: WorkflowRow, act: Act, at: Date, newId: () => string): Outcome | Refusal {
+  switch (act.kind) {
+    case 'approve':
+    case 'sign': {
+      const slot = slotOf(row, act);
+      return 'refused' in slot ? slot : completed(row, slot, act, at);
+    }
+    case 'reject':
+    case 'request_changes': {
+      const slot = slotOf(row, act);
+      if ('refused' in slot) return slot;
+      return { ...ended(row, act.kind, { slot, action: actionOf(act, at) }), slotId: slot.participant.id };
+    }
+  }
+  const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [act.initiatorManager] : [])];
+  if (act.by === '' || !owners.includes(act.by)) return NOT_ALLOWED;
+  if (act.kind === 'set_route' && act.unfit.length > 0) {
+    return { refused: true, error: 'INVALID_ARGUMENT', violations: act.unfit };
+  }
+  if (!possibleIn[act.kind].includes(row.status)) return stateForbids(row);
+  switch (act.kind) {
+    case 'set_route':
+      return { set: { route: newRoute(act.steps, newId) } };
+    case 'send':
+      return sent(row);
+    case 'revoke':
+      return ended(row, 'revoke');
+    case 'delete':
+      return { set: { listed: false, deleted_at: at }, events: ['document.deleted'] };
+  }
+}
+
+/** A participant with the step that it stands in. */
+export interface Slot {
+  readonly participant: StoredParticipant;
+  readonly step: StoredStep;
+}
+
+/**
+ * The slot in which the act would take place, or why there is none, in the order of D-19: what the employee has done
+ * already comes before everything else. An employee may hold slots in several steps: one that acted does not stand in
+ * the way of the next one, unless it is the one that is meant.
+ */
+export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'participantId'>): Slot | Refusal {
+  const own = slotsOf(row, act.by);
+  const active = own.find(({ participant }) => participant.status === 'PARTICIPANT_STATUS_ACTIVE');
+  const meant = own.find(({ participant }) => participant.id === act.participantId);
+  if (act.kind === 'approve' || act.kind === 'sign') {
+    const awaited = active?.step.step_type === completing[act.kind].step;
+    const repeated = meant === undefined ? !awaited && own.some(hasActed) : hasActed(meant);
+    if (repeated) return stateForbids(row);
+  }
+  if (!possibleIn[act.kind].includes(row.status)) {
+    return invalid('document_id', 'names a document that is neither on approval nor on sign');
+  }
+  if (active === undefined) return invalid('participant_id', 'the owner of the key holds no active slot');
+  const { step_type } = active.step;
+  if (act.kind === 'approve' && step_type !== completing.approve.step) {
+    return invalid('participant_id', 'the active slot is one of a signing step: sign or reject');
+  }
+  if (act.kind === 'sign' && step_type !== completing.sign.step) {
+    return invalid('participant_id', 'the active slot is one of an approval step: approve or reject');
+  }
+  if (act.participantId !== undefined && active !== meant) {
+    return invalid('participant_id', "is not the active slot of the key's owner");
+  }
+  return active;
+}
+
+function slotsOf({ route }: WorkflowRow, employeeId: string): Slot[] {
+  return (route?.steps ?? []).flatMap((step) =>
+    step.participants
+      .filter(({ employee_id }) => employee_id === employeeId)
+      .map((participant) => ({ participant, step })),
+  );
+}
+
+const hasActed = ({ participant }: Slot): boolean => participant.action !== null;
+
+function actionOf({ apiKeyId, comment, signature }: SlotAct, at: Date): SlotAction {
+  return {
+    at,
+    api_key_id: apiKeyId,
+    comment,
+    pdf_sha256: signature?.pdf_sha256 ?? '',
+    signature_file_id: signature?.file?.file_id ?? '',
+    certificate_serial: signature?.certificate_serial ?? '',
+  };
+}
+
+const employeesOf = (step: StoredStep): string[] => step.participants.map(({ employee_id }) => employee_id);
+
+/** A fresh route of given steps; every id is new. */
+function newRoute(steps: readonly RouteStep[], newId: () => string): StoredRoute {
+  return {
+    id: newId(),
+    status: 'ROUTE_STATUS_DRAFT',
+    steps: steps.map(({ participants, ...step }, index) => ({
+      ...{ id: newId(), index, status: 'STEP_STATUS_PENDING' },
+      ...step,
+      participants: participants.map((slot) => ({
+        ...{ id: newId(), status: 'PARTICIPANT_STATUS_PENDING', action: null },
+        ...slot,
+      })),
+    })),
+  };
+}
+
+/** The step as it is when its turn comes. */
+function activated(step: StoredStep): StoredStep {
+  const participants = step.participants.map((slot) => ({ ...slot, status: 'PARTICIPANT_STATUS_ACTIVE' as const }));
+  return { ...step, status: 'STEP_STATUS_ACTIVE', participants };
+}
+
+/** Only a route that was set since the last sending is in ROUTE_STATUS_DRAFT. */
+function sent(row: WorkflowRow): Outcome | Refusal {
+  const { route, subject_employee_ids } = row;
+  const [first, ...others] = route?.steps ?? [];
+  if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) {
+    return stateForbids(row, 'The document has no route to be sent along: set one first (_set_route).');
+  }
+  const { document, event } = stages[first.step_type];
+  return {
+    set: { status: document, route: { ...route, status: 'ROUTE_STATUS_ACTIVE', steps: [activated(first), ...others] } },
+    admitted: employeesOf(first),
+    subjects: subject_employee_ids,
+    events: ['document.sent', event],
+  };
+}
+
+const replaced = (steps: readonly StoredStep[], ...by: readonly StoredStep[]): StoredStep[] =>
+  steps.map((step) => by.find(({ id }) => id === step.id) ?? step);
+
+/** An approval or a signature, with what follows from it: the step's end, the next one, the document's completion. */
+function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcome {
+  const { step } = slot;
+  const { id } = slot.participant;
+  const route = row.route as StoredRoute;
+  const status = completing[act.kind as keyof typeof completing].slot;
+  const participants = step.participants.map((one) =>
+    one.id === id ? { ...one, status, action: actionOf(act, at) } : one,
+  );
+  const file = act.signature?.file ?? null;
+  const files = file === null ? {} : { files: [...row.files, file] };
+  const isOver = step.rule === 'STEP_RULE_ANY' || participants.every(({ action }) => action !== null);
+  if (!isOver)
+    return {
+      set: { ...files, route: { ...route, steps: replaced(route.steps, { ...step, participants }) } },
+      slotId: id,
+    };
+
+  const over: StoredStep = {
+    ...step,
+    status: 'STEP_STATUS_COMPLETED',
+    participants: participants.map(skippedIfActive),
+  };
+  const next = route.steps[step.index + 1];
+  if (next === undefined) {
+    const ended: StoredRoute = { ...route, status: 'ROUTE_STATUS_COMPLETED', steps: replaced(route.steps, over) };
+    return {
+      set: { ...files, status: 'DOCUMENT_STATUS_COMPLETED', route: ended, completed_at: at },
+      events: ['document.completed'],
+      slotId: id,
+    };
+  }
+  const { document, event } = stages[next.step_type];
+  return {
+    set: { ...files, status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },
+    admitted: employeesOf(next),
+    events: document === row.status ? [] : [event],
+    slotId: id,
+  };
+}
+
+const skippedIfActive = (slot: StoredParticipant): StoredParticipant =>
+  slot.status === 'PARTICIPANT_STATUS_ACTIVE' ? { ...slot, status: 'PARTICIPANT_STATUS_SKIPPED' } : slot;
+
+/** The end of a route before its time: steps that are over stay, the active one ends as the act says, later ones are cancelled. */
+function ended(
+  row: WorkflowRow,
+  kind: keyof typeof ending,
+  acted?: { readonly slot: Slot; readonly action: SlotAction },
+): Outcome {
+  const { slot: slotStatus, step: stepStatus, route: routeStatus, document, event } = ending[kind];
+  const route = row.route as StoredRoute;
+  const steps = route.steps.map((step): StoredStep => {
+    if (step.status === 'STEP_STATUS_PENDING') return { ...step, status: 'STEP_STATUS_CANCELLED' };
+    if (step.status !== 'STEP_STATUS_ACTIVE') return step;
+    const participants = step.participants.map((one) =>
+      acted !== undefined && slotStatus !== null && one.id === acted.slot.participant.id
+        ? { ...one, status: slotStatus, action: acted.action }
+        : skippedIfActive(one),
+    );
+    return { ...step, status: stepStatus, participants };
+  });
+  return { set: { status: document, route: { ...route, status: routeStatus, steps } }, events: [event] };
+}

@@ -1,0 +1,136 @@
+/** The daily pass over tenants in several zones, under a clock that the test sets. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createIndexes, type EmployeeRow, openStore, type Store } from '../../data/store.ts';
+import { setClockOffset } from '../../process/clock.ts';
+import { Database } from '../../testing/database.ts';
+import { TestTenant } from '../../testing/tenant.ts';
+import { advanceStatuses } from './advance-statuses.ts';
+import { deleteEmployee, updateEmployee } from './employees.ts';
+import { statusDueOn } from './status-by-dates.ts';
+
+const database = new Database();
+let store: Store;
+let almaty: TestTenant;
+let newYork: TestTenant;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+  almaty = await TestTenant.create(store);
+  newYork = await TestTenant.create(store);
+  await store.tenants.updateOne({ _id: newYork.id }, { $set: { time_zone: 'America/New_York' } });
+});
+
+afterEach(async () => {
+  setClockOffset(0);
+  await store.employees.deleteMany({});
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+/** 06:00 in Almaty on 2 March, which is 20:00 in New York on 1 March. */
+const EVENING_IN_NEW_YORK = '2026-03-02T01:00:00.000Z';
+const MORNING_IN_NEW_YORK = '2026-03-02T14:00:00.000Z';
+const LONG_AGO = new Date('2026-01-01T00:00:00.000Z');
+
+const setTime = (instant: string) => setClockOffset(Date.parse(instant) - Date.now());
+const never = new AbortController().signal;
+const pass = (batch?: number) => advanceStatuses(store, never, batch);
+
+/** An employee as it was left long ago, with nothing to relay. */
+async function employee(tenant: TestTenant, fields: Partial<EmployeeRow>): Promise<string> {
+  const _id = randomUUID();
+  const row: EmployeeRow = {
+    ...{ _id, tenant_id: tenant.id, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: [_id] },
+    ...{ organization_id: '', department_id: '', job_title_id: '', manager_id: '', location_id: '', person_id: 'p' },
+    ...{ employee_number: '', start_date: '2026-01-01', end_date: '', work_email: '', deleted_at: null },
+    ...{ create_time: LONG_AGO, update_time: LONG_AGO, rev: 5, person_rev: 1, pending_events: [], outbox_at: null },
+    ...{ details: '', status_due_on: '', ...fields },
+  };
+  await store.employees.insertOne({ ...row, status_due_on: statusDueOn(row) });
+  return _id;
+}
+
+const accepted = (tenant: TestTenant, start_date: string, end_date = '') =>
+  employee(tenant, { status: 'EMPLOYEE_STATUS_ACCEPTED', start_date, end_date });
+const rowOf = (id: string) => store.employees.findOne({ _id: id });
+const statusOf = async (id: string) => (await rowOf(id))?.status.replace('EMPLOYEE_STATUS_', '');
+
+describe('the daily pass', () => {
+  test('begins with the first day and ends after the last one, by the day of the tenant', async () => {
+    const starts = [await accepted(almaty, '2026-03-02'), await accepted(newYork, '2026-03-02')] as const;
+    const ends = [
+      await employee(almaty, { status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2026-03-01' }),
+      await employee(newYork, { status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2026-03-01' }),
+    ] as const;
+    const statuses = () => Promise.all([...starts, ...ends].map(statusOf));
+    setTime(EVENING_IN_NEW_YORK);
+    expect(await pass()).toBe(false);
+    expect(await statuses()).toEqual(['ACTIVE', 'ACCEPTED', 'TERMINATED', 'LEAVE']);
+    setTime(MORNING_IN_NEW_YORK);
+    await pass();
+    expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE', 'TERMINATED', 'TERMINATED']);
+  });
+
+  test('moves update_time and tells of it, once, however many do it at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 25 }, () => accepted(almaty, '2026-02-01', '2026-12-31')));
+    setTime(EVENING_IN_NEW_YORK);
+    await Promise.all([pass(), pass(), pass(), pass()]);
+    await pass();
+    for (const id of ids) {
+      const row = await rowOf(id);
+      expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', rev: 6, status_due_on: '2027-01-01' });
+      expect(row?.pending_events).toMatchObject([{ type: 'employee.changed', occurred_at: row?.update_time }]);
+      expect(row?.outbox_at).toEqual(row?.update_time);
+      expect((row?.update_time ?? LONG_AGO) >= new Date(EVENING_IN_NEW_YORK)).toBe(true);
+    }
+  });
+
+  test('goes on past those whose day has not begun, a few at a time, and begins anew the next time', async () => {
+    const waiting = await Promise.all(Array.from({ length: 5 }, () => accepted(newYork, '2026-03-02')));
+    const due = await Promise.all(Array.from({ length: 5 }, () => accepted(almaty, '2026-03-02')));
+    setTime(EVENING_IN_NEW_YORK);
+    expect(await pass(2)).toBe(false);
+    expect(await Promise.all(due.map(statusOf))).toEqual(Array(5).fill('ACTIVE'));
+    expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(5).fill('ACCEPTED'));
+    const late = await accepted(almaty, '2026-02-01');
+    await pass(2);
+    expect(await statusOf(late)).toBe('ACTIVE');
+  });
+
+  test('leaves drafts, deleted employees and those of no tenant alone', async () => {
+    const draft = await employee(almaty, { status: 'CREATED', listed: false, end_date: '2026-02-01' });
+    const deleted = await accepted(almaty, '2026-03-02');
+    await deleteEmployee(store, almaty.id, deleted, LONG_AGO);
+    const orphan = await accepted({ id: randomUUID() } as TestTenant, '2026-02-01');
+    const before = await Promise.all([draft, deleted, orphan].map(rowOf));
+    setTime(MORNING_IN_NEW_YORK);
+    expect(await pass()).toBe(false);
+    expect(await Promise.all([draft, deleted, orphan].map(rowOf))).toEqual(before);
+  });
+
+  test('finds dates that are changed after their day has come', async () => {
+    setTime(EVENING_IN_NEW_YORK);
+    const id = await employee(almaty, {});
+    await pass();
+    const fields = { end_date: '2026-02-28', status: 'EMPLOYEE_STATUS_ON_HOLD' as const };
+    await updateEmployee(store, almaty.id, id, fields, { now: LONG_AGO, today: '2026-03-02' });
+    expect(await statusOf(id)).toBe('ON_HOLD');
+    await pass();
+    expect(await statusOf(id)).toBe('TERMINATED');
+  });
+
+  test('does nothing once it is to stop, and bears that there is no tenant', async () => {
+    const id = await accepted(almaty, '2026-02-01');
+    setTime(EVENING_IN_NEW_YORK);
+    expect(await advanceStatuses(store, AbortSignal.abort())).toBe(false);
+    expect(await statusOf(id)).toBe('ACCEPTED');
+    const empty = await openStore(database.uri, `${database.name}_empty`);
+    expect(await advanceStatuses(empty, never)).toBe(false);
+    await empty.close();
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from '@jest/globals';
+import { type EmployeeRow, reportsOf } from '../../data/store.ts';
+import { advancedEmployee, changedEmployee, deletedEmployee, followedEmployee, newEmployee } from './employee-rows.ts';
+import { ChangeRefused } from './fields.ts';
+
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const [department, other, manager] = [id(1), id(2), id(3)];
+const person = { _id: id(4), rev: 3 };
+const then = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
+const later = { now: new Date('2026-03-02T10:00:00.000Z'), today: '2026-03-02' };
+
+/** The types of the events of a row, which each tell of the row's last change. */
+function events(row: EmployeeRow | null): string[] {
+  for (const event of row?.pending_events ?? []) expect(event.occurred_at).toEqual(row?.update_time);
+  expect(row?.outbox_at ?? null).toEqual(row?.pending_events.length ? row.update_time : null);
+  return (row?.pending_events ?? []).map(({ type }) => type);
+}
+
+/** The row as it is once its events are relayed. */
+const relayed = (row: EmployeeRow): EmployeeRow => ({ ...row, pending_events: [], outbox_at: null });
+const draft = newEmployee('t', person, { status: 'CREATED' }, then, { id: id(9) });
+const listed = relayed(
+  newEmployee('t', person, { department_id: department, manager_id: manager, start_date: '2026-01-01' }, then, {
+    id: id(9),
+    details: '{"a":"1"}',
+  }),
+);
+
+/** A row as a version without revisions and events wrote it. */
+function ofEarlierVersion(row: EmployeeRow): EmployeeRow {
+  const { rev, person_rev, pending_events, outbox_at, details, status_due_on, ...old } = row;
+  return old as EmployeeRow;
+}
+
+describe('newEmployee', () => {
+  test('is active and listed, and found under itself, its department and its manager', () => {
+    const row = newEmployee('t', person, { department_id: department, manager_id: manager }, then, { id: id(9) });
+    expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, deleted_at: null });
+    expect(row).toMatchObject({ person_id: person._id, person_rev: 3, rev: 1, details: '' });
+    expect(row.visible_to.toSorted()).toEqual([id(9), department, reportsOf(manager)].toSorted());
+    expect([row.create_time, row.update_time]).toEqual([then.now, then.now]);
+    expect(events(row)).toEqual(['employee.changed']);
+  });
+
+  test('a draft is neither listed nor told of', () => {
+    expect(draft.listed).toBe(false);
+    expect(events(draft)).toEqual([]);
+  });
+
+  test.each([
+    [{ start_date: '2026-03-02' }, 'EMPLOYEE_STATUS_ACCEPTED', '2026-03-02'],
+    [{ start_date: '2026-03-01', end_date: '2026-03-31' }, 'EMPLOYEE_STATUS_ACTIVE', '2026-04-01'],
+    [{ end_date: '2026-02-28' }, 'EMPLOYEE_STATUS_TERMINATED', ''],
+    [{ status: 'EMPLOYEE_STATUS_LEAVE', start_date: '2026-03-02' }, 'EMPLOYEE_STATUS_LEAVE', ''],
+  ] as const)('%j has the status %s, due on %j', (fields, status, status_due_on) => {
+    expect(newEmployee('t', person, fields, then)).toMatchObject({ status, status_due_on });
+  });
+
+  test('wrong fields are refused', () => {
+    expect(() => newEmployee('t', person, { start_date: '2026-02-30' }, then)).toThrow(ChangeRefused);
+    expect(() => newEmployee('t', person, { start_date: '2026-02-02', end_date: '2026-02-01' }, then)).toThrow(
+      ChangeRefused,
+    );
+  });
+});
+
+describe('what an ingest has checked', () => {
+  const number = { employee_number: '😀'.repeat(900) };
+
+  test('is let in, dates that contradict aside', () => {
+    const wrong = { start_date: '2026-02-02', end_date: '2026-02-01' };
+    expect(() => newEmployee('t', person, number, then)).toThrow(ChangeRefused);
+    expect(newEmployee('t', person, number, then, { loaded: true })).toMatchObject(number);
+    expect(() => newEmployee('t', person, wrong, then, { loaded: true })).toThrow(ChangeRefused);
+    expect(() => changedEmployee(listed, number, later)).toThrow(ChangeRefused);
+    expect(changedEmployee(listed, number, later, { loaded: true })).toMatchObject(number);
+    expect(() => changedEmployee(listed, wrong, later, { loaded: true })).toThrow(ChangeRefused);
+  });
+});
+
+describe('changedEmployee', () => {
+  test('moves the marks with department and manager', () => {
+    const next = changedEmployee(listed, { department_id: other, manager_id: '' }, later);
+    expect(next?.visible_to.toSorted()).toEqual([id(9), other].toSorted());
+    expect([next?.update_time, next?.create_time, next?.rev]).toEqual([later.now, then.now, 2]);
+    expect(events(next)).toEqual(['employee.changed']);
+  });
+
+  test('what changes nothing is no change', () => {
+    const details = '{"a":"1"}';
+    const same = { department_id: department, start_date: '2026-01-01' };
+    expect(changedEmployee(listed, same, later, { details, person: { ...person, rev: 9 } })).toBeNull();
+    expect(changedEmployee(listed, {}, later)).toBeNull();
+  });
+
+  test('keeps events that wait', () => {
+    const first = changedEmployee(listed, { employee_number: '1' }, later) as EmployeeRow;
+    const second = changedEmployee(first, { employee_number: '2' }, later) as EmployeeRow;
+    expect(second.pending_events[0]).toEqual(first.pending_events[0]);
+    expect(new Set(second.pending_events.map((event) => event.id)).size).toBe(2);
+  });
+
+  test('details alone are stored, and nobody sees that they were', () => {
+    expect(changedEmployee(listed, {}, later, { details: '{"a":"2"}' })).toEqual({
+      ...listed,
+      details: '{"a":"2"}',
+      rev: 2,
+    });
+  });
+
+  test('another person brings its revision', () => {
+    const next = changedEmployee(listed, {}, later, { person: { _id: id(5), rev: 8 } });
+    expect(next).toMatchObject({ person_id: id(5), person_rev: 8 });
+    expect(events(next)).toEqual(['employee.changed']);
+  });
+
+  test('update_time grows even where the clock stands still or goes back', () => {
+    const oneLater = new Date(then.now.getTime() + 1);
+    expect(changedEmployee(listed, { employee_number: '1' }, then)?.update_time).toEqual(oneLater);
+    expect(changedEmployee(listed, { employee_number: '1' }, { ...then, now: new Date(0) })?.update_time).toEqual(
+      oneLater,
+    );
+  });
+
+  test('a draft may become anything, and is told of from then on; nothing becomes a draft', () => {
+    const hired = changedEmployee(draft, { status: 'EMPLOYEE_STATUS_HIRED' }, later);
+    expect(hired?.listed).toBe(true);
+    expect(events(hired)).toEqual(['employee.changed']);
+    expect(events(changedEmployee(draft, { employee_number: '1' }, later))).toEqual([]);
+    expect(() => changedEmployee(listed, { status: 'CREATED' }, later)).toThrow(/CREATED/);
+    expect(changedEmployee(draft, { status: 'CREATED' }, later)).toBeNull();
+  });
+
+  test('the status follows dates that change, unless the change says one', () => {
+    const ended = changedEmployee(listed, { end_date: '2026-03-01' }, later);
+    expect(ended).toMatchObject({ status: 'EMPLOYEE_STATUS_TERMINATED', status_due_on: '' });
+    expect(events(ended)).toEqual(['employee.changed']);
+    const back = changedEmployee(ended as EmployeeRow, { end_date: '2026-03-02' }, later);
+    expect(back).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', status_due_on: '2026-03-03' });
+    const said = changedEmployee(listed, { end_date: '2026-03-01', status: 'EMPLOYEE_STATUS_LEAVE' }, later);
+    expect(said).toMatchObject({ status: 'EMPLOYEE_STATUS_LEAVE', status_due_on: '2026-03-02' });
+  });
+
+  test('dates are judged with those that stay', () => {
+    expect(() => changedEmployee(listed, { end_date: '2025-12-31' }, later)).toThrow(ChangeRefused);
+  });
+
+  test('a row of an earlier version changes like any other', () => {
+    const old = ofEarlierVersion({ ...listed, details: '' });
+    expect(changedEmployee(old, { department_id: department }, later)).toBeNull();
+    const next = changedEmployee(old, { end_date: '2026-04-30' }, later);
+    expect(next).toMatchObject({ rev: 1, details: '', status_due_on: '2026-05-01' });
+    expect(events(next)).toEqual(['employee.changed']);
+  });
+});
+
+describe('deletedEmployee', () => {
+  test('is told of once, and never where nobody knew of the employee', () => {
+    const gone = deletedEmployee(listed, later.now);
+    expect(gone).toMatchObject({ listed: false, deleted_at: later.now, update_time: later.now, status_due_on: '' });
+    expect(events(gone)).toEqual(['employee.deleted']);
+    expect(deletedEmployee(gone as EmployeeRow, later.now)).toBeNull();
+    expect(events(deletedEmployee(draft, later.now))).toEqual([]);
+  });
+});
+
+describe('advancedEmployee', () => {
+  const accepted = relayed(newEmployee('t', person, { start_date: '2026-03-02', end_date: '2026-03-10' }, then));
+
+  test('moves on the day, once', () => {
+    expect(advancedEmployee(accepted, then)).toBeNull();
+    const active = advancedEmployee(accepted, later) as EmployeeRow;
+    expect(active).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', update_time: later.now, rev: 2 });
+    expect(active.status_due_on).toBe('2026-03-11');
+    expect(events(active)).toEqual(['employee.changed']);
+    expect(advancedEmployee(active, later)).toBeNull();
+  });
+
+  test('a deleted employee stays as it is', () => {
+    expect(advancedEmployee(deletedEmployee(accepted, then.now) as EmployeeRow, later)).toBeNull();
+  });
+});
+
+describe('followedEmployee', () => {
+  const follow = (row: EmployeeRow, rev: number, identity_rev: number) =>
+    followedEmployee(row, { rev, identity_rev }, later.now);
+
+  test('a change of contacts is a change of the employee; of the identity also one of the person', () => {
+    expect(events(follow(listed, 4, 3))).toEqual(['employee.changed']);
+    expect(events(follow(listed, 4, 4))).toEqual(['employee.changed', 'person.changed']);
+    expect(follow(listed, 4, 4)).toMatchObject({ person_rev: 4, rev: 2, update_time: later.now });
+  });
+
+  test('several changes that were missed are followed at once', () => {
+    expect(events(follow(listed, 7, 5))).toEqual(['employee.changed', 'person.changed']);
+  });
+
+  test('a revision is followed once', () => {
+    const next = follow(listed, 4, 4) as EmployeeRow;
+    expect(follow(next, 4, 4)).toBeNull();
+    expect(follow(next, 3, 3)).toBeNull();
+  });
+
+  test('a draft follows silently, so that what it missed is not told of later; a deleted one does not', () => {
+    const next = follow(draft, 4, 4) as EmployeeRow;
+    expect(next.person_rev).toBe(4);
+    expect(events(next)).toEqual([]);
+    expect(follow(deletedEmployee(listed, later.now) as EmployeeRow, 4, 4)).toBeNull();
+  });
+
+  test('rows of an earlier version follow the first change only', () => {
+    const old = ofEarlierVersion(listed);
+    expect(followedEmployee(old, {} as { rev: number; identity_rev: number }, later.now)).toBeNull();
+    expect(events(follow(old, 1, 1))).toEqual(['employee.changed', 'person.changed']);
+  });
+});

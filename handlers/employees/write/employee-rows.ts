@@ -1,0 +1,119 @@
+/**
+ * The rows that changes of employees make, without the store, each with the events that tell of it (D-26, D-27): a
+ * change of a listed employee is employee.changed, a deletion employee.deleted, and drafts are silent. Ids of events are
+ * random: an event is written by the same conditional write as its change, so whoever repeats a change after a crash
+ * finds either neither of the two or nothing left to change.
+ */
+import { randomUUID } from 'node:crypto';
+import { pendingEvent } from '../../data/outbox.ts';
+import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../data/store.ts';
+import { type EmployeeFields, employeeConflicts, employeeViolations, noEmployeeFields } from './fields.ts';
+import { changeTime, differences, type Moment, refuseIf, revOf } from './rows.ts';
+import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
+
+/** The person of an employment, at the revision that is known. */
+export type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
+
+/** What a change may bring beside the fields that are shown. */
+export interface EmployeeExtra {
+  /** Whether an ingest has checked the fields: what it lets in is not refused here, dates that contradict aside (D-29). */
+  readonly loaded?: boolean;
+  /** See {@link EmployeeRow.details}. */
+  readonly details?: string;
+}
+
+/** What is derived from a row's other fields. */
+function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on'>) {
+  return { listed: isListed(row), visible_to: visibleTo(row), status_due_on: statusDueOn(row) };
+}
+
+/** The row with events of the given types at its last change. */
+function withEvents(row: EmployeeRow, ...types: string[]): EmployeeRow {
+  const events = types.map((type) => pendingEvent(type, row.update_time));
+  return { ...row, pending_events: [...(row.pending_events ?? []), ...events], outbox_at: row.update_time };
+}
+
+/**
+ * A new employee's row; without a status it gets the one of its dates. References are not looked up.
+ * @throws ChangeRefused for wrong fields
+ */
+export function newEmployee(
+  tenantId: string,
+  person: PersonRef,
+  fields: Partial<EmployeeFields>,
+  { now, today }: Moment,
+  { id = randomUUID(), details = '', loaded = false }: EmployeeExtra & { readonly id?: string } = {},
+): EmployeeRow {
+  if (!loaded) refuseIf(employeeViolations(fields));
+  const status = statusAtCreation({ ...noEmployeeFields, ...fields }, today);
+  const whole = { ...noEmployeeFields, status, ...fields };
+  refuseIf(employeeConflicts(whole));
+  const row = {
+    ...{ _id: id, tenant_id: tenantId, person_id: person._id, ...whole, deleted_at: null },
+    ...{ create_time: now, update_time: now, rev: 1, person_rev: revOf(person) },
+    ...{ pending_events: [], outbox_at: null, details },
+  };
+  const complete = { ...row, ...derived(row) };
+  return complete.listed ? withEvents(complete, 'employee.changed') : complete;
+}
+
+/** The row after a change of what is shown. */
+function moved(row: EmployeeRow, changed: Partial<EmployeeRow>, now: Date): EmployeeRow {
+  const next = { ...row, ...changed, rev: revOf(row) + 1, update_time: changeTime(row.update_time, now) };
+  return { ...next, ...derived(next) };
+}
+
+/**
+ * The row after a change, or null when the change changes nothing. Where dates change and no status is given, the
+ * status follows them. Details alone move nothing that is shown (D-29). References are not looked up.
+ * @throws ChangeRefused for wrong fields, and for a status that would make a draft again
+ */
+export function changedEmployee(
+  row: EmployeeRow,
+  fields: Partial<EmployeeFields>,
+  { now, today }: Moment,
+  { details = row.details ?? '', loaded = false, person }: EmployeeExtra & { readonly person?: PersonRef } = {},
+): EmployeeRow | null {
+  if (!loaded) refuseIf(employeeViolations(fields));
+  const status = statusAfterChange(row, { ...row, ...fields }, today);
+  const wanted = { status, ...fields, person_id: person?._id ?? row.person_id };
+  const changed = differences<EmployeeRow>(row, wanted);
+  if (changed === null) return details === (row.details ?? '') ? null : { ...row, details, rev: revOf(row) + 1 };
+  if (changed.status === 'CREATED') refuseIf([{ field: 'status', problem: 'cannot become CREATED (draft) again' }]);
+  refuseIf(employeeConflicts({ ...row, ...changed }));
+  const follows = changed.person_id !== undefined && person !== undefined ? { person_rev: revOf(person) } : {};
+  const next = moved(row, { ...changed, ...follows, details }, now);
+  return next.listed ? withEvents(next, 'employee.changed') : next;
+}
+
+/** The row after its deletion, or null when it is deleted already. */
+export function deletedEmployee(row: EmployeeRow, now: Date): EmployeeRow | null {
+  if (row.deleted_at !== null) return null;
+  const next = moved(row, { deleted_at: now }, now);
+  return row.listed ? withEvents(next, 'employee.deleted') : next;
+}
+
+/** The row after its dates had their say today, or null when they have nothing to say. */
+export function advancedEmployee(row: EmployeeRow, { now, today }: Moment): EmployeeRow | null {
+  const status = statusToday(row.status, row, today);
+  if (row.deleted_at !== null || status === row.status) return null;
+  return withEvents(moved(row, { status }, now), 'employee.changed');
+}
+
+/**
+ * The employment after it followed its person's changes, or null when it knows of them already (D-26, D-29). A deleted
+ * one has nothing to follow; a draft does so silently.
+ */
+export function followedEmployee(
+  row: EmployeeRow,
+  person: Pick<PersonRow, 'rev' | 'identity_rev'>,
+  now: Date,
+): EmployeeRow | null {
+  const known = row.person_rev ?? 0;
+  if (row.deleted_at !== null || known >= revOf(person)) return null;
+  const next = moved(row, { person_rev: revOf(person) }, now);
+  if (!next.listed) return next;
+  return (person.identity_rev ?? 0) > known
+    ? withEvents(next, 'employee.changed', 'person.changed')
+    : withEvents(next, 'employee.changed');
+}

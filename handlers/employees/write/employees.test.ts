@@ -1,0 +1,184 @@
+/** Writes to employees, while others write: nothing is lost, nothing told twice. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createIndexes, type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
+import { Database } from '../../testing/database.ts';
+import { meddledWith } from '../../testing/meddle.ts';
+import { changedEmployee, newEmployee } from './employee-rows.ts';
+import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from './employees.ts';
+import { ChangeRefused } from './fields.ts';
+import { createPerson, updatePerson } from './persons.ts';
+
+const database = new Database();
+const tenant = randomUUID();
+const at = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
+const later = { now: new Date('2026-03-02T10:00:00.000Z'), today: '2026-03-02' };
+let store: Store;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const newPerson = () => createPerson(store, tenant, { last_name: 'Омарова' }, at.now);
+
+async function employee(fields: Parameters<typeof createEmployee>[3] = {}): Promise<EmployeeRow> {
+  return createEmployee(store, tenant, (await newPerson())._id, fields, at);
+}
+
+async function rowOf({ _id }: { _id: string }): Promise<EmployeeRow> {
+  const row = await store.employees.findOne({ _id });
+  if (row === null) throw new Error('no such employee');
+  return row;
+}
+
+const events = async (row: { _id: string }) => (await rowOf(row)).pending_events.map(({ type }) => type);
+const update = (row: EmployeeRow, fields: Parameters<typeof updateEmployee>[3], among = store) =>
+  updateEmployee(among, tenant, row._id, fields, later);
+const meddled = (deed: () => Promise<unknown>) => meddledWith(store, 'employees', 'bulkWrite', deed);
+
+describe('changes', () => {
+  test('an employee is created, changed and deleted with an event each, and nothing is told of nothing', async () => {
+    const row = await employee({ employee_number: '1' });
+    expect(await events(row)).toEqual(['employee.changed']);
+    expect(await update(row, { employee_number: '1' })).toMatchObject({ changed: false });
+    expect(await rowOf(row)).toEqual(row);
+    expect(await update(row, { employee_number: '2' })).toMatchObject({ changed: true });
+    expect(await deleteEmployee(store, tenant, row._id, later.now)).toMatchObject({ deleted: true });
+    expect(await deleteEmployee(store, tenant, row._id, later.now)).toMatchObject({ deleted: false });
+    expect(await update(row, { employee_number: '3' })).toBeNull();
+    expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'employee.deleted']);
+    expect(await deleteEmployee(store, randomUUID(), row._id, later.now)).toBeNull();
+  });
+
+  test('a person must be there', async () => {
+    await expect(createEmployee(store, tenant, randomUUID(), {}, at)).rejects.toThrow(ChangeRefused);
+    const { _id } = await newPerson();
+    await expect(createEmployee(store, randomUUID(), _id, {}, at)).rejects.toThrow(/person_id/);
+    expect(await store.employees.findOne({ person_id: _id })).toBeNull();
+  });
+
+  test('of many at once none is lost and each is told of', async () => {
+    const row = await employee();
+    const fields = [
+      { employee_number: '7' },
+      { start_date: '2026-02-01' },
+      { work_email: 'w@example.com' },
+      { status: 'EMPLOYEE_STATUS_LEAVE' as const },
+    ];
+    await Promise.all(fields.map((each) => update(row, each)));
+    const after = await rowOf(row);
+    expect(after).toMatchObject(Object.assign({}, ...fields));
+    expect(after.rev).toBe(row.rev + 4);
+    expect(new Set(after.pending_events.map(({ id }) => id)).size).toBe(5);
+    expect(after.outbox_at).toEqual(after.update_time);
+  });
+
+  test('whoever is deleted while being changed stays deleted, and is told of as deleted last', async () => {
+    const row = await employee();
+    const among = meddled(() => deleteEmployee(store, tenant, row._id, later.now));
+    expect(await update(row, { employee_number: '9' }, among)).toBeNull();
+    expect(await rowOf(row)).toMatchObject({ listed: false, employee_number: '' });
+    expect(await events(row)).toEqual(['employee.changed', 'employee.deleted']);
+  });
+
+  test('whoever is changed while being deleted is deleted as changed', async () => {
+    const row = await employee();
+    const among = meddled(() => update(row, { employee_number: '9' }));
+    await deleteEmployee(among, tenant, row._id, later.now);
+    expect(await rowOf(row)).toMatchObject({ listed: false, employee_number: '9', deleted_at: later.now });
+    expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'employee.deleted']);
+  });
+
+  test('rows of an earlier version are changed, cleared, followed and deleted', async () => {
+    const manager = await employee();
+    const row = await employee({ manager_id: manager._id });
+    const missing = { rev: 1, person_rev: 1, pending_events: 1, outbox_at: 1, details: 1, status_due_on: 1 } as const;
+    await store.employees.updateMany({ _id: { $in: [row._id, manager._id] } }, { $unset: missing });
+    await store.persons.updateOne({ _id: row.person_id }, { $unset: { ...missing, identity_rev: 1 } });
+    await update(row, { end_date: '2026-03-31' });
+    expect(await rowOf(row)).toMatchObject({ rev: 1, status_due_on: '2026-04-01' });
+    await updatePerson(store, tenant, row.person_id, { last_name: 'Ахметова' }, later.now);
+    expect(await deleteEmployee(store, tenant, manager._id, later.now)).toMatchObject({ cleared_reports: 1 });
+    expect(await events(manager)).toEqual(['employee.deleted']);
+    expect(await rowOf(row)).toMatchObject({ manager_id: '', rev: 3, person_rev: 1 });
+    expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
+  });
+});
+
+describe('a manager who is deleted', () => {
+  const number = { employee_number: '5' };
+
+  test('is cleared from the reports without a word', async () => {
+    const manager = await employee();
+    const report = await employee({ manager_id: manager._id });
+    await deleteEmployee(store, tenant, manager._id, later.now);
+    const cleared = { manager_id: '', visible_to: [report._id], rev: report.rev + 1 };
+    expect(await rowOf(report)).toEqual({ ...report, ...cleared });
+  });
+
+  test('does not come back by a change of a report that began before', async () => {
+    const manager = await employee();
+    const report = await employee({ manager_id: manager._id });
+    const among = meddled(() => deleteEmployee(store, tenant, manager._id, later.now));
+    expect(await update(report, number, among)).toMatchObject({ changed: true });
+    expect(await rowOf(report)).toMatchObject({ ...number, manager_id: '', visible_to: [report._id] });
+    expect(await events(report)).toEqual(['employee.changed', 'employee.changed']);
+  });
+
+  test('while an employee gets it is cleared from the employee', async () => {
+    const manager = await employee();
+    const report = await employee();
+    const among = meddled(() => deleteEmployee(store, tenant, manager._id, later.now));
+    await update(report, { manager_id: manager._id }, among);
+    expect(await rowOf(report)).toMatchObject({ manager_id: '', visible_to: [report._id] });
+    expect((await rowOf(report)).visible_to).not.toContain(reportsOf(manager._id));
+  });
+});
+
+describe('a person who changes meanwhile', () => {
+  test('reaches an employment that is being created', async () => {
+    const { _id } = await newPerson();
+    const among = meddled(() => updatePerson(store, tenant, _id, { last_name: 'Ахметова' }, later.now));
+    const row = await createEmployee(among, tenant, _id, {}, at);
+    expect((await rowOf(row)).person_rev).toBe(2);
+    expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
+    // What comes after is told of as what it is.
+    await updatePerson(store, tenant, _id, { phone: '+77000000001' }, later.now);
+    expect((await events(row)).slice(3)).toEqual(['employee.changed']);
+  });
+
+  test('is known to a draft that is being listed', async () => {
+    const row = await employee({ status: 'CREATED' });
+    const among = meddled(() => updatePerson(store, tenant, row.person_id, { last_name: 'Ахметова' }, later.now));
+    await update(row, { status: 'EMPLOYEE_STATUS_HIRED' }, among);
+    expect(await rowOf(row)).toMatchObject({ person_rev: 2, listed: true });
+    expect(await events(row)).toEqual(['employee.changed']);
+  });
+});
+
+describe('writeEmployees', () => {
+  test('writes what it can and names the rest, over a tenant', async () => {
+    const [first, second] = [await employee(), await employee()];
+    const person = await newPerson();
+    await update(second, { employee_number: 'theirs' });
+    const made = newEmployee(tenant, person, { employee_number: 'new' }, later);
+    const change = (row: EmployeeRow) => ({
+      before: row,
+      after: changedEmployee(row, { employee_number: 'mine' }, later) as EmployeeRow,
+    });
+    const overtaken = await writeEmployees(store, [change(first), change(second), { before: null, after: made }]);
+    expect(overtaken).toEqual(new Set([second._id]));
+    const numbers = [await rowOf(first), await rowOf(second), await rowOf(made)].map((row) => row.employee_number);
+    expect(numbers).toEqual(['mine', 'theirs', 'new']);
+    // A repeat, as after a crash that came before the answer.
+    const again = await writeEmployees(store, [{ before: null, after: made }]);
+    expect(again).toEqual(new Set([made._id]));
+    expect(await events(made)).toEqual(['employee.changed']);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * Every write to employees. The rows that a change makes are computed without the store, with their events, and written
+ * by one conditional update each, so `listed`, `visible_to` and `update_time` are always right, a change is never
+ * without its events, and a concurrent change is never overwritten.
+ */
+import { type RowChange, writeRows } from '../../data/bulk.ts';
+import { type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
+import { changedEmployee, deletedEmployee, newEmployee } from './employee-rows.ts';
+import { type EmployeeFields, employeeViolations } from './fields.ts';
+import { catchUp, type Updated } from './persons.ts';
+import { unknownReferences } from './references.ts';
+import { differences, type Moment, refuseIf } from './rows.ts';
+
+const ATTEMPTS = 10;
+
+/**
+ * Writes changes of different employees of one tenant at once, and undoes what they refer to and lost meanwhile.
+ * @returns ids of those that somebody else changed meanwhile; see `writeRows`
+ */
+export async function writeEmployees(
+  store: Store,
+  changes: readonly RowChange<EmployeeRow>[],
+): Promise<ReadonlySet<string>> {
+  const overtaken = await writeRows(store.employees, changes);
+  const written = changes.filter(({ after }) => !overtaken.has(after._id));
+  await clearDeletedManagers(store, written);
+  const ofPerson = written.filter(({ before, after }) => before?.person_id !== after.person_id);
+  await catchUp(
+    store,
+    ofPerson.map(({ after }) => after),
+    latest(ofPerson),
+  );
+  return overtaken;
+}
+
+const latest = (changes: readonly RowChange<EmployeeRow>[]) =>
+  new Date(Math.max(0, ...changes.map(({ after }) => after.update_time.getTime())));
+
+/** Undoes references to managers who were deleted while the referring rows were being written. */
+async function clearDeletedManagers(store: Store, written: readonly RowChange<EmployeeRow>[]): Promise<void> {
+  const set = written.filter(({ before, after }) => after.manager_id !== '' && before?.manager_id !== after.manager_id);
+  const [first] = set;
+  if (first === undefined) return;
+  const { tenant_id } = first.after;
+  const ids = [...new Set(set.map(({ after }) => after.manager_id))];
+  const rows = await store.employees
+    .find({ _id: { $in: ids }, tenant_id }, { projection: { deleted_at: 1 } })
+    .toArray();
+  const there = new Set(rows.filter(({ deleted_at }) => deleted_at === null).map(({ _id }) => _id));
+  for (const id of ids) if (!there.has(id)) await clearReports(store, tenant_id, id);
+}
+
+/**
+ * Clears the employee from its direct reports; they do not count as changed (D-29), but their revision grows, as a
+ * change that was computed over the former manager must not be written.
+ * @returns how many there were
+ */
+async function clearReports(store: Store, tenantId: string, managerId: string): Promise<number> {
+  const cleared = await store.employees.updateMany(
+    { tenant_id: tenantId, manager_id: managerId },
+    { $set: { manager_id: '' }, $pull: { visible_to: reportsOf(managerId) }, $inc: { rev: 1 } },
+  );
+  return cleared.modifiedCount;
+}
+
+/**
+ * Creates an employee of a person of the tenant; status CREATED makes a draft, which no operation shows, and without a
+ * status the dates decide.
+ * @throws ChangeRefused for wrong fields, an unknown person or reference; nothing is written then
+ */
+export async function createEmployee(
+  store: Store,
+  tenantId: string,
+  personId: string,
+  fields: Partial<EmployeeFields>,
+  at: Moment,
+): Promise<EmployeeRow> {
+  const person = await store.persons.findOne({ _id: personId, tenant_id: tenantId });
+  const row = newEmployee(tenantId, person ?? { _id: personId, rev: 0 }, fields, at);
+  const unknown = await unknownReferences(store, tenantId, row._id, fields);
+  refuseIf(person ? unknown : [{ field: 'person_id', problem: 'is not known in this tenant' }, ...unknown]);
+  await writeEmployees(store, [{ before: null, after: row }]);
+  return row;
+}
+
+/**
+ * Changes fields of an employee; what changes nothing writes nothing.
+ * @returns null when the tenant has no such employee or it is deleted
+ * @throws ChangeRefused for wrong fields or unknown references; nothing is written then
+ */
+export async function updateEmployee(
+  store: Store,
+  tenantId: string,
+  id: string,
+  fields: Partial<EmployeeFields>,
+  at: Moment,
+): Promise<Updated<EmployeeRow> | null> {
+  refuseIf(employeeViolations(fields));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await store.employees.findOne({ _id: id, tenant_id: tenantId, deleted_at: null });
+    if (!before) return null;
+    const after = changedEmployee(before, fields, at);
+    if (after === null) return { row: before, changed: false };
+    // What is referred to already needs no second look.
+    refuseIf(await unknownReferences(store, tenantId, id, differences(before, fields) ?? {}));
+    const overtaken = await writeEmployees(store, [{ before, after }]);
+    if (overtaken.size === 0) return { row: after, changed: true };
+  }
+  throw new Error(`the employee ${id} is being changed by others all the time`);
+}
+
+/**
+ * Deletes an employee: marked first, then cleared from the direct reports. Both steps may be repeated, so a second
+ * call completes one that was interrupted.
+ * @returns null when the tenant has no such employee; `deleted` is false when it was deleted before
+ */
+export async function deleteEmployee(
+  store: Store,
+  tenantId: string,
+  id: string,
+  now: Date,
+): Promise<{ deleted: boolean; cleared_reports: number } | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await store.employees.findOne({ _id: id, tenant_id: tenantId });
+    if (!before) return null;
+    const after = deletedEmployee(before, now);
+    if (after !== null && (await writeEmployees(store, [{ before, after }])).size > 0) continue;
+    return { deleted: after !== null, cleared_reports: await clearReports(store, tenantId, id) };
+  }
+  throw new Error(`the employee ${id} is being changed by others all the time`);
+}

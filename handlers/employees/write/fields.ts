@@ -1,0 +1,154 @@
+/** What may stand in the fields of employees and persons, whoever writes them: the settings tool or an ingest. */
+import { type EmployeeRow, LISTED_STATUSES, type PersonRow, type StoredEmployeeStatus } from '../../data/store.ts';
+
+/** One wrong field; `problem` follows its name in a sentence. */
+export interface Violation {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** A change that was refused as a whole; nothing of it was written. */
+export class ChangeRefused extends Error {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    super(violations.map(({ field, problem }) => `${field} ${problem}`).join('; '));
+    this.violations = violations;
+  }
+}
+
+/** The fields of an employee that a change may set; a person stays the same for ever. */
+export type EmployeeFields = Pick<
+  EmployeeRow,
+  | 'status'
+  | 'organization_id'
+  | 'department_id'
+  | 'job_title_id'
+  | 'manager_id'
+  | 'location_id'
+  | 'employee_number'
+  | 'start_date'
+  | 'end_date'
+  | 'work_email'
+>;
+
+export type PersonFields = Pick<
+  PersonRow,
+  'first_name' | 'last_name' | 'middle_name' | 'birth_date' | 'iin' | 'personal_email' | 'phone'
+>;
+
+/** Every status that is stored, the draft first. */
+export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...LISTED_STATUSES];
+
+export const noEmployeeFields: EmployeeFields = {
+  status: 'EMPLOYEE_STATUS_ACTIVE',
+  organization_id: '',
+  department_id: '',
+  job_title_id: '',
+  manager_id: '',
+  location_id: '',
+  employee_number: '',
+  start_date: '',
+  end_date: '',
+  work_email: '',
+};
+
+export const noPersonFields: PersonFields = {
+  first_name: '',
+  last_name: '',
+  middle_name: '',
+  birth_date: '',
+  iin: '',
+  personal_email: '',
+  phone: '',
+};
+
+/** Longest text of any field, in UTF-16 units (D-29). */
+export const TEXT_LIMIT = 1_000;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const EMAIL =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** Whether the text is a day of the calendar, YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Why a text cannot be stored, or null: too long, control characters, half of a surrogate pair. */
+export function textProblem(text: string): string | null {
+  if (text.length > TEXT_LIMIT) return `must have at most ${TEXT_LIMIT} characters`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text)) return 'must not hold control characters';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  return null;
+}
+
+type Check = (value: string) => string | null;
+
+const empty =
+  (check: Check): Check =>
+  (value) =>
+    value === '' ? null : check(value);
+const date = empty((value) => (isDate(value) ? null : 'must be a real date, YYYY-MM-DD'));
+const email = empty((value) => (EMAIL.test(value) && value.length <= 254 ? null : 'must be an e-mail address'));
+const id = empty((value) => (UUID.test(value) ? null : 'must be a UUID'));
+const iin = empty((value) => (/^\d{12}$/.test(value) ? null : 'must have exactly 12 digits'));
+const status: Check = (value) =>
+  employeeStatuses.some((known) => known === value) ? null : `must be one of ${employeeStatuses.join(', ')}`;
+
+const employeeChecks: Readonly<Record<keyof EmployeeFields, Check>> = {
+  status,
+  organization_id: id,
+  department_id: id,
+  job_title_id: id,
+  manager_id: id,
+  location_id: id,
+  employee_number: textProblem,
+  start_date: date,
+  end_date: date,
+  work_email: email,
+};
+
+const personChecks: Readonly<Record<keyof PersonFields, Check>> = {
+  first_name: textProblem,
+  last_name: textProblem,
+  middle_name: textProblem,
+  birth_date: date,
+  iin,
+  personal_email: email,
+  phone: textProblem,
+};
+
+function violationsOf(checks: Readonly<Record<string, Check>>, fields: object): Violation[] {
+  const violations: Violation[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
+    const problem = check === undefined ? 'is not known' : typeof value === 'string' ? check(value) : 'must be a text';
+    if (problem !== null) violations.push({ field, problem });
+  }
+  return violations;
+}
+
+/** What is wrong with an employee's given fields, each by itself; unknown fields and other types are violations too. */
+export function employeeViolations(fields: object): Violation[] {
+  return violationsOf(employeeChecks, fields);
+}
+
+/** What is wrong with a person's given fields. */
+export function personViolations(fields: object): Violation[] {
+  return violationsOf(personChecks, fields);
+}
+
+/** What is wrong between the fields of a whole employee. */
+export function employeeConflicts({ start_date, end_date }: Pick<EmployeeRow, 'start_date' | 'end_date'>): Violation[] {
+  if (start_date === '' || end_date === '' || start_date <= end_date) return [];
+  return [{ field: 'end_date', problem: 'must not be before start_date' }];
+}
+
+/** What is wrong with a whole person: a name is needed to show one. */
+export function personConflicts({ first_name, last_name }: Pick<PersonRow, 'first_name' | 'last_name'>): Violation[] {
+  return first_name === '' && last_name === '' ? [{ field: 'last_name', problem: 'or first_name must be given' }] : [];
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PersonRow } from '../../data/store.ts';
+import { ChangeRefused, type PersonFields } from './fields.ts';
+import { changedPerson, newPerson } from './person-rows.ts';
+
+const then = new Date('2026-03-01T10:00:00.000Z');
+const later = new Date('2026-03-02T10:00:00.000Z');
+const row = newPerson('t', { last_name: 'Омарова', first_name: 'Әсел' }, then, { details: '{"a":"1"}' });
+
+test('a new person has nobody to tell', () => {
+  expect(row).toMatchObject({ rev: 1, identity_rev: 1, outbox_at: null, details: '{"a":"1"}' });
+  expect(() => newPerson('t', { middle_name: 'Ерланқызы' }, then)).toThrow(ChangeRefused);
+});
+
+describe('changedPerson', () => {
+  test('changes what differs, and is marked until its employments have followed', () => {
+    expect(changedPerson(row, { last_name: 'Ахметова' }, later)).toEqual({
+      ...row,
+      last_name: 'Ахметова',
+      update_time: later,
+      rev: 2,
+      identity_rev: 2,
+      outbox_at: later,
+    });
+    expect(changedPerson(row, { last_name: 'Омарова' }, later)).toBeNull();
+  });
+
+  test.each<[Partial<PersonFields>, boolean]>([
+    [{ first_name: 'Айгүл' }, true],
+    [{ last_name: 'Ахметова' }, true],
+    [{ middle_name: 'Ерланқызы' }, true],
+    [{ iin: '900131000001' }, true],
+    [{ birth_date: '1990-01-31' }, false],
+    [{ personal_email: 'a@example.com' }, false],
+    [{ phone: '+77000000001' }, false],
+    [{ phone: '+77000000001', last_name: 'Омарова' }, false],
+  ])('%j changes the identity: %j', (fields, isIdentity) => {
+    expect(changedPerson(row, fields, later)).toMatchObject({ rev: 2, identity_rev: isIdentity ? 2 : 1 });
+  });
+
+  test('details alone are stored, and there is nothing to follow', () => {
+    expect(changedPerson(row, {}, later, { details: '' })).toEqual({ ...row, details: '' });
+    expect(changedPerson(row, {}, later, { details: '{"a":"1"}' })).toBeNull();
+  });
+
+  test('a name must stay', () => {
+    expect(() => changedPerson(row, { last_name: '', first_name: '' }, later)).toThrow(ChangeRefused);
+    expect(changedPerson(row, { last_name: '' }, later)?.last_name).toBe('');
+  });
+
+  test('what was loaded is let in as it is, and may be changed without getting a name', () => {
+    const email = { personal_email: 'нет' };
+    expect(() => newPerson('t', email, then)).toThrow(ChangeRefused);
+    const nameless = newPerson('t', email, then, { loaded: true });
+    expect(nameless.personal_email).toBe('нет');
+    expect(changedPerson(nameless, { phone: '+77000000001' }, later)?.last_name).toBe('');
+    expect(changedPerson(row, { last_name: '', first_name: '' }, later, { loaded: true })?.first_name).toBe('');
+  });
+
+  test('a row of an earlier version begins with its first revision', () => {
+    const { rev, identity_rev, outbox_at, details, ...old } = row;
+    expect(changedPerson(old as PersonRow, { phone: '+77000000001' }, later)).toMatchObject({
+      rev: 1,
+      identity_rev: 0,
+    });
+    expect(changedPerson(old as PersonRow, { iin: '900131000001' }, later)).toMatchObject({ rev: 1, identity_rev: 1 });
+  });
+});

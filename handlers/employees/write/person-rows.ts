@@ -1,0 +1,52 @@
+/** The rows that changes of persons make, without the store. */
+import { randomUUID } from 'node:crypto';
+import type { PersonRow } from '../../data/store.ts';
+import { noPersonFields, type PersonFields, personConflicts, personViolations } from './fields.ts';
+import { changeTime, differences, refuseIf, revOf } from './rows.ts';
+
+/** What a change may bring beside the fields that are shown. */
+export interface PersonExtra {
+  /** Whether an ingest has checked the fields: addresses as they are, and persons without a name, are let in (D-29). */
+  readonly loaded?: boolean;
+  /** See {@link PersonRow.details}. */
+  readonly details?: string;
+}
+
+/** The fields that make a person who it is: a change of one is person.changed (D-29). */
+const IDENTITY = ['first_name', 'last_name', 'middle_name', 'iin'] as const;
+
+/** A new person's row. @throws ChangeRefused for wrong fields */
+export function newPerson(
+  tenantId: string,
+  fields: Partial<PersonFields>,
+  now: Date,
+  { id = randomUUID(), details = '', loaded = false }: PersonExtra & { readonly id?: string } = {},
+): PersonRow {
+  const whole = { ...noPersonFields, ...fields };
+  if (!loaded) refuseIf([...personViolations(fields), ...personConflicts(whole)]);
+  const times = { create_time: now, update_time: now };
+  return { _id: id, tenant_id: tenantId, ...whole, ...times, rev: 1, identity_rev: 1, outbox_at: null, details };
+}
+
+/**
+ * The row after a change, or null when the change changes nothing. Details alone make no new revision: then no
+ * employment has anything to follow.
+ * @throws ChangeRefused for wrong fields
+ */
+export function changedPerson(
+  row: PersonRow,
+  fields: Partial<PersonFields>,
+  now: Date,
+  { details = row.details ?? '', loaded = false }: PersonExtra = {},
+): PersonRow | null {
+  if (!loaded) refuseIf(personViolations(fields));
+  const changed = differences<PersonRow>(row, fields);
+  if (changed === null) return details === (row.details ?? '') ? null : { ...row, details };
+  const [rev, update_time] = [revOf(row) + 1, changeTime(row.update_time, now)];
+  const identity_rev = IDENTITY.some((field) => field in changed) ? rev : (row.identity_rev ?? 0);
+  const next = { ...row, ...changed, details, rev, identity_rev, update_time, outbox_at: update_time };
+  // Whoever came without a name may keep being without one.
+  const isRenamed = 'first_name' in changed || 'last_name' in changed;
+  if (isRenamed && !loaded) refuseIf(personConflicts(next));
+  return next;
+}

@@ -1,0 +1,214 @@
+/** What a change of a person does to its employments, also when a process dies between the two. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createIndexes, type EmployeeRow, type PersonRow, type Store } from '../../data/store.ts';
+import { Database } from '../../testing/database.ts';
+import { meddledWith } from '../../testing/meddle.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
+import type { PersonFields } from './fields.ts';
+import { changedPerson } from './person-rows.ts';
+import { createPerson, followPerson, followPersons, updatePerson, writePersons } from './persons.ts';
+
+const database = new Database();
+const tenant = randomUUID();
+const at = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
+const later = new Date('2026-03-02T10:00:00.000Z');
+const repaired = new Date('2026-03-03T10:00:00.000Z');
+let store: Store;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+});
+
+afterEach(async () => {
+  await store.persons.deleteMany({});
+  await store.employees.deleteMany({});
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const newPerson = (tenantId = tenant) => createPerson(store, tenantId, { last_name: 'Омарова' }, at.now);
+const hire = (person: PersonRow, fields: Parameters<typeof createEmployee>[3] = {}) =>
+  createEmployee(store, person.tenant_id, person._id, fields, at);
+const update = (person: PersonRow, fields: Partial<PersonFields>, among = store) =>
+  updatePerson(among, person.tenant_id, person._id, fields, later);
+
+async function employment({ _id }: { _id: string }): Promise<EmployeeRow> {
+  const row = await store.employees.findOne({ _id });
+  if (row === null) throw new Error('no such employee');
+  return row;
+}
+
+async function personOf({ _id }: PersonRow): Promise<PersonRow> {
+  const row = await store.persons.findOne({ _id });
+  if (row === null) throw new Error('no such person');
+  return row;
+}
+
+/** The types of the events since the employment was created. */
+const told = async (row: EmployeeRow) =>
+  (await employment(row)).pending_events.slice(row.pending_events.length).map(({ type }) => type);
+
+/** The person's own write, and then a crash. */
+async function interrupted(person: PersonRow, fields: Partial<PersonFields>): Promise<PersonRow> {
+  const before = await personOf(person);
+  const after = changedPerson(before, fields, later) as PersonRow;
+  expect(await writePersons(store, [{ before, after }])).toEqual(new Set());
+  return after;
+}
+
+const NAME = { last_name: 'Ахметова' };
+const PHONE = { phone: '+77000000001' };
+
+describe('a change', () => {
+  test('of the identity is told of at each employment, of the rest as a change of the employee', async () => {
+    const person = await newPerson();
+    const rows = [await hire(person), await hire(person)];
+    const other = await hire(await newPerson());
+    expect(await update(person, NAME)).toMatchObject({ changed: true, employments: 2 });
+    expect(await update(person, PHONE)).toMatchObject({ changed: true, employments: 2 });
+    expect(await update(person, { ...NAME, ...PHONE })).toMatchObject({ changed: false, employments: 0 });
+    for (const row of rows) {
+      expect(await told(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed']);
+      expect((await employment(row)).update_time > later).toBe(true);
+    }
+    expect(await employment(other)).toEqual(other);
+    const oneLater = new Date(later.getTime() + 1);
+    const revisions = { rev: 3, identity_rev: 2, update_time: oneLater, outbox_at: null };
+    expect(await personOf(person)).toEqual({ ...person, ...NAME, ...PHONE, ...revisions });
+  });
+
+  test('of a person without employments is done at once', async () => {
+    const person = await newPerson();
+    expect(await update(person, NAME)).toMatchObject({ changed: true, employments: 0 });
+    expect((await personOf(person)).outbox_at).toBeNull();
+    expect(await updatePerson(store, randomUUID(), person._id, PHONE, later)).toBeNull();
+  });
+
+  test('is silent where the employment is a draft, and passes a deleted one by', async () => {
+    const person = await newPerson();
+    const [draft, gone] = [await hire(person, { status: 'CREATED' }), await hire(person)];
+    await deleteEmployee(store, tenant, gone._id, at.now);
+    const before = await employment(gone);
+    await update(person, NAME);
+    expect(await employment(draft)).toMatchObject({ person_rev: 2, pending_events: [], outbox_at: null });
+    expect(await employment(gone)).toEqual(before);
+    expect((await personOf(person)).outbox_at).toBeNull();
+  });
+
+  test('of many at once none is lost; the last is known everywhere', async () => {
+    const person = await newPerson();
+    const row = await hire(person);
+    const fields = [NAME, PHONE, { first_name: 'Әсел' }, { birth_date: '1990-01-31' }];
+    await Promise.all(fields.map((each) => update(person, each)));
+    await followPersons(store, later, 10);
+    const after = await personOf(person);
+    expect(after).toMatchObject({ ...Object.assign({}, ...fields), rev: 5, outbox_at: null });
+    expect((await employment(row)).person_rev).toBe(5);
+    const types = await told(row);
+    expect(types).toContain('person.changed');
+    expect(types.filter((type) => type === 'employee.changed').length).toBeLessThanOrEqual(4);
+    expect(types.filter((type) => type === 'person.changed').length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what a crash left', () => {
+  test('is completed once, however many do it', async () => {
+    const person = await newPerson();
+    const rows = [await hire(person), await hire(person), await hire(person)];
+    await interrupted(person, NAME);
+    await Promise.all(Array.from({ length: 5 }, () => followPersons(store, repaired, 10)));
+    for (const row of rows) {
+      expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+      expect((await employment(row)).update_time).toEqual(repaired);
+    }
+    expect((await personOf(person)).outbox_at).toBeNull();
+    expect(await followPersons(store, repaired, 10)).toBe(0);
+  });
+
+  test('half-way is completed for the other half', async () => {
+    const person = await newPerson();
+    const [done, open] = [await hire(person), await hire(person)];
+    const changed = await interrupted(person, NAME);
+    await store.employees.updateOne({ _id: open._id }, { $set: { person_id: 'hidden' } });
+    await followPerson(store, changed, later);
+    await store.employees.updateOne({ _id: open._id }, { $set: { person_id: person._id } });
+    await store.persons.updateOne({ _id: person._id }, { $set: { outbox_at: later } });
+    await followPersons(store, repaired, 10);
+    for (const row of [done, open]) expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+    expect((await employment(done)).update_time).toEqual(later);
+  });
+
+  test('of two changes in a row is followed at once, and the earlier one is not forgotten', async () => {
+    const person = await newPerson();
+    const row = await hire(person);
+    await interrupted(person, NAME);
+    await interrupted(person, PHONE);
+    await followPersons(store, repaired, 10);
+    expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+    await followPersons(store, repaired, 10);
+    expect((await told(row)).length).toBe(2);
+  });
+
+  test('is completed by the next change, and by one that changes nothing', async () => {
+    const [first, second] = [await newPerson(), await newPerson()];
+    const rows = [await hire(first), await hire(second)] as const;
+    for (const person of [first, second]) await interrupted(person, NAME);
+    expect(await update(first, PHONE)).toMatchObject({ changed: true, employments: 1 });
+    expect(await update(second, NAME)).toMatchObject({ changed: false, employments: 1 });
+    for (const row of rows) expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+  });
+
+  test('of many persons, of several tenants, is completed the longest ago first, so many at a time', async () => {
+    const persons = [await newPerson(), await newPerson(randomUUID()), await newPerson()];
+    const rows: EmployeeRow[] = [];
+    for (const [i, person] of persons.entries()) {
+      rows.push(await hire(person));
+      await interrupted(person, NAME);
+      await store.persons.updateOne({ _id: person._id }, { $set: { outbox_at: new Date(1_000 - i) } });
+    }
+    expect(await followPersons(store, repaired, 2)).toBe(2);
+    const lengths = async () => (await Promise.all(rows.map(told))).map((types) => types.length);
+    expect(await lengths()).toEqual([0, 2, 2]);
+    expect(await followPersons(store, repaired, 2)).toBe(1);
+    expect(await lengths()).toEqual([2, 2, 2]);
+  });
+});
+
+describe('meanwhile', () => {
+  test('a change of the person during the following is followed too', async () => {
+    const person = await newPerson();
+    const row = await hire(person);
+    const meddled = meddledWith(store, 'employees', 'bulkWrite', () => interrupted(person, { iin: '900131000001' }));
+    await update(person, NAME, meddled);
+    expect((await personOf(person)).outbox_at).not.toBeNull();
+    await followPersons(store, repaired, 10);
+    expect((await employment(row)).person_rev).toBe(3);
+    expect(await told(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed', 'person.changed']);
+  });
+
+  test('a change of the employment is neither lost nor keeps it from following', async () => {
+    const person = await newPerson();
+    const row = await hire(person);
+    const meddled = meddledWith(store, 'employees', 'bulkWrite', () =>
+      updateEmployee(store, tenant, row._id, { employee_number: '9' }, at),
+    );
+    expect(await update(person, NAME, meddled)).toMatchObject({ employments: 1 });
+    expect(await employment(row)).toMatchObject({ employee_number: '9', person_rev: 2 });
+    expect(await told(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
+  });
+
+  test('details that change are kept, and tell nobody anything', async () => {
+    const person = await newPerson();
+    const row = await hire(person);
+    const after = changedPerson(person, {}, later, { details: '{"gender":"F"}' }) as PersonRow;
+    const meddled = meddledWith(store, 'persons', 'bulkWrite', () => writePersons(store, [{ before: person, after }]));
+    await update(person, NAME, meddled);
+    expect(await personOf(person)).toMatchObject({ ...NAME, details: '{"gender":"F"}', rev: 2 });
+    expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Every write to persons, and what follows from it: a change of a person is a change of each of its employments (D-29).
+ * The person is written first, marked by `outbox_at`; then each employment, by one conditional write with its events;
+ * then the mark is removed, if the person is still the same. Whoever finds a mark completes what a crash interrupted,
+ * any number at once: an employment follows a revision once, as it keeps the revision that it has followed.
+ */
+import { type RowChange, writeRows } from '../../data/bulk.ts';
+import { readOutbox } from '../../data/outbox.ts';
+import { type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../../data/store.ts';
+import { followedEmployee } from './employee-rows.ts';
+import { type PersonFields, personViolations } from './fields.ts';
+import { changedPerson, newPerson } from './person-rows.ts';
+import { refuseIf, revOf } from './rows.ts';
+
+const ATTEMPTS = 10;
+
+/** The row after an update, and whether anything was written. */
+export interface Updated<Row> {
+  readonly row: Row;
+  readonly changed: boolean;
+}
+
+/**
+ * Writes changes of different persons at once; {@link followPersons} does the rest.
+ * @returns ids of those that somebody else changed meanwhile; see `writeRows`
+ */
+export function writePersons(store: Store, changes: readonly RowChange<PersonRow>[]): Promise<ReadonlySet<string>> {
+  return writeRows(store.persons, changes);
+}
+
+/** @throws ChangeRefused for wrong fields; nothing is written then */
+export async function createPerson(
+  store: Store,
+  tenantId: string,
+  fields: Partial<PersonFields>,
+  now: Date,
+): Promise<PersonRow> {
+  const row = newPerson(tenantId, fields, now);
+  await store.persons.insertOne(row);
+  return row;
+}
+
+/**
+ * Changes a person, and each of its employments with it. A call that finds nothing to change still completes one that
+ * was interrupted in between.
+ * @returns null when the tenant has no such person; `employments` is how many followed
+ * @throws ChangeRefused for wrong fields; nothing is written then
+ */
+export async function updatePerson(
+  store: Store,
+  tenantId: string,
+  id: string,
+  fields: Partial<PersonFields>,
+  now: Date,
+): Promise<(Updated<PersonRow> & { employments: number }) | null> {
+  refuseIf(personViolations(fields));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await store.persons.findOne({ _id: id, tenant_id: tenantId });
+    if (!before) return null;
+    const after = changedPerson(before, fields, now);
+    if (after !== null && (await writePersons(store, [{ before, after }])).size > 0) continue;
+    const row = after ?? before;
+    const employments = row.outbox_at ? await followPerson(store, row, now) : 0;
+    return { row, changed: after !== null, employments };
+  }
+  throw new Error(`the person ${id} is being changed by others all the time`);
+}
+
+/** Lets the employments of one person follow it. @returns how many did now */
+export function followPerson(store: Store, person: PersonRow, now: Date): Promise<number> {
+  return follow(store, [person], now);
+}
+
+/**
+ * Lets the employments follow those persons that changed, the longest ago first, of each tenant in turn.
+ * @param limit how many persons at most
+ * @param tenantId of one tenant only
+ * @returns how many there were; 0 when there is nothing to do
+ */
+export async function followPersons(store: Store, now: Date, limit: number, tenantId?: string): Promise<number> {
+  const persons =
+    tenantId === undefined
+      ? await readOutbox(store.persons, {}, limit)
+      : await store.persons
+          .find({ ...HAS_EVENTS, tenant_id: tenantId })
+          .sort({ outbox_at: 1 })
+          .limit(limit)
+          .toArray();
+  for (const ofTenant of Map.groupBy(persons, ({ tenant_id }) => tenant_id).values()) {
+    await follow(store, ofTenant, now);
+  }
+  return persons.length;
+}
+
+/**
+ * Where employments are being changed by others all the time, the marks stay, and the rest is for the next one to do.
+ * @param persons of one tenant; what each of them is like at its revision
+ */
+async function follow(store: Store, persons: readonly PersonRow[], now: Date): Promise<number> {
+  let followed = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const changes = await toFollow(store, persons, now);
+    if (changes.length === 0) {
+      await writeRows(
+        store.persons,
+        persons.map((before) => ({ before, after: { ...before, outbox_at: null } })),
+      );
+      return followed;
+    }
+    const overtaken = await writeRows(store.employees, changes);
+    followed += changes.length - overtaken.size;
+  }
+  return followed;
+}
+
+/** What the employments of persons of one tenant have still to follow. */
+async function toFollow(store: Store, persons: readonly PersonRow[], now: Date): Promise<RowChange<EmployeeRow>[]> {
+  const byId = new Map(persons.map((person) => [person._id, person]));
+  const tenant_id = persons[0]?.tenant_id ?? '';
+  const employments = await store.employees.find({ tenant_id, person_id: { $in: [...byId.keys()] } }).toArray();
+  return employments.flatMap((before) => {
+    const person = byId.get(before.person_id);
+    const after = person ? followedEmployee(before, person, now) : null;
+    return after ? [{ before, after }] : [];
+  });
+}
+
+/**
+ * Lets new employments catch up with persons that changed while the employments were being written. What was made over
+ * the present revision has nothing to do.
+ * @param employments of one tenant, as written
+ */
+export async function catchUp(store: Store, employments: readonly EmployeeRow[], now: Date): Promise<void> {
+  const [first] = employments;
+  if (first === undefined) return;
+  const ids = [...new Set(employments.map(({ person_id }) => person_id))];
+  const persons = await store.persons.find({ _id: { $in: ids }, tenant_id: first.tenant_id }).toArray();
+  const byId = new Map(persons.map((person) => [person._id, person]));
+  const late = employments.filter((row) => revOf(byId.get(row.person_id) ?? {}) > row.person_rev);
+  const changed = persons.filter(({ _id }) => late.some(({ person_id }) => person_id === _id));
+  if (changed.length > 0) await follow(store, changed, now);
+}

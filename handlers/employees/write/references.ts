@@ -1,0 +1,55 @@
+/** What an employee refers to: other rows of the tenant that have to be there. */
+import type { EmployeeRow, Store } from '../../data/store.ts';
+import type { EmployeeFields, Violation } from './fields.ts';
+
+const LONGEST_CHAIN = 1_000;
+
+const REFERENCES = [
+  ['organization_id', 'organizations'],
+  ['department_id', 'departments'],
+  ['job_title_id', 'job_titles'],
+  ['location_id', 'locations'],
+] as const;
+
+/** Violations for what the given fields refer to and the tenant does not have. @param id the employee's own id */
+export async function unknownReferences(
+  store: Store,
+  tenantId: string,
+  id: string,
+  fields: Partial<EmployeeFields>,
+): Promise<Violation[]> {
+  const found = await Promise.all([
+    ...REFERENCES.map(async ([field, collection]) => {
+      const reference = fields[field];
+      if (!reference) return null;
+      const exists = await store.db
+        .collection<{ _id: string }>(collection)
+        .findOne({ _id: reference, tenant_id: tenantId });
+      return exists ? null : { field, problem: 'is not known in this tenant' };
+    }),
+    fields.manager_id ? managerViolation(store, tenantId, id, fields.manager_id) : null,
+  ]);
+  return found.filter((violation) => violation !== null);
+}
+
+async function managerViolation(
+  store: Store,
+  tenantId: string,
+  id: string,
+  managerId: string,
+): Promise<Violation | null> {
+  const field = 'manager_id';
+  const projection = { manager_id: 1, listed: 1 } as const;
+  let next = managerId;
+  for (let i = 0; next !== '' && i < LONGEST_CHAIN; i++) {
+    if (next === id) return { field, problem: 'must not be the employee or somebody who reports to the employee' };
+    const manager: Pick<EmployeeRow, 'manager_id' | 'listed'> | null = await store.employees.findOne(
+      { _id: next, tenant_id: tenantId },
+      { projection },
+    );
+    if (i === 0 && !manager?.listed)
+      return { field, problem: 'is no employee of this tenant (drafts and deleted ones do not count)' };
+    next = manager?.manager_id ?? '';
+  }
+  return null;
+}

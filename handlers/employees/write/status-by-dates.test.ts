@@ -1,0 +1,151 @@
+/** D-29's rules on invented dates and statuses. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { StoredEmployeeStatus } from '../../data/store.ts';
+import { dayAfter } from '../../process/day.ts';
+import { employeeStatuses } from './fields.ts';
+import { type Dates, statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
+
+// The same examples each time: a run tells of its change, and of no rare example that others left.
+fc.configureGlobal({ seed: 20_260_302 });
+
+const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
+const ACCEPTED = 'EMPLOYEE_STATUS_ACCEPTED';
+const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
+const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
+
+/** Days of two weeks around a leap day, so that equal and neighbouring ones are common. */
+const days = ['2024-02-22'];
+while (days.length < 14) days.push(dayAfter(days.at(-1) ?? ''));
+const day = fc.constantFrom(...days);
+const dates: fc.Arbitrary<Dates> = fc
+  .record({ start_date: fc.oneof(day, fc.constant('')), end_date: fc.oneof(day, fc.constant('')) })
+  .filter(({ start_date, end_date }) => end_date === '' || start_date <= end_date);
+const status = fc.constantFrom(...employeeStatuses);
+const row = fc.record({ status, dates }).map((each) => ({ status: each.status, deleted_at: null, ...each.dates }));
+
+describe('at creation', () => {
+  test.each([
+    ['', '', ACTIVE],
+    ['2026-03-02', '', ACTIVE],
+    ['2026-03-03', '', ACCEPTED],
+    ['2026-03-01', '2026-03-02', ACTIVE],
+    ['2026-02-01', '2026-03-01', TERMINATED],
+    ['', '2026-03-01', TERMINATED],
+  ])('from %j to %j on 2026-03-02 is %s', (start_date, end_date, expected) => {
+    expect(statusAtCreation({ start_date, end_date }, '2026-03-02')).toBe(expected);
+  });
+});
+
+describe('today', () => {
+  test.each<[StoredEmployeeStatus, string, string, StoredEmployeeStatus]>([
+    [ACCEPTED, '2026-03-03', '', ACCEPTED],
+    [ACCEPTED, '2026-03-02', '', ACTIVE],
+    [ACCEPTED, '', '', ACCEPTED],
+    ['EMPLOYEE_STATUS_HIRED', '2026-03-01', '', 'EMPLOYEE_STATUS_HIRED'],
+    [LEAVE, '2026-01-01', '2026-03-02', LEAVE],
+    [LEAVE, '2026-01-01', '2026-03-01', TERMINATED],
+    [ACCEPTED, '2026-01-01', '2026-03-01', TERMINATED],
+    [TERMINATED, '2026-01-01', '', TERMINATED],
+    [TERMINATED, '2026-01-01', '2026-03-31', TERMINATED],
+    ['CREATED', '2026-01-01', '2026-02-01', 'CREATED'],
+  ])('%s from %j to %j is %s', (before, start_date, end_date, after) => {
+    expect(statusToday(before, { start_date, end_date }, '2026-03-02')).toBe(after);
+  });
+
+  test('moves nobody otherwise than D-29 says', () => {
+    fc.assert(
+      fc.property(row, day, (employee, today) => {
+        const after = statusToday(employee.status, employee, today);
+        if (after === employee.status) return;
+        expect(employee.status).not.toBe('CREATED');
+        if (after === ACTIVE) expect(employee.status).toBe(ACCEPTED);
+        else expect([after, employee.end_date < today && employee.end_date !== '']).toEqual([TERMINATED, true]);
+      }),
+    );
+  });
+
+  test('has nothing to add to itself', () => {
+    fc.assert(
+      fc.property(row, day, (employee, today) => {
+        const once = statusToday(employee.status, employee, today);
+        expect(statusToday(once, employee, today)).toBe(once);
+      }),
+    );
+  });
+
+  test('a pass that was late ends where a pass on every day would have', () => {
+    fc.assert(
+      fc.property(row, fc.nat(days.length - 1), (employee, late) => {
+        const daily = days
+          .slice(0, late + 1)
+          .reduce<StoredEmployeeStatus>((each, today) => statusToday(each, employee, today), employee.status);
+        expect(statusToday(employee.status, employee, days[late] ?? '')).toBe(daily);
+      }),
+    );
+  });
+});
+
+describe('the day on which a row is due', () => {
+  test('is the first one on which the status is another', () => {
+    fc.assert(
+      fc.property(row, (employee) => {
+        const firstOther = days.find((today) => statusToday(employee.status, employee, today) !== employee.status);
+        const due = statusDueOn(employee);
+        // A last day at the end of the two weeks is followed by a day after them.
+        expect(due > (days.at(-1) ?? '') ? undefined : due || undefined).toBe(firstOther);
+      }),
+    );
+  });
+
+  test('never comes for a deleted employee, nor after the last day of the calendar', () => {
+    const employee = {
+      status: LEAVE as StoredEmployeeStatus,
+      start_date: '',
+      end_date: '2026-03-01',
+      deleted_at: null,
+    };
+    expect(statusDueOn(employee)).toBe('2026-03-02');
+    expect(statusDueOn({ ...employee, deleted_at: new Date() })).toBe('');
+    expect(statusDueOn({ ...employee, end_date: '9999-12-31' })).toBe('');
+  });
+});
+
+describe('after a change of dates', () => {
+  const change = (before: StoredEmployeeStatus, [from, to]: [string, string]) =>
+    statusAfterChange(
+      { status: before, start_date: '2026-01-01', end_date: from },
+      { start_date: '2026-01-01', end_date: to },
+      '2026-03-02',
+    );
+
+  test.each<[StoredEmployeeStatus, [string, string], StoredEmployeeStatus]>([
+    [TERMINATED, ['2026-03-01', ''], ACTIVE],
+    [TERMINATED, ['2026-03-01', '2026-03-02'], ACTIVE],
+    [TERMINATED, ['2026-03-01', '2026-02-28'], TERMINATED],
+    [TERMINATED, ['', ''], TERMINATED],
+    [TERMINATED, ['2026-03-31', '2026-03-31'], TERMINATED],
+    [LEAVE, ['', '2026-03-01'], TERMINATED],
+    [LEAVE, ['2026-03-31', ''], LEAVE],
+    ['CREATED', ['', '2026-03-01'], 'CREATED'],
+  ])('%s with the last day %j is %s', (before, ends, after) => {
+    expect(change(before, ends)).toBe(after);
+  });
+
+  test('another first day brings nobody back who has ended', () => {
+    const ended = { status: TERMINATED as StoredEmployeeStatus, start_date: '2026-01-01', end_date: '' };
+    expect(statusAfterChange(ended, { start_date: '2026-01-02', end_date: '' }, '2026-03-02')).toBe(TERMINATED);
+  });
+
+  test('dates that stay move nothing, and others as the pass does unless somebody is back', () => {
+    fc.assert(
+      fc.property(row, dates, day, (before, after, today) => {
+        const result = statusAfterChange(before, after, today);
+        const stays = before.start_date === after.start_date && before.end_date === after.end_date;
+        if (stays) expect(result).toBe(before.status);
+        else if (before.status !== TERMINATED) expect(result).toBe(statusToday(before.status, after, today));
+        else expect([ACTIVE, TERMINATED]).toContain(result);
+      }),
+    );
+  });
+});

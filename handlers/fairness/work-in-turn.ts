@@ -1,0 +1,63 @@
+/**
+ * How tenants share what reading and writing takes (D-33): a process has fifty connections to the database, and one
+ * thread to take requests apart and to make answers. Lists, large bodies and uploads take these for long, and writes
+ * wait for a majority of the database's members; they are handed out tenant by tenant, so that a tenant that asks for much waits
+ * for itself. All else takes no time worth counting.
+ */
+
+import type { Writing } from '../data/write-time.ts';
+import { Shares } from './shares.ts';
+import { type Rest, ThreadTime } from './thread-time.ts';
+
+/** With the time that a request then has for its writes, and for a read, a refusal still comes within four seconds. */
+const PATIENCE_MS = 2_000;
+
+/** In parts of a list; while others ask as well, a tenant has one of the largest pages at a time. */
+const PARTS = { inAll: 40, ofTenant: 6, alone: 30 };
+/** How many rows make a part. */
+const PART_ROWS = 200;
+/** The most parts that one page is. */
+const MOST_PARTS = 5;
+/** In large bodies that are taken apart and stored. */
+const BULKS = { inAll: 6, ofTenant: 1, alone: 4 };
+/** In uploads that are read to be confirmed. */
+const TRANSFERS = { inAll: 12, ofTenant: 3 };
+/** In writes, each of which holds a connection. */
+const WRITES = { inAll: 24, ofTenant: 12 };
+
+const thread = new ThreadTime();
+const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
+const bulks = new Shares(BULKS);
+const transfers = new Shares({ ...TRANSFERS, leavesSome: true });
+const writes = new Shares({ ...WRITES, leavesSome: true, patienceMs: PATIENCE_MS });
+
+/** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
+export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
+  thread.during(tenantId, work);
+
+/**
+ * Answers with a page of a list when it is the tenant's turn.
+ * @param query of the list; a search is as dear as the largest page, however few rows it asks for
+ * @throws ApiError UNAVAILABLE when its turn does not come
+ */
+export function listInTurn<T>(tenantId: string, query: object, answer: () => Promise<T>): Promise<T> {
+  const { limit = 0, search = '' } = query as { limit?: number; search?: string };
+  const parts = search === '' ? Math.min(Math.ceil(limit / PART_ROWS), MOST_PARTS) : MOST_PARTS;
+  if (parts < MOST_PARTS) return lists.during(tenantId, parts, answer);
+  // The next of many does not begin before one of a tenant that asks now and then is made.
+  const inItsTime = (rest: Rest) => rest().then(answer);
+  return lists.during(tenantId, parts, () => inParts(tenantId, inItsTime));
+}
+
+/** Works on a large body when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
+export const bulkInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
+  bulks.during(tenantId, 1, () => inParts(tenantId, work));
+
+/** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
+export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>
+  transfers.during(tenantId, 1, read);
+
+/** Writes that take place when it is the tenant's turn; else they fail with UNAVAILABLE. @param writing how they are waited for */
+export function writingInTurn(tenantId: string, writing: Writing): Writing {
+  return (write) => writes.during(tenantId, 1, () => writing(write));
+}

@@ -1,0 +1,422 @@
+/** What is swept when, by the clock; and that neither a crash nor a process that was paused makes it remove too much. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
+import { pageTokens } from '../data/page.ts';
+import { createIndexes, type FileRow, type Store, type StoredDocumentFile } from '../data/store.ts';
+import { now, setClockOffset } from '../process/clock.ts';
+import { claimed, storeObject } from '../storage/objects.ts';
+import { documentKey, uploadKey } from '../storage/storage.ts';
+import { linkableUpload, linkUpload } from '../storage/uploads.ts';
+import { Database } from '../testing/database.ts';
+import { draftRow } from '../testing/document-row.ts';
+import { MemoryStorage } from '../testing/memory-storage.ts';
+import { TestTenant } from '../testing/tenant.ts';
+import { sweepFiles } from './sweep-files.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const database = new Database();
+let storage: MemoryStorage;
+let store: Store;
+let tenant: TestTenant;
+let caller: Caller;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+  storage = new MemoryStorage();
+  tenant = await TestTenant.create(store);
+  const credentials = await findCredentials(store, await tenant.key());
+  if (credentials === undefined) throw new Error('no credentials');
+  caller = callerOf(credentials, store, pageTokens([new Uint8Array(32)]));
+});
+
+afterEach(async () => {
+  setClockOffset(0);
+  storage.down = false;
+  storage.before = () => {};
+  await store.files.deleteMany({});
+  await store.unclaimed_objects.deleteMany({});
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const sweep = () => sweepFiles(store, storage, new AbortController().signal);
+const keyOf = (id: string) => uploadKey(tenant.id, id);
+const rowOf = (id: string) => store.files.findOne({ _id: id });
+const RESERVED = 'FILE_UPLOAD_STATUS_RESERVED';
+const UPLOADED = 'FILE_UPLOAD_STATUS_UPLOADED';
+const EXPIRED = 'FILE_UPLOAD_STATUS_EXPIRED';
+
+/** A reservation of now, with one version of bytes, as reserveFile leaves it. */
+async function reservation(changes: Partial<FileRow> = {}): Promise<string> {
+  const at = now();
+  const row: FileRow = {
+    ...{ _id: randomUUID(), tenant_id: tenant.id, owner_id: tenant.ownerId, filename: 'a.pdf' },
+    ...{ content_type: 'application/pdf', reserved_bytes: 100, status: RESERVED, object: null, confirmed_at: null },
+    ...{ document_id: '', linked_at: null, sweep_at: new Date(at.getTime() + DAY_MS) },
+    ...{ create_time: at, update_time: at, ...changes },
+  };
+  await store.files.insertOne(row);
+  storage.upload(keyOf(row._id), '%PDF-1');
+  return row._id;
+}
+
+/** A confirmed upload of now, with the pinned version between two others, as confirmFile leaves it. */
+async function upload(changes: Partial<FileRow> = {}): Promise<{ id: string; version: string }> {
+  const id = await reservation();
+  const version = storage.upload(keyOf(id), '%PDF-2');
+  storage.upload(keyOf(id), '%PDF-3');
+  const sha256 = createHash('sha256').update('%PDF-2').digest('hex');
+  await store.files.updateOne(
+    { _id: id },
+    {
+      $set: {
+        ...{ status: UPLOADED, object: { key: keyOf(id), version, size_bytes: 6, sha256 } },
+        ...{ confirmed_at: now(), sweep_at: new Date(now().getTime() + HOUR_MS), ...changes },
+      },
+    },
+  );
+  return { id, version };
+}
+
+/** The document as createDocument inserts it. @returns false when its id is taken */
+function insertDocument(id: string, files: StoredDocumentFile[]): Promise<boolean> {
+  const row = draftRow({ _id: id, tenant_id: tenant.id, initiator_employee_id: randomUUID(), files });
+  return caller.inTenant('documents').insert(row);
+}
+
+describe('reservations', () => {
+  test('expire after 24 hours with their bytes, and stay to say so', async () => {
+    const id = await reservation();
+    setClockOffset(DAY_MS - 60_000);
+    await sweep();
+    expect([(await rowOf(id))?.status, storage.versions(keyOf(id)).length]).toEqual([RESERVED, 1]);
+    setClockOffset(DAY_MS + 1);
+    expect(await sweep()).toBe(false);
+    expect(await rowOf(id)).toMatchObject({ status: EXPIRED, sweep_at: null });
+    expect(storage.versions(keyOf(id))).toEqual([]);
+  });
+
+  test('one that a crash left expired with its bytes is finished by the next run', async () => {
+    const id = await reservation({ status: EXPIRED, sweep_at: now() });
+    await sweep();
+    expect(await rowOf(id)).toMatchObject({ status: EXPIRED, sweep_at: null });
+    expect(storage.versions(keyOf(id))).toEqual([]);
+  });
+
+  test('one that is confirmed after the sweeper has read it keeps its bytes', async () => {
+    const [first, second] = [await reservation(), await reservation()];
+    setClockOffset(DAY_MS + 1);
+    let confirmed = '';
+    storage.before = async (call, key) => {
+      if (call !== 'remove' || confirmed !== '') return;
+      confirmed = key === keyOf(first) ? second : first;
+      // A process whose clock is a little behind confirms it just now.
+      await store.files.updateOne({ _id: confirmed, status: RESERVED }, { $set: { status: UPLOADED } });
+    };
+    await sweep();
+    expect((await rowOf(confirmed))?.status).toBe(UPLOADED);
+    expect(storage.versions(keyOf(confirmed))).toHaveLength(1);
+  });
+});
+
+describe('confirmed uploads', () => {
+  test('lose the other versions when no more can come, and nothing else', async () => {
+    const { id, version } = await upload();
+    const before = await rowOf(id);
+    await sweep();
+    expect(storage.versions(keyOf(id))).toHaveLength(3);
+    setClockOffset(HOUR_MS + 1);
+    await sweep();
+    expect(storage.versions(keyOf(id))).toEqual([version]);
+    expect(await rowOf(id)).toEqual({
+      ...before,
+      sweep_at: new Date((before?.confirmed_at?.getTime() ?? 0) + 30 * DAY_MS),
+    });
+  });
+
+  test('go with their bytes after 30 days without a document', async () => {
+    const { id } = await upload();
+    setClockOffset(HOUR_MS + 1);
+    await sweep();
+    setClockOffset(30 * DAY_MS - 60_000);
+    await sweep();
+    expect(await linkableUpload(caller, id, randomUUID())).toMatchObject({ file_id: id });
+    setClockOffset(30 * DAY_MS + 1);
+    await sweep();
+    expect([await rowOf(id), storage.versions(keyOf(id))]).toEqual([null, []]);
+  });
+
+  test('one that a crash left half removed goes with the next run, and no document can take it', async () => {
+    const { id } = await upload({ status: EXPIRED, sweep_at: now() });
+    await expect(linkUpload(caller, id, randomUUID())).rejects.toMatchObject({
+      errorName: 'FILE_INVALID_STATUS_TRANSITION',
+    });
+    await sweep();
+    expect([await rowOf(id), storage.versions(keyOf(id))]).toEqual([null, []]);
+  });
+
+  test('one that a document takes after the sweeper has read it keeps its bytes', async () => {
+    const uploads = [await upload(), await upload()];
+    setClockOffset(30 * DAY_MS + 1);
+    const documentId = randomUUID();
+    let taken: (typeof uploads)[number] | undefined;
+    storage.before = async (call, key) => {
+      if (call !== 'remove' || taken !== undefined) return;
+      taken = uploads.find(({ id }) => keyOf(id) !== key);
+      await linkUpload(caller, taken?.id ?? '', documentId);
+    };
+    await sweep();
+    expect(await rowOf(taken?.id ?? '')).toMatchObject({ status: UPLOADED, document_id: documentId });
+    expect(storage.versions(keyOf(taken?.id ?? ''))).toContain(taken?.version);
+  });
+});
+
+describe('links', () => {
+  test('an upload of a document stays for ever, in its pinned version', async () => {
+    const { id, version } = await upload();
+    const documentId = randomUUID();
+    expect(await insertDocument(documentId, [await linkUpload(caller, id, documentId)])).toBe(true);
+    setClockOffset(26 * HOUR_MS);
+    await sweep();
+    expect(await rowOf(id)).toMatchObject({ document_id: documentId, status: UPLOADED, sweep_at: null });
+    setClockOffset(400 * DAY_MS);
+    await sweep();
+    expect(storage.versions(keyOf(id))).toEqual([version]);
+    expect(await store.documents.findOne({ _id: documentId })).toMatchObject({ listed: true, rev: 1 });
+  });
+
+  test('a link without a document holds while a retry under the key may come, and is undone then', async () => {
+    const { id } = await upload();
+    const [crashed, other] = [randomUUID(), randomUUID()];
+    await linkUpload(caller, id, crashed);
+    setClockOffset(DAY_MS);
+    await sweep();
+    await expect(linkUpload(caller, id, other)).rejects.toMatchObject({ errorName: 'FILE_ALREADY_LINKED' });
+    expect(await linkableUpload(caller, id, crashed)).toMatchObject({ file_id: id });
+    setClockOffset(25 * HOUR_MS + 1);
+    await sweep();
+    expect(await rowOf(id)).toMatchObject({ document_id: '', linked_at: null, status: UPLOADED });
+    const file = await linkUpload(caller, id, other);
+    expect(await insertDocument(other, [file])).toBe(true);
+  });
+
+  test('a creator that was paused for days cannot insert its document over an upload that was freed', async () => {
+    const { id } = await upload();
+    const paused = randomUUID();
+    const file = await linkUpload(caller, id, paused);
+    setClockOffset(3 * DAY_MS);
+    await sweep();
+    expect(await insertDocument(paused, [file])).toBe(false);
+    expect(await caller.documents.find(paused)).toBeUndefined();
+  });
+
+  test('a link that is renewed while the sweeper judges it stays', async () => {
+    const { id } = await upload();
+    const documentId = randomUUID();
+    await linkUpload(caller, id, documentId);
+    setClockOffset(25 * HOUR_MS + 1);
+    const racing = new Proxy(store, {
+      get(target, name: keyof Store) {
+        if (name !== 'documents') return target[name];
+        return new Proxy(target.documents, {
+          get: (documents, method: string | symbol) => {
+            if (method !== 'insertOne') return Reflect.get(documents, method).bind(documents);
+            return async (row: never) => {
+              await linkUpload(caller, id, documentId);
+              return documents.insertOne(row);
+            };
+          },
+        });
+      },
+    });
+    await sweepFiles(racing, storage, new AbortController().signal);
+    expect((await rowOf(id))?.document_id).toBe(documentId);
+  });
+
+  test('of twenty documents at once one takes the upload', async () => {
+    const { id, version } = await upload();
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    const outcomes = await Promise.allSettled(ids.map((documentId) => linkUpload(caller, id, documentId)));
+    const taken = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(taken.map(({ value }) => [value.file_id, value.file_type, value.object.version])).toEqual([
+      [id, 'FILE_TYPE_PDF', version],
+    ]);
+    expect(refused.map(({ reason }) => reason.errorName)).toEqual(Array(19).fill('FILE_ALREADY_LINKED'));
+    const winner = ids[outcomes.findIndex(({ status }) => status === 'fulfilled')];
+    expect((await rowOf(id))?.document_id).toBe(winner);
+    expect(await linkUpload(caller, id.toUpperCase(), winner ?? '')).toMatchObject({ file_id: id });
+  });
+
+  test('what cannot be taken says why', async () => {
+    const reserved = await reservation();
+    const expired = await reservation({ status: EXPIRED });
+    const foreign = await reservation({ owner_id: randomUUID(), status: UPLOADED });
+    const nameOf = (id: string) => linkUpload(caller, id, randomUUID()).catch((error) => error.errorName);
+    expect(await Promise.all([reserved, expired, foreign, randomUUID()].map(nameOf))).toEqual([
+      ...['FILE_INVALID_STATUS_TRANSITION', 'FILE_INVALID_STATUS_TRANSITION', 'FILE_NOT_FOUND', 'FILE_NOT_FOUND'],
+    ]);
+  });
+});
+
+describe('objects that the service makes', () => {
+  /** Stores a signature for the document. */
+  async function signature(documentId: string): Promise<StoredDocumentFile> {
+    const file_id = randomUUID();
+    const key = documentKey(tenant.id, documentId, file_id);
+    const object = await storeObject({ caller, storage }, key, 'application/pkcs7-signature', Buffer.from('cms'));
+    return { file_id, file_type: 'FILE_TYPE_SIGNATURE', filename: 'a.p7s', content_type: 'x/y', object };
+  }
+  const notes = () => store.unclaimed_objects.countDocuments({});
+
+  test('are noted until a row refers to them', async () => {
+    const documentId = randomUUID();
+    const { object } = await signature(documentId);
+    expect(await store.unclaimed_objects.findOne({})).toMatchObject({ _id: object.key, tenant_id: tenant.id });
+    await claimed(caller, object.key);
+    expect(await notes()).toBe(0);
+    setClockOffset(30 * DAY_MS);
+    await sweep();
+    expect(storage.versions(object.key)).toEqual([object.version]);
+  });
+
+  test('a note is there before the bytes are', async () => {
+    let noted = 0;
+    storage.before = async (call) => {
+      if (call === 'write') noted = await notes();
+    };
+    await signature(randomUUID());
+    expect(noted).toBe(1);
+  });
+
+  test('bytes that come after their note was swept are noted again', async () => {
+    storage.before = async (call) => {
+      if (call === 'write') await store.unclaimed_objects.deleteMany({});
+    };
+    await signature(randomUUID());
+    expect(await notes()).toBe(1);
+  });
+
+  test('a claim that fails is no failure of the request', async () => {
+    const away = { ...caller, inTenant: () => ({ remove: () => Promise.reject(new Error('away')) }) };
+    await expect(claimed(away as unknown as Caller, 'any')).resolves.toBeUndefined();
+  });
+
+  test('a key that is not of a document is never touched', async () => {
+    const key = keyOf(await reservation());
+    await store.unclaimed_objects.insertOne({ _id: key, tenant_id: tenant.id, create_time: new Date(0) });
+    await expect(sweep()).rejects.toThrow('not a key of a document');
+    expect([storage.versions(key).length, await notes()]).toEqual([1, 1]);
+  });
+
+  test('without a document they go when no retry can come any more; its insert is refused then', async () => {
+    const documentId = randomUUID();
+    const file = await signature(documentId);
+    setClockOffset(24 * HOUR_MS);
+    await sweep();
+    expect(storage.versions(file.object.key)).toHaveLength(1);
+    setClockOffset(25 * HOUR_MS + 1);
+    await sweep();
+    expect([storage.versions(file.object.key), await notes()]).toEqual([[], 0]);
+    expect(await insertDocument(documentId, [file])).toBe(false);
+  });
+
+  test('that their document has stay in its version, although the note was left', async () => {
+    const documentId = randomUUID();
+    const file = await signature(documentId);
+    const { key, version } = file.object;
+    storage.upload(key, 'of a second attempt');
+    await insertDocument(documentId, [file]);
+    setClockOffset(26 * HOUR_MS);
+    await sweep();
+    expect([storage.versions(key), await notes()]).toEqual([[version], 0]);
+    expect((await store.documents.findOne({ _id: documentId }))?.rev).toBe(1);
+  });
+
+  test('that their document does not have go, and a change that is still under way is refused', async () => {
+    const documentId = randomUUID();
+    await insertDocument(documentId, []);
+    const read = await store.documents.findOne({ _id: documentId });
+    const file = await signature(documentId);
+    setClockOffset(26 * HOUR_MS);
+    await sweep();
+    expect([storage.versions(file.object.key), await notes()]).toEqual([[], 0]);
+    const late = await caller
+      .inTenant('documents')
+      .change({ _id: documentId, rev: read?.rev ?? 0 }, { $push: { files: file }, $inc: { rev: 1 } });
+    expect(late).toBeUndefined();
+  });
+});
+
+describe('a run', () => {
+  test('several at once do what one does', async () => {
+    const [expired, trimmed, removed, freed] = [await reservation(), await upload(), await upload(), await upload()];
+    await linkUpload(caller, freed.id, randomUUID());
+    await store.files.updateOne(
+      { _id: removed.id },
+      { $set: { confirmed_at: new Date(now().getTime() - 30 * DAY_MS) } },
+    );
+    setClockOffset(26 * HOUR_MS);
+    await Promise.all([sweep(), sweep(), sweep(), sweep()]);
+    expect((await rowOf(expired))?.status).toBe(EXPIRED);
+    expect(storage.versions(keyOf(trimmed.id))).toEqual([trimmed.version]);
+    expect([await rowOf(removed.id), storage.versions(keyOf(removed.id))]).toEqual([null, []]);
+    expect(await rowOf(freed.id)).toMatchObject({ status: UPLOADED, document_id: '' });
+  });
+
+  test('does a bounded number, and says that there is more', async () => {
+    const one = await rowOf(await reservation());
+    const rows = Array.from({ length: 250 }, () => ({ ...(one as FileRow), _id: randomUUID() }));
+    await store.files.insertMany(rows);
+    setClockOffset(DAY_MS + 1);
+    const runs = [await sweep(), await sweep()];
+    expect([runs, await store.files.countDocuments({ status: EXPIRED })]).toEqual([[true, false], 251]);
+  });
+
+  test('an object that storage cannot remove holds up no other, and is tried again later', async () => {
+    const [bad, good] = [await reservation(), await reservation()];
+    storage.before = (call, key) => {
+      if (call === 'remove' && key === keyOf(bad)) throw new Error('refused');
+    };
+    setClockOffset(DAY_MS + 1);
+    await expect(sweep()).rejects.toThrow('refused');
+    expect([storage.versions(keyOf(good)), storage.versions(keyOf(bad)).length]).toEqual([[], 1]);
+    storage.before = () => {};
+    await sweep();
+    expect(storage.versions(keyOf(bad))).toHaveLength(1);
+    setClockOffset(DAY_MS + 11 * 60_000);
+    await sweep();
+    expect(storage.versions(keyOf(bad))).toEqual([]);
+  });
+
+  test('ends after three failures in a row when storage is away, and all is done once it is back', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => reservation()));
+    let calls = 0;
+    storage.before = (call) => {
+      if (call === 'remove') calls++;
+    };
+    storage.down = true;
+    setClockOffset(DAY_MS + 1);
+    await expect(sweep()).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
+    expect(calls).toBe(3);
+    storage.down = false;
+    setClockOffset(DAY_MS + 11 * 60_000);
+    await sweep();
+    expect(ids.flatMap((id) => storage.versions(keyOf(id)))).toEqual([]);
+  });
+
+  test('ends early when the process stops', async () => {
+    await reservation();
+    setClockOffset(DAY_MS + 1);
+    const stopping = new AbortController();
+    stopping.abort();
+    await sweepFiles(store, storage, stopping.signal);
+    expect(await store.files.countDocuments({ status: EXPIRED })).toBe(0);
+  });
+});

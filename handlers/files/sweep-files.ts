@@ -1,0 +1,143 @@
+/**
+ * Removes what nobody needs any more of uploads and stored objects (D-23). It may be done at any time, by several
+ * processes at once; and requests go on meanwhile. What makes that safe:
+ *
+ * - Bytes are removed only after one conditional write has made it impossible that they are wanted: RESERVED becomes
+ *   EXPIRED, which no confirmation leaves; an upload without a document becomes EXPIRED, which no document can take;
+ *   and for what a document might refer to, {@link fencedObject}. The write of the confirmation, or of the link, has a
+ *   condition on the same fields of the same row, so of the two exactly one happens.
+ * - Of a confirmed upload only versions other than the pinned one are removed, and what is pinned never changes.
+ * - A link is undone only if it is the one that was looked at: `linked_at` grows with every attempt of a creation.
+ * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run does it again. Ids, and so keys,
+ *   are never used again.
+ */
+
+import { type FileRow, READ_TIME_MS, type Store, type UnclaimedObjectRow } from '../data/store.ts';
+import { now, nowMs } from '../process/clock.ts';
+import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
+import { ABANDONED_AFTER_MS, KEPT_FOR_MS } from '../storage/uploads.ts';
+import { fencedObject } from './fence.ts';
+
+/** How many rows of a kind one run handles. */
+const BATCH = 200;
+/** After so many failures in a row it is not the row: the storage is away, and the run ends. */
+const MAX_FAILURES = 3;
+/** When a row that failed is tried again, in milliseconds, so that it does not stand before others for ever. */
+const POSTPONED_MS = 10 * 60 * 1000;
+
+/**
+ * One run over what is due.
+ * @returns whether there may be more
+ * @throws what the storage or the store failed with, after everything else was done or the storage seems to be away
+ */
+export async function sweepFiles(store: Store, storage: Storage, stopping: AbortSignal): Promise<boolean> {
+  const order = { limit: BATCH, batchSize: BATCH + 1, maxTimeMS: READ_TIME_MS };
+  const uploads = await store.files.find({ sweep_at: { $lte: now() } }, { ...order, sort: { sweep_at: 1 } }).toArray();
+  await forEach(
+    uploads,
+    stopping,
+    (row) => sweepUpload(store, storage, row),
+    (row) => change(store, row, { sweep_at: row.sweep_at }, { sweep_at: new Date(nowMs() + POSTPONED_MS) }),
+  );
+  const abandoned = new Date(nowMs() - ABANDONED_AFTER_MS);
+  const notes = await store.unclaimed_objects
+    .find({ create_time: { $lte: abandoned } }, { ...order, sort: { create_time: 1 } })
+    .toArray();
+  await forEach(
+    notes,
+    stopping,
+    (note) => sweepObject(store, storage, note),
+    ({ _id, create_time }) =>
+      store.unclaimed_objects.updateOne(
+        { _id, create_time },
+        { $set: { create_time: new Date(nowMs() - ABANDONED_AFTER_MS + POSTPONED_MS) } },
+      ),
+  );
+  return uploads.length === BATCH || notes.length === BATCH;
+}
+
+async function forEach<Row>(
+  rows: readonly Row[],
+  stopping: AbortSignal,
+  work: (row: Row) => Promise<void>,
+  postpone: (row: Row) => Promise<unknown>,
+): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
+  let inARow = 0;
+  for (const row of rows) {
+    if (stopping.aborted) return;
+    try {
+      await work(row);
+      inARow = 0;
+    } catch (error) {
+      await postpone(row);
+      failure = { error };
+      if (++inARow === MAX_FAILURES) break;
+    }
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+async function sweepUpload(store: Store, storage: Storage, row: FileRow): Promise<void> {
+  switch (row.status) {
+    case 'FILE_UPLOAD_STATUS_RESERVED':
+      return expire(store, storage, row);
+    case 'FILE_UPLOAD_STATUS_EXPIRED':
+      return forget(store, storage, row);
+    case 'FILE_UPLOAD_STATUS_UPLOADED':
+      return row.document_id === '' ? keepOrExpire(store, storage, row) : settleLink(store, storage, row);
+  }
+}
+
+/** A reservation, or a confirmed upload that no document took, becomes EXPIRED if it still is what was found. */
+async function expire(store: Store, storage: Storage, row: FileRow): Promise<void> {
+  const { status, document_id, sweep_at } = row;
+  const expired = { status: 'FILE_UPLOAD_STATUS_EXPIRED' as const, update_time: now() };
+  if (await change(store, row, { status, document_id, sweep_at }, expired)) await forget(store, storage, row);
+}
+
+/** Removes the bytes of an expired upload. A reservation stays, to say why it cannot be confirmed (D-23). */
+async function forget(store: Store, storage: Storage, row: FileRow): Promise<void> {
+  const { _id, tenant_id, object } = row;
+  await storage.remove(uploadKey(tenant_id, _id));
+  const status = 'FILE_UPLOAD_STATUS_EXPIRED';
+  if (object === null) await change(store, row, { status }, { sweep_at: null });
+  else await store.files.deleteOne({ _id, tenant_id, status });
+}
+
+/** A confirmed upload that no document took: only what was confirmed is kept of it, and that for its time. */
+async function keepOrExpire(store: Store, storage: Storage, row: FileRow): Promise<void> {
+  const { status, document_id, sweep_at, object, confirmed_at } = row;
+  const keptUntil = new Date((confirmed_at?.getTime() ?? 0) + KEPT_FOR_MS);
+  if (keptUntil <= now()) return expire(store, storage, row);
+  if (object !== null) await storage.remove(object.key, object.version);
+  await change(store, row, { status, document_id, sweep_at }, { sweep_at: keptUntil });
+}
+
+/** A link that is old enough to be judged: its document is there, or the upload is free again. */
+async function settleLink(store: Store, storage: Storage, row: FileRow): Promise<void> {
+  const { tenant_id, document_id, linked_at, object } = row;
+  if (object === null) throw new Error('a linked upload without its object');
+  const isTaken = (await fencedObject(store, tenant_id, document_id, object.key)) !== undefined;
+  if (isTaken) await storage.remove(object.key, object.version);
+  const free = { document_id: '', linked_at: null, sweep_at: now() };
+  await change(store, row, { document_id, linked_at }, isTaken ? { sweep_at: null } : free);
+}
+
+/** An object whose note nobody removed: kept as far as its document has it. */
+async function sweepObject(store: Store, storage: Storage, note: UnclaimedObjectRow): Promise<void> {
+  const { _id: key, tenant_id, create_time } = note;
+  const object = await fencedObject(store, tenant_id, documentOfKey(key), key);
+  await storage.remove(key, object?.version);
+  await store.unclaimed_objects.deleteOne({ _id: key, create_time });
+}
+
+/** @returns whether the row still was as the condition says */
+async function change(
+  store: Store,
+  { _id, tenant_id }: FileRow,
+  condition: Partial<FileRow>,
+  fields: Partial<FileRow>,
+): Promise<boolean> {
+  return (await store.files.updateOne({ _id, tenant_id, ...condition }, { $set: fields })).matchedCount === 1;
+}

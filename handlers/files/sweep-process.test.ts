@@ -1,0 +1,113 @@
+/** Uploads on real processes: the form, storage on disk, and sweeping that follows the control clock. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { FileRow, Store } from '../data/store.ts';
+import { OwnDatabase } from '../testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { TestTenant } from '../testing/tenant.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const database = new OwnDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'));
+let store: Store;
+let servers: RunningServer[];
+let key: string;
+
+beforeAll(async () => {
+  store = await database.open();
+  const tenant = await TestTenant.create(store);
+  key = await tenant.key();
+  const env = { ...database.env, STORAGE_DIR: folder, CONTROL_PORT: '0' };
+  servers = await Promise.all([startServer(env), startServer({ ...env, DATABASE_TIMEOUT_MS: '2000' })]);
+  await Promise.all(servers.map((server) => ready(server)));
+});
+
+afterAll(async () => {
+  for (const server of servers) expect(await server.process.stop()).toBe(0);
+  await store.close();
+  await database.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
+async function post(server: RunningServer | undefined, path: string, body: object): Promise<any> {
+  const answer = await fetch(`${server?.url}/developer/v1${path}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+}
+
+const reserve = () =>
+  post(servers[0], '/files', { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: 100 });
+
+async function send({ url, fields }: { url: string; fields: Record<string, string> }, bytes: string): Promise<void> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([bytes], { type: 'application/pdf' }), 'a.pdf');
+  const answer = await fetch(url, { method: 'POST', body: form });
+  expect(answer.status).toBe(204);
+}
+
+async function moveClocks(offset_ms: number): Promise<void> {
+  for (const { controlUrl } of servers) {
+    await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms }) });
+  }
+}
+
+/** How many versions lie in the storage's folder. */
+const versions = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+
+/** Waits until the row is as it should be. */
+const becomes = (id: string, is: (row: FileRow) => boolean) =>
+  eventually('the sweeper', async () => {
+    const row = await store.files.findOne({ _id: id });
+    return row !== null && is(row) ? row : undefined;
+  });
+
+test('a form that is used before and after the confirmation on another process; then the clock moves on', async () => {
+  const [confirmed, forgotten] = [await reserve(), await reserve()];
+  await send(confirmed.upload, '%PDF-1.7 first');
+  await send(confirmed.upload, '%PDF-1.7 pinned');
+  await send(forgotten.upload, '%PDF-1.7 never confirmed');
+  const { id } = confirmed.file;
+  const answer = await post(servers[1], `/files/${id}/_confirm`, {});
+  expect(answer.file).toEqual({ ...confirmed.file, status: 'FILE_UPLOAD_STATUS_UPLOADED', size_bytes: '15' });
+  await send(confirmed.upload, '%PDF-1.7 too late');
+  expect(await post(servers[0], `/files/${id}/_confirm`, {})).toEqual(answer);
+
+  expect(versions()).toBe(4);
+  await moveClocks(2 * HOUR_MS);
+  const trimmed = await becomes(id, (row) => (row.sweep_at?.getTime() ?? 0) > Date.now() + 24 * HOUR_MS);
+  expect(versions()).toBe(2);
+  expect(trimmed).toMatchObject({ status: 'FILE_UPLOAD_STATUS_UPLOADED', object: { size_bytes: 15 } });
+
+  await moveClocks(25 * HOUR_MS);
+  await becomes(forgotten.file.id, (row) => row.status === 'FILE_UPLOAD_STATUS_EXPIRED' && row.sweep_at === null);
+  expect(versions()).toBe(1);
+  const late = await post(servers[0], `/files/${forgotten.file.id}/_confirm`, {});
+  expect(late.details[0].reason).toBe('FILE.NOT_UPLOADED');
+
+  await moveClocks(31 * 24 * HOUR_MS);
+  await eventually('removal', async () => ((await store.files.findOne({ _id: id })) === null ? true : undefined));
+  expect(versions()).toBe(0);
+  await moveClocks(0);
+});
+
+test('a database that was away delays sweeping and no more', async () => {
+  const { file } = await reserve();
+  await database.kill();
+  await moveClocks(25 * HOUR_MS);
+  await eventually('its absence in a log', () =>
+    servers.some((server) => server.log().some(({ work }) => work === 'recurring_work')) ? true : undefined,
+  );
+  await database.start();
+  const gone = (row: FileRow) => row.status === 'FILE_UPLOAD_STATUS_EXPIRED';
+  await eventually('the store of the test', () => store.db.command({ ping: 1 }).catch(() => undefined));
+  expect((await becomes(file.id, gone)).object).toBeNull();
+  await moveClocks(0);
+});

@@ -1,0 +1,53 @@
+/** The first gates of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
+import type { Request, Response } from 'express';
+import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
+import type { PageTokens } from '../data/page.ts';
+import type { Store } from '../data/store.ts';
+import { hurried } from '../data/write-time.ts';
+import { writingInTurn } from '../fairness/work-in-turn.ts';
+import { fail } from './errors.ts';
+import type { FailureThrottle } from './failed-keys.ts';
+import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
+
+/** What admission rests on. */
+export interface Gate {
+  readonly store: Store;
+  readonly limiter: RateLimiter;
+  readonly failures: FailureThrottle;
+  /** Page tokens need a key from the store, so they come once it answers. */
+  tokens(): Promise<PageTokens> | PageTokens;
+  /** Told of every key that was used, for the settings tool's lists. */
+  used(keyId: string): void;
+}
+
+/**
+ * Makes the gate of a listener.
+ * @returns a function that admits one request, or throws the ApiError that refuses it
+ */
+export function admission(gate: Gate): (req: Request, res: Response) => Promise<Caller> {
+  async function refuseKey(req: Request): Promise<never> {
+    if (await gate.failures.exceeded(req.ip ?? '')) {
+      fail('RATE_LIMIT_EXCEEDED', {
+        message: 'Too many failed authentications from this address; valid keys are not affected.',
+        retryAfterMs: 1000,
+      });
+    }
+    return fail('API_KEY_INVALID');
+  }
+
+  return async (req, res) => {
+    const startedMs = performance.now();
+    // A repeated header arrives joined by a comma, which no key contains.
+    const secret = req.headers['x-api-key'];
+    const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
+    if (credentials === undefined) return refuseKey(req);
+    if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
+    const verdict = await gate.limiter.take(credentials.key._id);
+    res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
+    res.setHeader('RateLimit', rateLimitField(verdict));
+    if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
+    gate.used(credentials.key._id);
+    const writing = writingInTurn(credentials.tenant._id, hurried(gate.store.primary, startedMs));
+    return callerOf(credentials, gate.store, await gate.tokens(), writing);
+  };
+}

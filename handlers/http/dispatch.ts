@@ -1,0 +1,150 @@
+/**
+ * One operation from admission to answer, in the order of D-6: scope, Idempotency-Key, media type, size and JSON,
+ * parameters and body, handler. Nothing here knows which operation it runs; the generated table does.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import type { Operation, OperationId } from '../../generated/operations.ts';
+import { validators } from '../../generated/validators.js';
+import type { Caller } from '../access/caller.ts';
+import { everyTime, keyedOnce } from '../data/once.ts';
+import type { Store } from '../data/store.ts';
+import type { Rest } from '../fairness/thread-time.ts';
+import { bulkInTurn, listInTurn } from '../fairness/work-in-turn.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
+import { parseBulk } from './bulk-body.ts';
+import { fail, failField, failFields, MAX_VIOLATIONS, type Violation } from './errors.ts';
+import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
+import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
+import { parseJson } from './plain-body.ts';
+import { parseQuery, queryTable } from './query.ts';
+import { type Sound, soundPart } from './sound.ts';
+import { bodyViolations, parameterViolations } from './violations.ts';
+
+/** Runs one operation for a caller and returns the body of its 200. */
+export type Run = (req: Request, res: Response, caller: Caller) => Promise<object>;
+
+/** What handlers are given besides the request. */
+export interface Resources {
+  readonly store: Store;
+  readonly storage: Storage;
+  readonly webhooks: Webhooks;
+}
+
+/** Prepares all that an operation needs, once at start. */
+export function runnerOf<Id extends OperationId>(
+  operation: Operation,
+  handler: Handler<Id>,
+  { store, storage, webhooks }: Resources,
+  alsoWrong?: AlsoWrong<Id>,
+): Run {
+  const table = queryTable(operation);
+  const takesBulk = isBulk(operation);
+  const { parameters: validParameters, body: validBody } = validators[operation.operationId];
+  const lowerCased = operation.parameters.filter((p) => p.in === 'path' && p.format === 'uuid').map((p) => p.name);
+
+  const run = async (req: Request, res: Response, caller: Caller, room: BodyRoom) => {
+    if (operation.scope !== null && !caller.scopes.has(operation.scope)) {
+      fail('SCOPE_INSUFFICIENT', {
+        message: `This operation needs the scope ${operation.scope}.`,
+        metadata: { required_scope: operation.scope },
+      });
+    }
+    const wrong: Violation[] = [];
+    const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
+    const reading = { room, tenantId: caller.tenant.id, wrong };
+    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
+    const path: Record<string, unknown> = { ...req.params };
+    for (const name of lowerCased) path[name] = String(path[name]).toLowerCase();
+    const mark = req.url.indexOf('?');
+    const { values: query, violations } = parseQuery(mark < 0 ? '' : req.url.slice(mark + 1), table);
+    wrong.push(...violations);
+    if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
+    const errors = validBody === null || validBody(body) ? [] : (validBody.errors ?? []);
+    wrong.push(...bodyViolations(errors, operation.bodyFields));
+    // Where so much is wrong, the validators may not have come to its end.
+    if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
+      const sound = soundPart(body, errors) as Sound<HandlerRequest<Id>['body']> | undefined;
+      const named = new Set(wrong.map(({ field }) => field));
+      const asked = { caller, path: path as HandlerRequest<Id>['path'], webhooks, wrong: named };
+      if (sound !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: sound })));
+    }
+    if (wrong.length > 0) failFields(wrong);
+    const idempotencyKey = header['idempotency-key'];
+    const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };
+    const once =
+      idempotencyKey === undefined
+        ? everyTime
+        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, caller.writing, () =>
+            res.setHeader('Idempotent-Replayed', 'true'),
+          );
+    const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };
+    const answer = (rest: Rest = setImmediate) =>
+      handler({ ...request, rest } as unknown as HandlerRequest<Id>) as Promise<object>;
+    if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
+    return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
+  };
+  return async (req, res, caller) => {
+    // The memory of a large body is held until the request is answered.
+    const room = takesBulk ? roomFor(caller.tenant.id, mostBytes(req, operation.bodyLimitBytes)) : anyRoom;
+    try {
+      return await run(req, res, caller, room);
+    } finally {
+      room.release();
+    }
+  };
+}
+
+/** What reading a body takes. */
+interface Reading {
+  readonly room: BodyRoom;
+  readonly tenantId: string;
+  /** Gets what is wrong in it, beyond what ends the reading. */
+  readonly wrong: Violation[];
+}
+
+async function jsonBody(
+  req: Request,
+  res: Response,
+  operation: Operation,
+  { room, tenantId, wrong }: Reading,
+): Promise<unknown> {
+  if (announcesBody(req)) {
+    checkMediaType(req);
+    checkSize(req, operation.bodyLimitBytes);
+    if (waitsForInvitation(req)) res.writeContinue();
+    const bytes = await readBody(req, operation.bodyLimitBytes, room);
+    if (bytes.length > 0) {
+      return isBulk(operation) ? bulkInTurn(tenantId, (rest) => parseBulk(bytes, rest)) : parseJson(bytes, wrong);
+    }
+  }
+  return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
+}
+
+const isBulk = ({ bodyLimitBytes }: Operation) => bodyLimitBytes > PLAIN_LIMIT_BYTES;
+
+/** `Expect: 100-continue` (RFC 9110 §10.1.1), which HTTP/1.0 does not know. */
+function waitsForInvitation(req: Request): boolean {
+  return req.httpVersion === '1.1' && /^100-continue$/i.test(req.headers.expect ?? '');
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+
+/** Empty or repeated: missing where the key is required, wrong where it is optional (D-17). */
+function idempotencyHeader(
+  req: Request,
+  need: 'required' | 'optional',
+  wrong: Violation[],
+): Readonly<Record<string, string>> {
+  const given = req.headersDistinct['idempotency-key'] ?? [];
+  const [value = ''] = given;
+  if (given.length === 0 && need === 'optional') return NO_HEADERS;
+  if (need === 'required' && (given.length !== 1 || value === '')) fail('IDEMPOTENCY_KEY_MISSING');
+  if (given.length === 1 && VISIBLE_ASCII.test(value)) return { 'idempotency-key': value };
+  wrong.push({ field: 'Idempotency-Key', description: 'must be given once, as 1 to 255 visible ASCII characters' });
+  // What the validator would say besides is of no use, so it gets a key that it accepts.
+  return { 'idempotency-key': 'x' };
+}

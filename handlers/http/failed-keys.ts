@@ -1,0 +1,147 @@
+/**
+ * The limit on failed authentication (D-7): 100 a second for each peer address, over all processes of a deployment. A
+ * request with a valid key never comes here.
+ *
+ * Each process keeps a bucket of its own for each peer, and takes from a row that all of them share, ten attempts at a time:
+ * a flood costs the database a write for ten attempts that are looked at, none for those that are refused. So
+ *
+ * - in any t seconds, all processes together look at no more than 100 + 100·t attempts of a peer, and ten more for each
+ *   process: those that it has taken and not used;
+ * - they refuse none of the first 100 after a second without any;
+ * - each process by itself looks at no more than 100 + 100·t. That alone holds while the database is away, for which a
+ *   process asks again after a second.
+ */
+import ipaddr from 'ipaddr.js';
+import type { Collection } from 'mongodb';
+import { DUPLICATE_KEY, type RateLimitRow } from '../data/store.ts';
+import { isStoreAway } from '../data/store-away.ts';
+import { monotonicMs } from '../process/clock.ts';
+import { FORGETTABLE, IDLE_ROW_MS, IMPOSSIBLE_MS } from './rate.ts';
+
+const PER_SECOND = 100;
+const INTERVAL_MS = 1000 / PER_SECOND;
+const CAPACITY_MS = 1000;
+/** One attempt is left as long as TAT is no further ahead than this. */
+const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
+/** How many attempts a process takes from the shared bucket at a time; as many are free when it first sees a peer. */
+const LEASE = 10;
+const MAX_PEERS = 10_000;
+/** How long a process counts alone after it found the database away. */
+const ALONE_MS = 1_000;
+
+/** Counts failed authentications. */
+export interface FailureThrottle {
+  /** Counts one; whether it is one too many of that address, which then is not counted. */
+  exceeded(address: string): Promise<boolean>;
+}
+
+/** What a process knows of a peer. */
+interface Peer {
+  /** Of the process's own bucket: the theoretical arrival time (GCRA). */
+  tat: number;
+  /** Attempts taken from the shared bucket and not used yet. */
+  leased: number;
+  /** When the shared bucket may have some again. */
+  emptyUntil: number;
+  /** The taking that is under way; everybody waits for the same one. */
+  taking: Promise<void> | undefined;
+}
+
+/** The address, and of IPv6 the network of 64 bits that whoever has one address has whole. */
+function peerOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
+/**
+ * Makes the throttle of a process. Its map is bounded: beyond 10,000 peers the one that failed longest ago is forgotten.
+ * @param rows shared by the processes of a deployment; absent where there is only one
+ */
+export function failureThrottle(
+  rows: Collection<RateLimitRow> | undefined,
+  now: () => number = monotonicMs,
+): FailureThrottle {
+  const peers = new Map<string, Peer>();
+  let aloneUntil = rows === undefined ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+
+  function peerAt(id: string): Peer {
+    const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined };
+    peers.delete(id);
+    peers.set(id, peer);
+    const [oldest] = peers.keys();
+    if (peers.size > MAX_PEERS && oldest !== undefined) peers.delete(oldest);
+    return peer;
+  }
+
+  /** Takes from the shared bucket, or finds out that the process is alone for a while. */
+  async function lease(id: string, peer: Peer): Promise<void> {
+    try {
+      const granted = await leaseShared(rows as Collection<RateLimitRow>, id, now);
+      peer.leased += granted;
+      if (granted < LEASE) peer.emptyUntil = now() + LEASE * INTERVAL_MS;
+    } catch (error) {
+      if (!isStoreAway(error)) throw error;
+      aloneUntil = now() + ALONE_MS;
+    }
+  }
+
+  /** Whether the processes together have one left. */
+  async function isLeft(id: string, peer: Peer): Promise<boolean> {
+    for (;;) {
+      const at = now();
+      if (peer.leased > 0 || at < aloneUntil) {
+        peer.leased = Math.max(0, peer.leased - 1);
+        return true;
+      }
+      if (at < peer.emptyUntil) return false;
+      peer.taking ??= lease(id, peer).finally(() => {
+        peer.taking = undefined;
+      });
+      await peer.taking;
+    }
+  }
+
+  return {
+    async exceeded(address) {
+      const id = `peer:${peerOf(address)}`;
+      const peer = peerAt(id);
+      const at = now();
+      const tat = Math.max(peer.tat, at);
+      if (tat - at > TOLERANCE_MS) return true;
+      // Counted before it waits, so that no more wait for the database than could be looked at.
+      peer.tat = tat + INTERVAL_MS;
+      if (await isLeft(id, peer)) return false;
+      peer.tat -= INTERVAL_MS;
+      return true;
+    },
+  };
+}
+
+/** Takes up to {@link LEASE} attempts from the row of a peer. @returns how many there were */
+async function leaseShared(rows: Collection<RateLimitRow>, _id: string, now: () => number): Promise<number> {
+  const at = Math.floor(now());
+  const fullAt = at + CAPACITY_MS;
+  const before = { $ifNull: ['$tat', at] };
+  // What is further ahead than clocks differ comes from one that was set back.
+  const base = { $cond: [{ $gt: [before, fullAt + IMPOSSIBLE_MS] }, fullAt, { $max: [before, at] }] };
+  const left = { $floor: { $divide: [{ $subtract: [fullAt, '$tat'] }, INTERVAL_MS] } };
+  const taken = { $add: ['$tat', { $multiply: ['$granted', INTERVAL_MS] }] };
+  const expiry = new Date(monotonicMs() + IDLE_ROW_MS);
+  const take = () =>
+    rows.findOneAndUpdate(
+      { _id },
+      [
+        { $set: { tat: base, expires_at: expiry } },
+        { $set: { granted: { $max: [0, { $min: [LEASE, left] }] } } },
+        { $set: { tat: taken } },
+      ],
+      { upsert: true, returnDocument: 'after', ...FORGETTABLE },
+    );
+  const row = await take().catch((error) => {
+    // Another process has made the row at the same moment.
+    if ((error as { code?: unknown }).code === DUPLICATE_KEY) return take();
+    throw error;
+  });
+  return row?.granted ?? 0;
+}

@@ -1,0 +1,292 @@
+/** Input that nobody sends by mistake: it leaves no trace in the log, no 5xx, no hanging connection and no memory. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { Seeded } from '../testing/random.ts';
+import { TestTenant } from '../testing/tenant.ts';
+import { answersIn, exchange, requestText, type WireOutcome } from '../testing/wire.ts';
+
+const HEADERS_TIMEOUT_MS = 600;
+const REQUEST_TIMEOUT_MS = 1_000;
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let server: RunningServer;
+/** Has little patience with a request, which is waited for only by those who want to see that. */
+let hasty: RunningServer;
+let keys: [string, ...string[]];
+
+beforeAll(async () => {
+  store = await database.open();
+  tenant = await TestTenant.create(store);
+  const env = { ...database.env, RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
+  const times = { HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) };
+  // A small young generation: what is left of the memory's growth is what is kept, not what waits to be collected.
+  const small = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96' };
+  [server, hasty] = await Promise.all([startServer({ ...env, ...small }), startServer({ ...env, ...times })]);
+  await Promise.all([ready(server), ready(hasty)]);
+  keys = [await tenant.key(), ...(await Promise.all(Array.from({ length: 39 }, () => tenant.key())))];
+});
+
+afterAll(async () => {
+  for (const each of [server, hasty]) {
+    expect(await each.process.stop()).toBe(0);
+    expect(each.process.stderr).toBe('');
+  }
+  await store.close();
+  await database.remove();
+});
+
+describe('the log at its most talkative', () => {
+  test('never tells what was sent, wherever it stood', async () => {
+    const [key] = keys;
+    const canaries = ['900131000001', '+77010000001', 'leak@example.com', 'tokencanary', 'CANARY-header', key];
+    const unknown = await tenant.key({ active: false });
+    for (const canary of [...canaries, unknown]) {
+      const text = encodeURIComponent(canary);
+      const head = [`X-API-Key: ${key}`, `Idempotency-Key: ${canary}`, `User-Agent: ${canary}`, `X-Any: ${canary}`];
+      const body = JSON.stringify({ title: canary, iin: canary, [canary]: canary, template_values: { a: canary } });
+      const json = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+      for (const bytes of [
+        requestText(`GET /developer/v1/employees?page_token=${text}&${text}=1&department_id=${text}`, head),
+        requestText(`GET /developer/v1/employees?page_token=${text}`, head),
+        requestText(`GET /developer/v1/employees/${text}`, head),
+        requestText(`GET /developer/v1/document_templates/${text}`, head),
+        requestText(`GET /${text}`, head),
+        requestText('POST /developer/v1/documents', [...head, ...json], body),
+        requestText('POST /developer/v1/documents', [...head, ...json], body.replace('{', '[')),
+        requestText('GET /developer/v1/api_key/_verify', [`X-API-Key: ${canary}`, `Cookie: ${canary}`]),
+        requestText('GET /healthz', [`X-Request-Id: ${canary} x`]),
+        requestText(`GET /healthz ${canary}`, head),
+        requestText(`BREW ${canary}`, head),
+      ]) {
+        await exchange(server.port, bytes, { answers: 1 });
+      }
+    }
+    const written = () => server.process.stdout + server.process.stderr;
+    await eventually('the last line', () => (/"status":400/.test(written()) ? true : undefined));
+    for (const canary of [...canaries, unknown]) expect(written()).not.toContain(canary);
+  });
+
+  test('stays one line a request, without control characters', async () => {
+    const evil = '%0d%0a{"level":"fatal"}%1b[31m';
+    await exchange(server.port, requestText(`GET /${evil}?${evil}=${evil}`, ['X-Request-Id: a\x1b[31m']), {
+      answers: 1,
+    });
+    await exchange(server.port, requestText('GET /healthz', ['X-Request-Id: last-of-all']), { answers: 1 });
+    await eventually('the last line', () => (server.process.stdout.includes('last-of-all') ? true : undefined));
+    for (const line of server.process.stdout.split('\n').slice(0, -1)) {
+      expect(line).not.toMatch(/[\p{Cc}]/u);
+      expect(JSON.parse(line).level).not.toBe('fatal');
+    }
+  });
+});
+
+/** A request that a busy machine brings too late for the little patience is answered too, with 408. */
+const serves = (one: RunningServer, path: string) =>
+  eventually(path, async () => (await fetch(`${one.url}${path}`)).status === 200 || undefined);
+
+describe('slow clients', () => {
+  /** Sends one more byte each 50 ms until the other side has enough. */
+  function trickle(head: string, drop: string): Promise<{ text: string; ms: number }> {
+    const startedAt = performance.now();
+    return new Promise((resolve) => {
+      let text = '';
+      const socket = connect(hasty.port, '127.0.0.1');
+      socket.write(head);
+      const timer = setInterval(() => socket.write(drop), 50);
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          clearInterval(timer);
+          resolve({ text, ms: performance.now() - startedAt });
+        });
+    });
+  }
+
+  test('are answered 408 in our body when the head, or the body, takes too long', async () => {
+    const post = requestText('POST /developer/v1/documents', [
+      ...[`X-API-Key: ${keys[1]}`, 'Content-Type: application/json', 'Content-Length: 1000'],
+    ]);
+    const [head, body] = await Promise.all([trickle('GET /healthz HTTP/1.1\r\nX-A: ', 'a'), trickle(post, ' ')]);
+    for (const { text, ms } of [head, body]) {
+      const [answer] = answersIn(text);
+      expect(answer?.status).toBe(408);
+      expect(JSON.parse(answer?.body ?? '').details[0].reason).toBe('INVALID_ARGUMENT');
+      // Node's own limits are a minute and five.
+      expect(ms).toBeLessThan(REQUEST_TIMEOUT_MS + 30_000);
+    }
+  });
+
+  const bulk = (key: string | undefined, announced: number) =>
+    requestText('POST /developer/v1/ingest/KEDO', [
+      ...[`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${announced}`],
+      `Idempotency-Key: ${announced}`,
+    ]);
+
+  test('that announce much and send little keep nobody out, and are answered 408', async () => {
+    const largest = 32 * 1024 * 1024;
+    const greedy = Promise.all(
+      Array.from({ length: 8 }, () => exchange(server.port, `${bulk(keys[1], largest)}{`, { answers: 1 })),
+    );
+    // Larger than what is read without being counted. Who finds no room in time is answered 503.
+    const body = JSON.stringify({ records: ' '.repeat(3 * 1024 * 1024) });
+    const modest = await TestTenant.create(store);
+    const { answers } = await exchange(server.port, bulk(await modest.key(), body.length) + body, { answers: 1 });
+    expect(answers[0]?.status).toBe(400);
+    for (const { answers } of await greedy) {
+      expect(answers[0]?.status).toBe(408);
+      // Not after the half minute that a whole request has: that answer says "took too long to arrive".
+      const violation = { field: 'request', description: 'comes too slowly' };
+      expect(JSON.parse(answers[0]?.body ?? '').details[1].field_violations).toEqual([violation]);
+    }
+  });
+
+  test('1,000 silent connections harm nobody and are closed', async () => {
+    const sockets = Array.from({ length: 1_000 }, () => connect(hasty.port, '127.0.0.1').on('error', () => {}));
+    let [opened, closed] = [0, 0];
+    for (const socket of sockets) {
+      socket
+        .resume()
+        .once('connect', () => opened++)
+        .once('close', () => closed++);
+    }
+    await eventually('connections', () => (opened === sockets.length ? true : undefined));
+    await serves(hasty, '/healthz');
+    await eventually('their end', () => (closed === sockets.length ? true : undefined), HEADERS_TIMEOUT_MS + 30_000);
+  });
+});
+
+const BASES = [
+  () => requestText('GET /developer/v1/employees?limit=5&status=EMPLOYEE_STATUS_ACTIVE', [`X-API-Key: ${keys[2]}`]),
+  () => requestText('GET /developer/v1/document_types?category_id=a&limit=1', [`X-API-Key: ${keys[3]}`]),
+  () => requestText('GET /developer/v1/api_key/_verify', [`X-API-Key: ${keys[4]}`, 'Connection: close']),
+  () => requestText('GET /readyz'),
+  () => {
+    const head = ['Content-Type: application/json', 'Content-Length: 14'];
+    return requestText('POST /developer/v1/documents', [`X-API-Key: ${keys[5]}`, ...head], '{"title":null}');
+  },
+] as const;
+
+const POISON = [
+  '\0',
+  '\r\n',
+  '\n',
+  '%00',
+  '%zz',
+  '\xff',
+  ';',
+  '[$ne]',
+  '&&',
+  '=',
+  '\t',
+  ' ',
+  '/',
+  '..',
+  '#',
+  '?',
+  '{',
+  '"',
+] as const;
+
+/** A request with a few bytes changed, cut out, doubled or put in; or nothing like a request at all. */
+function mutant(random: Seeded): Buffer {
+  if (random.int(5) === 0) return random.bytes(1 + random.int(300));
+  let bytes = Buffer.from(random.pick(BASES)(), 'latin1');
+  for (let changes = 1 + random.int(4); changes > 0; changes--) {
+    const at = random.int(bytes.length);
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+    const kinds = [
+      () => Buffer.concat([before, random.bytes(1), after.subarray(1)]),
+      () => Buffer.concat([before, after.subarray(random.int(12))]),
+      () => Buffer.concat([before, Buffer.from(random.pick(POISON), 'latin1'), after]),
+      () => Buffer.concat([before, after.subarray(0, 20), after]),
+    ] as const;
+    bytes = random.pick(kinds)();
+  }
+  return bytes;
+}
+
+async function inParallel<T>(count: number, atOnce: number, work: (i: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const runner = async () => {
+    while (next < count) {
+      const i = next++;
+      results[i] = await work(i);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, runner));
+  return results;
+}
+
+describe('fuzz', () => {
+  const SEED = 20_240_229;
+
+  test('2,000 mutants: always an answer or a closed connection, never a 5xx', async () => {
+    const random = new Seeded(SEED);
+    const mutants = Array.from({ length: 2_000 }, () => mutant(random));
+    const outcomes = await inParallel(mutants.length, 200, (i) =>
+      eventually('answers other than 503', async () => {
+        const outcome = await exchange(hasty.port, mutants[i] ?? Buffer.alloc(0), { answers: 1 });
+        return outcome.answers.some(({ status }) => status === 503) ? undefined : outcome;
+      }),
+    );
+    const isBad = ({ answers, closed }: WireOutcome) =>
+      (answers.length === 0 && !closed) || answers.some(({ status }) => !(status >= 200 && status < 500));
+    const bad = outcomes.flatMap((outcome, i) =>
+      isBad(outcome) ? [`${i}: ${JSON.stringify(String(mutants[i]))} → ${outcome.text}`] : [],
+    );
+    expect(bad).toEqual([]);
+    expect(outcomes.filter(({ answers }) => answers.length > 0).length).toBeGreaterThan(1_500);
+    await serves(hasty, '/readyz');
+  });
+
+  test('6,000 hostile requests leave the memory where it was', async () => {
+    const random = new Seeded(SEED + 1);
+    const hostile = (): string => {
+      const any = random.bytes(12).toString('hex');
+      const key = random.int(2) ? random.pick(keys) : any;
+      const head = [`X-API-Key: ${key}`, `X-Request-Id: ${any}`, `Content-Type: application/json; v=${any}`];
+      return random.pick([
+        () => requestText(`GET /developer/v1/employees?${any}=1&limit=${random.int(9)}x`, head),
+        () => requestText(`GET /developer/v1/employees?page_token=${any}&department_id=${any}`, head),
+        () => requestText(`GET /developer/v1/document_templates/${any}`, head),
+        () => requestText(`GET /${any}/${any}`, head),
+        () => requestText(`PATCH /developer/v1/${any}`, head),
+        () => requestText('POST /developer/v1/documents', [...head, 'Content-Length: 2'], '{}'),
+      ])();
+    };
+    const rssMb = () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const BATCH = 50;
+    /** What these requests are answered; one that a busy machine's database is too slow for (503) is sent again. */
+    const statusesOf = async (requests: readonly string[]): Promise<number[]> => {
+      const statuses: number[] = [];
+      let left = requests;
+      await eventually('an answer other than 503', async () => {
+        const { answers } = await exchange(server.port, left.join(''), { answers: left.length });
+        statuses.push(...answers.map(({ status }) => status).filter((status) => status !== 503));
+        left = left.filter((_, i) => answers[i]?.status === 503);
+        return left.length === 0 || undefined;
+      });
+      return statuses;
+    };
+    const flood = (requests: number) =>
+      inParallel(requests / BATCH, 8, () => statusesOf(Array.from({ length: BATCH }, hostile)));
+    const warm = (await flood(3_000)).flat();
+    const before = rssMb();
+    const statuses = [...warm, ...(await flood(3_000)).flat()];
+    expect(statuses).toHaveLength(6_000);
+    expect([...new Set(statuses)].toSorted()).toEqual(
+      [200, 400, 401, 404, 405, 415, 429].filter((s) => statuses.includes(s)),
+    );
+    expect(rssMb() - before).toBeLessThan(24);
+  });
+});

@@ -1,0 +1,313 @@
+/** What a socket sees: every byte sequence gets an answer in our form, in order, or a closed connection. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { errorBody } from '../../generated/validators.js';
+import type { Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { TestTenant } from '../testing/tenant.ts';
+import { exchange, requestText, type WireAnswer } from '../testing/wire.ts';
+
+const database = new Database();
+let store: Store;
+let server: RunningServer;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  store = await database.open();
+  tenant = await TestTenant.create(store);
+  server = await startServer({ ...database.env, RATE_LIMIT_STORE: 'memory' });
+  await ready(server);
+});
+
+afterAll(async () => {
+  expect(await server.process.stop()).toBe(0);
+  await store.close();
+  await database.remove();
+});
+
+const VERIFY = '/developer/v1/api_key/_verify';
+
+/** D-8, and the body of D-4 on every error. */
+function expectOurs(answer: WireAnswer | undefined, status: number, name?: string): asserts answer is WireAnswer {
+  expect({ status: answer?.status, body: answer?.body }).toMatchObject({ status });
+  expect(answer?.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  expect(answer?.headers.get('cache-control')).toBe('no-store');
+  expect(answer?.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer?.headers.get('date')).toMatch(/GMT$/);
+  if (status === 200 || answer?.body === '') return;
+  const body = JSON.parse(answer?.body ?? '');
+  expect([errorBody(body), errorBody.errors]).toEqual([true, null]);
+  expect(body.details.at(-1).request_id).toBe(answer?.headers.get('x-request-id'));
+  if (name !== undefined) expect(body.details[0].reason).toBe(name);
+}
+
+async function one(bytes: string | Buffer, isHead = false): Promise<WireAnswer | undefined> {
+  return (await exchange(server.port, bytes, { answers: 1, isHead })).answers[0];
+}
+
+describe('what is no proper request', () => {
+  test.each([
+    ['garbage', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['an unknown method', requestText(`BREW ${VERIFY}`), 400],
+    ['a name with a space', requestText(`GET ${VERIFY}`, ['X Y: 1']), 400],
+    ['a folded header', requestText(`GET ${VERIFY}`, ['X-A: 1', ' 2']), 400],
+    ['bare line feeds', `GET ${VERIFY} HTTP/1.1\nHost: a\n\n`, 400],
+    [
+      'both lengths',
+      requestText(`POST ${VERIFY}`, ['Content-Length: 3', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+      400,
+    ],
+    [
+      'a coding after chunked',
+      requestText(`POST ${VERIFY}`, ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'),
+      400,
+    ],
+    ['two lengths', requestText(`POST ${VERIFY}`, ['Content-Length: 1', 'Content-Length: 2'], 'ab'), 400],
+    ['a negative length', requestText(`POST ${VERIFY}`, ['Content-Length: -1']), 400],
+    ['a huge length', requestText(`POST ${VERIFY}`, [`Content-Length: ${'9'.repeat(30)}`]), 400],
+    ['no Host', `GET ${VERIFY} HTTP/1.1\r\n\r\n`, 400],
+    ['two Hosts', requestText(`GET ${VERIFY}`, ['Host: other']), 400],
+    ['a NUL in a header', requestText(`GET ${VERIFY}`, ['X-A: a\0b']), 400],
+    ['20 KB of header', requestText(`GET ${VERIFY}`, [`X-A: ${'a'.repeat(20_000)}`]), 431],
+    ['1 MB of header', requestText(`GET ${VERIFY}`, [`X-A: ${'a'.repeat(1_000_000)}`]), 431],
+    ['20 KB of URL', requestText(`GET ${VERIFY}?${'a'.repeat(20_000)}`), 431],
+    [
+      '300 headers',
+      requestText(
+        `GET ${VERIFY}`,
+        Array.from({ length: 300 }, (_, i) => `X-${i}: a`),
+      ),
+      431,
+    ],
+  ])('%s is refused in our body', async (_what, bytes, status) => {
+    expectOurs(await one(bytes), status, status === 431 ? 'HEADERS_TOO_LARGE' : 'INVALID_ARGUMENT');
+  });
+
+  test.each([
+    ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['an absolute URI', requestText(`GET http://localhost${VERIFY}`)],
+    ['an asterisk', requestText('OPTIONS *')],
+    ['a fragment', requestText(`GET ${VERIFY}#x`)],
+    ['another case of the prefix', requestText('GET /Developer/v1/employees')],
+    ['nothing of ours', requestText('GET /wp-login.php')],
+  ])('%s is 404, without a key', async (_what, bytes) => {
+    expectOurs(await one(bytes), 404, 'PATH_NOT_FOUND');
+  });
+
+  test('an answer under way comes before the refusal of what follows it', async () => {
+    const key = await tenant.key();
+    const good = requestText(`GET ${VERIFY}`, [`X-API-Key: ${key}`]);
+    const { answers, closed } = await exchange(server.port, `${good}NONSENSE\r\n\r\n`);
+    expect([answers.map(({ status }) => status), closed]).toEqual([[200, 400], true]);
+  });
+
+  test('a broken body is refused and ends the connection', async () => {
+    const head = [`X-API-Key: ${await tenant.key()}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const bytes = requestText('POST /developer/v1/documents', head, '2\r\n{}\r\nzz\r\n');
+    const { answers, closed } = await exchange(server.port, bytes);
+    expectOurs(answers[0], 400, 'INVALID_ARGUMENT');
+    expect(closed).toBe(true);
+  });
+});
+
+describe('what HTTP allows', () => {
+  test('HEAD is GET without a body, also where it fails', async () => {
+    const key = await tenant.key();
+    const head = await one(requestText(`HEAD ${VERIFY}`, [`X-API-Key: ${key}`]), true);
+    expectOurs(head, 200);
+    expect(head.headers.get('content-length')).toBe('2');
+    const refused = await exchange(server.port, requestText(`HEAD ${VERIFY}`, ['Connection: close']), { isHead: true });
+    expect(refused.text.endsWith('\r\n\r\n')).toBe(true);
+    expect(refused.answers[0]?.status).toBe(401);
+  });
+
+  test.each([
+    ['OPTIONS', VERIFY, 'GET, HEAD'],
+    ['TRACE', VERIFY, 'GET, HEAD'],
+    ['PATCH', '/developer/v1/documents', 'GET, HEAD, POST'],
+    ['POST', '/developer/v1/employees', 'GET, HEAD'],
+    ['GET', '/developer/v1/files', 'POST'],
+    ['OPTIONS', '/healthz', 'GET, HEAD'],
+    ['POST', '/openapi.yaml', 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allowed) => {
+    const answer = await one(requestText(`${method} ${path}`, [`X-API-Key: ${await tenant.key()}`]));
+    expectOurs(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.split(', ').toSorted());
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  test.each(['/healthz', '/readyz', '/openapi.yaml', '/openapi.json'])(
+    '%s has the headers of every answer',
+    async (path) => {
+      expectOurs(await one(requestText(`GET ${path}`)), 200);
+    },
+  );
+
+  test('an upgrade is not offered, an override of the method is ignored', async () => {
+    const head = ['Connection: Upgrade', 'Upgrade: websocket', 'X-HTTP-Method-Override: DELETE'];
+    expectOurs(await one(requestText(`GET ${VERIFY}`, [...head, `X-API-Key: ${await tenant.key()}`])), 200);
+  });
+
+  test('the contract is served in two forms, each with its media type', async () => {
+    const read = async (kind: string) => {
+      const answer = await fetch(`${server.url}/openapi.${kind}`);
+      expect(answer.headers.get('content-type')).toBe(`application/${kind}`);
+      return answer.text();
+    };
+    const [yaml, json] = [parse(await read('yaml')), JSON.parse(await read('json'))];
+    expect(Object.keys(json.paths)).toEqual(Object.keys(yaml.paths));
+    expect(Object.keys(yaml.paths)).toContain('/developer/v1/employees');
+  });
+
+  test('HTTP/1.0 is answered and closed; it needs no Host', async () => {
+    const { answers, closed } = await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n');
+    expectOurs(answers[0], 200);
+    expect(closed).toBe(true);
+  });
+
+  test('the request id is the caller’s where it is safe, ours otherwise', async () => {
+    const id = async (...given: string[]) =>
+      (
+        await one(
+          requestText(
+            'GET /healthz',
+            given.map((value) => `X-Request-Id: ${value}`),
+          ),
+        )
+      )?.headers.get('x-request-id');
+    expect(await id('a.B_c-9')).toBe('a.B_c-9');
+    for (const bad of ['', 'a b', 'é', 'a'.repeat(129)]) expect(await id(bad)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('a', 'b')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('1,000 pipelined requests are answered in order', async () => {
+    const bytes = Array.from({ length: 1_000 }, (_, i) => requestText(`GET /x${i}`, [`X-Request-Id: n${i}`])).join('');
+    const { answers } = await exchange(server.port, bytes, { answers: 1_000 });
+    expect(answers.map(({ headers }) => headers.get('x-request-id'))).toEqual(answers.map((_, i) => `n${i}`));
+    expect(answers).toHaveLength(1_000);
+  });
+});
+
+describe('bodies', () => {
+  const POST = 'POST /developer/v1/documents';
+  const head = async (...more: string[]) => [
+    `X-API-Key: ${await tenant.key()}`,
+    'Content-Type: application/json',
+    ...more,
+  ];
+
+  test('are invited only once key and scope are known', async () => {
+    const expecting = ['Expect: 100-continue', 'Content-Length: 5'];
+    const reader = await tenant.key({ scopes: ['documents:read'] });
+    const refused = await exchange(server.port, requestText(POST, [`X-API-Key: ${reader}`, ...expecting]), {
+      answers: 1,
+    });
+    expect(refused.answers.map(({ status }) => status)).toEqual([403]);
+    const invited = await exchange(server.port, requestText(POST, await head(...expecting)), { answers: 1 });
+    expect(invited.answers.map(({ status }) => status)).toEqual([100]);
+    const large = ['Expect: 100-continue', 'Content-Length: 1048577'];
+    const unwanted = await exchange(server.port, requestText(POST, await head(...large)));
+    expect(unwanted.answers.map(({ status }) => status)).toEqual([413]);
+    const unknown = requestText(POST, await head('Expect: miracles', 'Content-Length: 5'), '[1,2]');
+    expectOurs(await one(unknown), 400, 'INVALID_ARGUMENT');
+  });
+
+  test('that are too large end the connection unread, and the answer arrives', async () => {
+    const large = 'a'.repeat(1_100_000);
+    for (const bytes of [
+      requestText(POST, await head('Content-Length: 100000000'), large),
+      requestText(POST, await head('Transfer-Encoding: chunked'), `${large.length.toString(16)}\r\n${large}\r\n`),
+    ]) {
+      const { answers, closed } = await exchange(server.port, bytes);
+      expectOurs(answers[0], 413, 'REQUEST_TOO_LARGE');
+      expect([answers[0].headers.get('connection'), closed]).toEqual(['close', true]);
+    }
+  });
+});
+
+describe('media types and codings (D-6a)', () => {
+  const ask = async (body: string | Buffer, type = 'application/json', coding?: string) => {
+    const answer = await fetch(`${server.url}/developer/v1/documents`, {
+      method: 'POST',
+      headers: {
+        ...{ 'X-API-Key': await tenant.key(), 'Content-Type': type },
+        ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
+      },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    });
+    const { details } = (await answer.json()) as { details: { field_violations?: { field: string }[] }[] };
+    return [answer.status, details[1]?.field_violations?.[0]?.field].filter((part) => part !== undefined);
+  };
+  /** The body `{}` is understood, so that what is missing in it is named. */
+  const UNDERSTOOD = [400, 'title'];
+
+  test.each([
+    ['application/json', UNDERSTOOD],
+    ['APPLICATION/JSON; charset=UTF-8', UNDERSTOOD],
+    ['application/json;charset="utf-8"', UNDERSTOOD],
+    ['application/json; charset=latin1', [415]],
+    ['application/json; charset=utf-8; x=y', [415]],
+    ['text/plain', [415]],
+    ['application/x-www-form-urlencoded', [415]],
+    ['multipart/form-data; boundary=x', [415]],
+    ['application/jsonp', [415]],
+  ])('%s', async (type, expected) => expect(await ask('{}', type)).toEqual(expected));
+
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  test.each([
+    ['gzip', 'gzip', gzipSync('{}'), UNDERSTOOD],
+    ['identity', 'identity', Buffer.from('{}'), UNDERSTOOD],
+    ['gzip in gzip', 'gzip', gzipSync(gzipSync('{}')), [400, 'body']],
+    ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}')), [415]],
+    ['br', 'br', brotliCompressSync('{}'), [415]],
+    ['deflate', 'deflate', deflateSync('{}'), [415]],
+    ['no gzip at all', 'gzip', Buffer.from('{}'), [400, 'body']],
+    ['half of it', 'gzip', gzipSync('{"a":"bcdefghijkl"}').subarray(0, 20), [400, 'body']],
+    ['50 MB in 50 KB', 'gzip', bomb, [413]],
+  ])('%s', async (_what, coding, bytes, expected) => {
+    expect(await ask(bytes, 'application/json', coding)).toEqual(expected);
+  });
+
+  test.each([
+    ['1 MiB', `{"title":"${'a'.repeat(1024 * 1024 - 12)}"}`, [400, 'type_id']],
+    ['a byte more', `{"title":"${'a'.repeat(1024 * 1024 - 11)}"}`, [413]],
+  ])('%s', async (_what, body, expected) => expect(await ask(body)).toEqual(expected));
+
+  test.each([
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['a byte order mark', '\u{feff}{}'],
+    ['100,000 levels', '['.repeat(100_000)],
+  ])('%s is no body of a creation', async (_what, body) => expect(await ask(body)).toEqual([400, 'body']));
+
+  test('100,000 unknown fields are refused, 20 of them by name, none as a prototype', async () => {
+    const fields = Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`).join();
+    const answer = await fetch(`${server.url}/developer/v1/documents`, {
+      method: 'POST',
+      headers: { 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json' },
+      body: `{"__proto__":{"polluted":1},"constructor":{"prototype":{}},${fields}}`,
+    });
+    const { details } = (await answer.json()) as { details: { field_violations?: unknown[] }[] };
+    expect([answer.status, details[1]?.field_violations?.length]).toEqual([400, 20]);
+  });
+});
+
+test('one request is told everything that is wrong with it', async () => {
+  const answer = await fetch(`${server.url}/developer/v1/employees?limit=0&expand=x&status[$ne]=1&include_total=1`, {
+    headers: { 'X-API-Key': await tenant.key() },
+  });
+  const { details } = (await answer.json()) as { details: { field_violations?: unknown[] }[] };
+  expect(details[1]?.field_violations).toEqual(
+    expect.arrayContaining([
+      { field: 'limit', description: 'must be at least 1' },
+      { field: 'expand', description: 'must be one of: person, department, job_title, manager' },
+      { field: 'status[$ne]', description: 'is not a parameter of this operation' },
+      { field: 'include_total', description: 'must be true or false' },
+    ]),
+  );
+});

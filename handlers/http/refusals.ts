@@ -1,0 +1,79 @@
+/** Answers to what never becomes a request: the parser refuses it, or it takes too long. The body is the usual one (D-6). */
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { monotonicMs } from '../process/clock.ts';
+import { errorsTotal } from '../process/metrics.ts';
+import { ApiError, errorBody, errorHeaders } from './errors.ts';
+
+/** How long what still arrives is thrown away, so that a client that is still sending gets to read its answer. */
+const LINGER_MS = 1_000;
+
+/** Headers of every answer (D-8), besides the request's id. */
+export const plainHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A status line's end, and the error. */
+export interface Refusal {
+  readonly status: string;
+  readonly error: ApiError;
+}
+
+/** A request that is wrong as a whole, before any of its parameters is looked at. */
+export function invalidRequest(description: string): ApiError {
+  const violations = [{ field: 'request', description }];
+  return new ApiError('INVALID_ARGUMENT', { message: `Invalid request: ${description}.`, violations });
+}
+
+/** What of a request takes too long to come; the answer is the last of its connection (RFC 9110 §15.5.9). */
+export function tooSlow(description: string): ApiError {
+  return new ApiError('INVALID_ARGUMENT', {
+    ...invalidRequest(description).extras,
+    httpStatus: 408,
+    headers: { Connection: 'close' },
+  });
+}
+
+/** @param code of the parser's error, or `CONNECT` */
+export function refusalOf(code: string): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: '431 Request Header Fields Too Large', error: new ApiError('HEADERS_TOO_LARGE') };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: '408 Request Timeout', error: tooSlow('took too long to arrive') };
+    case 'CONNECT':
+      return { status: '404 Not Found', error: new ApiError('PATH_NOT_FOUND') };
+    default:
+      return { status: '400 Bad Request', error: invalidRequest('is not valid HTTP/1.1') };
+  }
+}
+
+/** Writes the refusal on the bare connection and ends it. */
+export function writeRefusal(socket: Socket, { status, error }: Refusal, errorDomain: string): void {
+  errorsTotal.inc({ error_name: error.errorName });
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBody(error, requestId, errorDomain));
+  const more = { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...errorHeaders(error) };
+  writeAnswer(socket, status, more, body);
+}
+
+/** Writes an answer on a bare connection and ends it. @param status code and reason */
+export function writeAnswer(
+  socket: Socket,
+  status: string,
+  more: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  if (!socket.writable) return void socket.destroy();
+  const headers = {
+    Date: new Date(monotonicMs()).toUTCString(),
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...plainHeaders,
+    Connection: 'close',
+    ...more,
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

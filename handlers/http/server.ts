@@ -1,0 +1,200 @@
+/**
+ * The Express application: headers of every answer, the gate, the generated routes, and one place where errors become
+ * answers. It knows the operations only as rows of the generated table.
+ */
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
+import { type OperationId, operations, prefix } from '../../generated/operations.ts';
+import type { Caller } from '../access/caller.ts';
+import { isStoreAway } from '../data/store-away.ts';
+import { describeError, type Logger } from '../process/log.ts';
+import { errorsTotal, requestDuration } from '../process/metrics.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { admission, type Gate } from './admit.ts';
+import { type Run, runnerOf } from './dispatch.ts';
+import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
+import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
+import { lingerAfterAnswer } from './linger.ts';
+import { invalidRequest, plainHeaders } from './refusals.ts';
+
+/** What the application is made of. */
+export interface ServerParts {
+  readonly gate: Gate;
+  readonly handlers: Handlers;
+  readonly alsoWrong: AlsoWrongs;
+  readonly storage: Storage;
+  readonly webhooks: Webhooks;
+  readonly errorDomain: string;
+  readonly trustedProxies: readonly string[];
+  readonly log: Logger;
+  /** Whether the operations are served, as they are by default; else only the pages are. */
+  readonly servesApi?: boolean;
+  /** Mounted outside the prefix, without a key: health, docs, contract. */
+  readonly pages: Router;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const MAX_HEADER_LINES = 200;
+
+/** Builds the application. */
+export function createServer(parts: ServerParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.set('trust proxy', parts.trustedProxies.length > 0 ? parts.trustedProxies : false);
+  app.use((req, res, next) => {
+    begin(req, res, parts.log);
+    checkHead(req);
+    next();
+  });
+  if (parts.servesApi !== false) app.use(api(parts));
+  app.use(parts.pages);
+  app.use(() => fail('PATH_NOT_FOUND'));
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    try {
+      answerError(error, req, res, parts);
+    } catch (failure) {
+      // Express' own last resort would show a stack.
+      parts.log.error({ request_id: res.locals.requestId, error: describeError(failure) });
+      res.destroy();
+    }
+  });
+  return app;
+}
+
+/** Headers of every answer (D-8), and the one log line and measurement that a request leaves. */
+function begin(req: Request, res: Response, log: Logger): void {
+  const given = req.headers['x-request-id'];
+  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  res.locals.requestId = requestId;
+  res.setHeader('X-Request-Id', requestId);
+  for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
+  const startedAt = performance.now();
+  res.once('close', () => {
+    const durationMs = performance.now() - startedAt;
+    const { operationId = 'none', keyId, tenantId, errorName } = res.locals;
+    requestDuration.observe({ operation_id: operationId, status: res.statusCode }, durationMs / 1000);
+    log.info({
+      request_id: requestId,
+      operation_id: operationId,
+      status: res.statusCode,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      ...(errorName === undefined ? {} : { error_name: errorName }),
+      ...(keyId === undefined ? {} : { key_id: keyId, tenant_id: tenantId }),
+      ...(res.writableFinished ? {} : { aborted: true }),
+    });
+  });
+}
+
+/** What a parser could refuse and Node's does not, or without our body: it comes before every other check (D-6). */
+function checkHead(req: Request): void {
+  const { rawHeaders } = req;
+  if (rawHeaders.length > 2 * MAX_HEADER_LINES) fail('HEADERS_TOO_LARGE');
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  // RFC 9112 §3.2
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw invalidRequest('needs exactly one Host header');
+  // A coding that nobody here undoes (RFC 9112 §6.1). Node reads the body all the same where chunked comes last.
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw invalidRequest('has a Transfer-Encoding other than chunked');
+  }
+  // An absolute URI, an asterisk or a fragment names no path of this service.
+  if (!/^\/[^#]*$/.test(req.url)) fail('PATH_NOT_FOUND');
+}
+
+/** Everything under the prefix: the gate, then the routes of the generated table, then 405 and 404. */
+function api(parts: ServerParts): Router {
+  const resources = { store: parts.gate.store, storage: parts.storage, webhooks: parts.webhooks };
+  const admit = admission(parts.gate);
+  const routes = Router({ caseSensitive: true, strict: true });
+  const methods = new Map<string, string[]>();
+  for (const operation of Object.values(operations)) {
+    const { operationId } = operation;
+    const handler = parts.handlers[operationId] as Handler<OperationId>;
+    const run = runnerOf(operation, handler, resources, parts.alsoWrong[operationId] as AlsoWrong<OperationId>);
+    routes[operation.method](operation.route, answerWith(operationId, run));
+    const allowed = methods.get(operation.route) ?? [];
+    const also = operation.method === 'get' ? ['HEAD'] : [];
+    methods.set(operation.route, [...allowed, operation.method.toUpperCase(), ...also]);
+  }
+  for (const [route, allowed] of methods) routes.all(route, () => failMethod(allowed));
+
+  const gated = Router({ caseSensitive: true, strict: true });
+  gated.use(async (req, res, next) => {
+    const path = req.originalUrl.split('?', 1)[0] as string;
+    if (path !== prefix && !path.startsWith(`${prefix}/`)) return next('router');
+    const caller = await admit(req, res);
+    res.locals.caller = caller;
+    res.locals.keyId = caller.keyId;
+    res.locals.tenantId = caller.tenant.id;
+    if (!isPlainPath(path)) fail('PATH_NOT_FOUND');
+    next();
+  });
+  gated.use(prefix, routes);
+  return gated;
+}
+
+/** A trailing, doubled or encoded slash, or text that is not percent-encoded UTF-8, names no path (D-6a). */
+function isPlainPath(path: string): boolean {
+  if (path.endsWith('/') || path.includes('//') || /%(?:2f|5c|00)/i.test(path)) return false;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function answerWith(operationId: OperationId, run: Run) {
+  return async (req: Request, res: Response): Promise<void> => {
+    res.locals.operationId = operationId;
+    sendJson(res, 200, await run(req, res, res.locals.caller as Caller));
+  };
+}
+
+const LARGEST_UNREAD_BYTES = 64 * 1024;
+
+/** Whether so much of the request has not arrived yet that closing the connection is better than reading it. */
+function leavesMuchUnread(req: Request): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = req.headers;
+  return !req.complete && (coding !== undefined || Number(length) > LARGEST_UNREAD_BYTES);
+}
+
+function sendJson(res: Response, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  res.statusCode = status;
+  if (leavesMuchUnread(res.req)) lingerAfterAnswer(res);
+  res.setHeader('Content-Type', 'application/json');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
+}
+
+function answerError(error: unknown, req: Request, res: Response, { errorDomain, log }: ServerParts): void {
+  const refusal = asApiError(error);
+  res.locals.errorName = refusal.errorName;
+  errorsTotal.inc({ error_name: refusal.errorName });
+  if (refusal !== error) {
+    log.error({ request_id: res.locals.requestId, error: describeError(error) });
+  }
+  // A request whose body was read counts as destroyed too; only its connection tells whether somebody still listens.
+  if (res.headersSent || req.socket.destroyed) {
+    res.destroy();
+    return;
+  }
+  for (const [name, value] of Object.entries(errorHeaders(refusal))) res.setHeader(name, value);
+  sendJson(res, refusal.httpStatus, errorBody(refusal, res.locals.requestId as string, errorDomain));
+}
+
+/** What is not a refusal of ours is the store being away (503) or a fault of ours (500); the caller learns no more. */
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return isStoreAway(error) ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 }) : new ApiError('INTERNAL');
+}

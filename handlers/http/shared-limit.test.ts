@@ -1,0 +1,174 @@
+/**
+ * The rate limit over several processes on one database (D-7). What is admitted is judged by an envelope that holds
+ * for any delay between a client and the decision: each request was decided somewhere between its sending and its
+ * answer.
+ */
+import { Agent, get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { TestTenant } from '../testing/tenant.ts';
+import { sharedRateLimiter } from './rate.ts';
+
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let servers: RunningServer[];
+const agent = new Agent({ keepAlive: true });
+
+beforeAll(async () => {
+  store = await database.open();
+  tenant = await TestTenant.create(store);
+  const { env } = database;
+  servers = await Promise.all([startServer(env), startServer(env)]);
+  await Promise.all(servers.map((server) => ready(server)));
+});
+
+afterAll(async () => {
+  agent.destroy();
+  for (const server of servers) expect(await server.process.stop()).toBe(0);
+  await store.close();
+  await database.remove();
+});
+
+/** One request: when it was sent, when its answer was there (seconds), and what the answer was. */
+interface Probe {
+  readonly sent: number;
+  readonly answered: number;
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly rateLimit: string | undefined;
+}
+
+function probe(server: RunningServer, key: string): Promise<Probe> {
+  const sent = performance.now() / 1000;
+  return new Promise((resolve, reject) => {
+    get(`${server.url}/developer/v1/api_key/_verify`, { agent, headers: { 'X-API-Key': key } }, (res) => {
+      res.resume().once('end', () => {
+        const { 'retry-after': retryAfter, ratelimit } = res.headers;
+        const answered = performance.now() / 1000;
+        resolve({
+          sent,
+          answered,
+          status: res.statusCode ?? 0,
+          retryAfter,
+          rateLimit: ratelimit as string | undefined,
+        });
+      });
+    }).once('error', reject);
+  });
+}
+
+/** Requests at a steady rate, in turns to each server, whatever the answers. */
+async function hammer(key: string, perSecond: number, seconds: number): Promise<Probe[]> {
+  const startedAt = performance.now();
+  const probes: Promise<Probe>[] = [];
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const due = ((performance.now() - startedAt) / 1000) * perSecond;
+      while (probes.length < due) probes.push(probe(servers[probes.length % servers.length] as RunningServer, key));
+      if (due < perSecond * seconds) return;
+      clearInterval(timer);
+      resolve();
+    }, 5);
+  });
+  return Promise.all(probes);
+}
+
+const RATE = 10;
+const BURST = 20;
+/** One token: a bound that a clock's rounding cannot break. */
+const SLACK = 1;
+/** Failed authentications of one address a second, and how many each process may have taken ahead. */
+const FAILURES = 100;
+const TAKEN_AHEAD = 10;
+
+/** Admissions that lie wholly within any span of time are at most 20 + 10·t. */
+function tooLax(admitted: readonly Probe[]): string[] {
+  const wrong: string[] = [];
+  const byAnswer = admitted.toSorted((a, b) => a.answered - b.answered);
+  for (const { sent: from } of admitted) {
+    let inside = 0;
+    for (const { sent, answered: until } of byAnswer) {
+      if (sent < from) continue;
+      inside++;
+      if (inside > BURST + RATE * (until - from) + SLACK) wrong.push(`${inside} within ${until - from} s`);
+    }
+  }
+  return wrong;
+}
+
+/**
+ * A refusal is right only if the bucket could be empty. It was full for the last time just before the decision about an
+ * admission, which fell between its sending and its answer: at the latest when it was answered begins the refill, and
+ * what was answered after it was sent may have been taken since.
+ */
+function tooStrict(admitted: readonly Probe[], refused: readonly Probe[]): string[] {
+  return refused.flatMap(({ sent, answered }) => {
+    const firsts = admitted.filter((each) => each.sent <= answered);
+    const least = Math.min(
+      BURST,
+      ...firsts.map(
+        (first) =>
+          BURST +
+          RATE * Math.max(0, sent - first.answered) -
+          admitted.filter((a) => a.answered >= first.sent && a.sent <= answered).length,
+      ),
+    );
+    return least >= 1 + SLACK ? [`${least} tokens at ${sent}`] : [];
+  });
+}
+
+describe('two processes on one database', () => {
+  test('admit 20 + 10·t of ten times the limit on one key, and refuse nothing too early', async () => {
+    const probes = await hammer(await tenant.key(), 10 * RATE, 4);
+    const admitted = probes.filter(({ status }) => status === 200);
+    const refused = probes.filter(({ status }) => status === 429);
+    expect(admitted.length + refused.length).toBe(probes.length);
+    const span = Math.max(...probes.map((p) => p.answered)) - Math.min(...probes.map((p) => p.sent));
+    // How many more depends on when the requests came to be decided, which is what the two envelopes know.
+    expect(admitted.length).toBeGreaterThanOrEqual(BURST);
+    expect(admitted.length).toBeLessThanOrEqual(BURST + RATE * span + SLACK);
+    expect(tooLax(admitted)).toEqual([]);
+    expect(tooStrict(admitted, refused)).toEqual([]);
+    for (const { retryAfter, rateLimit } of refused) {
+      expect([retryAfter, rateLimit]).toEqual(['1', expect.stringMatching(/^"key";r=0;t=2$/)]);
+    }
+    for (const { rateLimit } of admitted) expect(rateLimit).toMatch(/^"key";r=(1?\d);t=[12]$/);
+  });
+
+  test('keep four keys apart', async () => {
+    const keys = await Promise.all(Array.from({ length: 4 }, () => tenant.key()));
+    const bursts = await Promise.all(
+      keys.map((key) => Promise.all(Array.from({ length: 40 }, (_, i) => probe(servers[i % 2] as RunningServer, key)))),
+    );
+    for (const probes of bursts) {
+      const admitted = probes.filter(({ status }) => status === 200);
+      expect(admitted.length).toBeGreaterThanOrEqual(BURST);
+      expect(tooLax(admitted)).toEqual([]);
+    }
+  });
+
+  test('judge a request that waited for the database by the time at which it is decided', async () => {
+    const one = sharedRateLimiter(store.rate_limits, () => 300);
+    for (let i = 0; i < BURST; i++) expect((await one.take('waits')).admitted).toBe(true);
+    const readings = [390, 390, 401, 401];
+    const other = sharedRateLimiter(store.rate_limits, () => readings.shift() ?? 401);
+    expect((await other.take('waits')).admitted).toBe(true);
+    expect((await other.take('waits')).admitted).toBe(false);
+  });
+
+  test('throttle failed authentication by address together, and no valid key with it', async () => {
+    const key = await tenant.key();
+    const failed = await hammer('wrong', 10 * FAILURES, 2);
+    const refused = failed.filter(({ status }) => status === 429);
+    const looked = failed.filter(({ status }) => status === 401);
+    const span = Math.max(...failed.map((p) => p.answered)) - Math.min(...failed.map((p) => p.sent));
+    expect(looked.length + refused.length).toBe(failed.length);
+    expect(looked.length).toBeGreaterThanOrEqual(FAILURES);
+    expect(looked.length).toBeLessThanOrEqual(FAILURES + FAILURES * span + TAKEN_AHEAD * servers.length);
+    for (const { rateLimit, retryAfter } of refused) expect([rateLimit, retryAfter]).toEqual([undefined, '1']);
+    for (const server of servers) expect((await probe(server, key)).status).toBe(200);
+  });
+});

@@ -1,0 +1,484 @@
+/** Applying batches to a store: every pair, the order, several workers, and what a crash leaves. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
+import { collectionsOf, createIndexes, type ExternalBindingRow, type Store } from '../../data/store.ts';
+import { newPerson } from '../../employees/write/person-rows.ts';
+import { now } from '../../process/clock.ts';
+import { Database } from '../../testing/database.ts';
+import { accept, pausing, type TestBatch } from '../../testing/ingest.ts';
+import { meddledWith } from '../../testing/meddle.ts';
+import { TestTenant } from '../../testing/tenant.ts';
+import { applyIngest, overdueIngest } from './apply-ingest.ts';
+import { takeNext } from './lease.ts';
+
+const database = new Database();
+const stopping = new AbortController().signal;
+let store: Store;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+});
+
+beforeEach(async () => {
+  tenant = await TestTenant.create(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+/** Accepts and applies a batch. @returns what became of each record */
+async function load(batch: TestBatch): Promise<string[]> {
+  const id = await accept(store, tenant.id, batch);
+  await applyIngest(store, tenant.id, stopping);
+  return outcomes(id);
+}
+
+async function outcomes(requestId: string): Promise<string[]> {
+  const rows = await store.ingest_outcomes
+    .find({ tenant_id: tenant.id, request_id: requestId })
+    .sort({ index: 1 })
+    .toArray();
+  return rows.map(({ outcome, reason }) => (reason === '' ? outcome : `${outcome}: ${reason}`));
+}
+
+const mine = () => ({ tenant_id: tenant.id });
+const PERSONS = 'KEDO/PERSONS';
+const EMPLOYEES = 'KEDO/EMPLOYEES';
+
+describe('every pair', () => {
+  test('KEDO: an organisation with its people, and the same again', async () => {
+    const batches: TestBatch[] = [
+      { pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО', bin: '120440001231' }] },
+      { pair: 'KEDO/JOB_TITLES', records: [{ external_id: 'J', title: 'Бухгалтер' }] },
+      {
+        pair: 'KEDO/DEPARTMENTS',
+        portion: 1,
+        records: [
+          { external_id: 'D2', title: 'Ниже', external_parent_id: 'D1', external_organization_id: 'O' },
+          { external_id: 'D1', title: 'Выше', external_organization_id: 'O' },
+        ],
+      },
+      {
+        pair: PERSONS,
+        records: [{ external_id: 'P', first_name: 'Әсел', iin: '900315400018', gender: 'F', email: 'no address' }],
+      },
+      {
+        pair: EMPLOYEES,
+        records: [
+          {
+            ...{ external_id: 'E', number: '7', admission_date: '2020-01-01', available_vacation_day_count: '24' },
+            ...{ external_person_id: 'P', external_organization_id: 'O', external_department_id: 'D2' },
+            ...{ external_job_title_id: 'J' },
+          },
+        ],
+      },
+    ];
+    for (const batch of batches) expect(new Set(await load(batch))).toEqual(new Set(['created']));
+    const [[organization], [title], [person], [employee], upper, lower] = await Promise.all([
+      store.organizations.find(mine()).toArray(),
+      store.job_titles.find(mine()).toArray(),
+      store.persons.find(mine()).toArray(),
+      store.employees.find(mine()).toArray(),
+      store.departments.findOne({ ...mine(), title: 'Выше' }),
+      store.departments.findOne({ ...mine(), title: 'Ниже' }),
+    ]);
+    expect(organization).toMatchObject({ title: 'ТОО', details: '{"bin":"120440001231"}' });
+    expect(upper).toMatchObject({ parent_id: '', ancestor_ids: [upper?._id], organization_id: organization?._id });
+    expect(lower).toMatchObject({ parent_id: upper?._id, ancestor_ids: [lower?._id, upper?._id] });
+    expect(person).toMatchObject({
+      first_name: 'Әсел',
+      iin: '900315400018',
+      personal_email: 'no address',
+      details: '{"gender":"F"}',
+    });
+    expect(employee).toMatchObject({
+      ...{ person_id: person?._id, organization_id: organization?._id, department_id: lower?._id },
+      ...{ job_title_id: title?._id, employee_number: '7', start_date: '2020-01-01', status: 'EMPLOYEE_STATUS_ACTIVE' },
+      ...{ listed: true, details: '{"available_vacation_day_count":"24"}' },
+    });
+    expect(employee?.pending_events.map(({ type }) => type)).toEqual(['employee.changed']);
+    for (const batch of batches) expect(new Set(await load(batch))).toEqual(new Set(['unchanged']));
+    expect(await store.employees.find(mine()).toArray()).toEqual([employee]);
+    expect(await store.persons.find(mine()).toArray()).toEqual([person]);
+  });
+
+  test('LEDGER: departments, and employees with their persons; organisation and job title from KEDO', async () => {
+    await load({ pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО' }] });
+    const departments = [
+      { Ссылка: 'b', Наименование: 'Б', 'Родитель.Ссылка': 'a' },
+      { Ссылка: 'a', Наименование: 'А' },
+    ];
+    expect(await load({ pair: 'LEDGER/DEPARTMENTS', records: departments })).toEqual(['created', 'created']);
+    const record = {
+      ...{ ТабельныйНомер: '1', ДатаПриема: '2020-01-01', 'Организация.Ссылка': 'O', 'Подразделение.Ссылка': 'b' },
+      ...{ 'Должность.Ссылка': 'нет', ФизЛицо: { Имя: 'Дәулет', ИИН: '990701650036' } },
+    };
+    const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.ingest_outcomes.findOne({ request_id: id })).toMatchObject({
+      ...{ outcome: 'created', external_id: 'O/1', unresolved: ['job_title_id'] },
+    });
+    const employee = await store.employees.findOne(mine());
+    const department = await store.departments.findOne({ ...mine(), title: 'Б' });
+    const organization = await store.organizations.findOne(mine());
+    expect(employee).toMatchObject({
+      department_id: department?._id,
+      organization_id: organization?._id,
+      job_title_id: '',
+    });
+    expect(await store.persons.findOne({ _id: employee?.person_id ?? '' })).toMatchObject({ first_name: 'Дәулет' });
+  });
+
+  describe('departments of LEDGER with an external_id and a Ссылка', () => {
+    const DEPARTMENTS = 'LEDGER/DEPARTMENTS';
+    const department = (external_id: string, Ссылка: string, parent = '') => ({
+      ...{ external_id, Ссылка, Наименование: external_id, 'Родитель.Ссылка': parent },
+    });
+    /** Titles from each department up to the top. */
+    async function chains(): Promise<string[]> {
+      const rows = await store.departments.find(mine()).sort({ title: 1 }).toArray();
+      const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
+      return rows.map(({ ancestor_ids }) => ancestor_ids.map((id) => titles.get(id)).join('<'));
+    }
+    /** The title of the department that an employee's record finds. */
+    async function found(reference: string): Promise<string | undefined> {
+      const record = { external_id: 'E', 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
+      const [told = ''] = await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
+      if (told.startsWith('skipped')) return told;
+      const employee = await store.employees.findOne(mine());
+      return (await store.departments.findOne({ _id: employee?.department_id ?? '' }))?.title;
+    }
+
+    test('are found by either, before and after they come in their batch, and in later ones', async () => {
+      const batch = [department('C', 'c', 'b'), department('B', 'b', 'A'), department('A', 'a')];
+      expect(await load({ pair: DEPARTMENTS, records: batch, portion: 1 })).toEqual(Array(3).fill('created'));
+      expect(await chains()).toEqual(['A', 'B<A', 'C<B<A']);
+      expect(await load({ pair: DEPARTMENTS, records: batch })).toEqual(Array(3).fill('unchanged'));
+      expect(await load({ pair: DEPARTMENTS, records: [department('C', 'c', 'a')] })).toEqual(['updated']);
+      expect(await chains()).toEqual(['A', 'B<A', 'C<A']);
+      expect([await found('b'), await found('A')]).toEqual(['B', 'A']);
+      expect(await found('нет')).toBe('skipped: The department that it refers to is not known.');
+    });
+
+    test('an external id comes before a Ссылка of the same text, and keeps its department', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('X', '2'), department('2', 'X')] });
+      expect([await found('2'), await found('X')]).toEqual(['2', 'X']);
+      expect(await store.departments.countDocuments(mine())).toBe(2);
+    });
+
+    test('of two that were loaded with one Ссылка the later one is found; a new Ссылка is an update', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
+      expect(await load({ pair: DEPARTMENTS, records: [department('B', 'a')] })).toEqual(['updated']);
+      expect([await found('a'), await found('b')]).toEqual(['B', 'B']);
+    });
+
+    test('one that is skipped is found by nothing', async () => {
+      const records = [department('A', 'a', 'нет'), department('B', 'b', 'a')];
+      expect(await load({ pair: DEPARTMENTS, records })).toEqual(
+        Array(2).fill('skipped: The department above it is not known.'),
+      );
+      expect(await store.external_bindings.countDocuments(mine())).toBe(0);
+    });
+  });
+
+  test('a record that says nothing is told of by the first of its ids', async () => {
+    const records = [
+      { external_id: 'E', ТабельныйНомер: 1 },
+      { external_id: '', ТабельныйНомер: '7', ДатаПриема: 'x' },
+      {},
+    ];
+    const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
+    await applyIngest(store, tenant.id, stopping);
+    const rows = await store.ingest_outcomes.find({ request_id: id }).sort({ index: 1 }).toArray();
+    expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '']);
+  });
+
+  test('a pair that does not exist: every record is skipped', async () => {
+    expect(await load({ pair: 'KEDO/VACATIONS', records: [{}, {}] })).toEqual(
+      Array(2).fill('skipped: There is no such pair of source and payload.'),
+    );
+  });
+});
+
+describe('requests of a tenant', () => {
+  test('are applied in the order of acceptance, and counted', async () => {
+    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const second = await accept(store, tenant.id, {
+      ...{ pair: PERSONS, portion: 2 },
+      records: [{ external_id: 'P', first_name: 'Б' }, { external_id: 'P', first_name: 'В' }, {}],
+    });
+    expect(await overdueIngest(store)).toEqual([tenant.id]);
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ first_name: 'В' })]);
+    const rows = await store.ingest_requests.find(mine()).sort({ accepted_order: 1 }).toArray();
+    expect(rows.map(({ _id, status, counts }) => [_id, status, counts])).toEqual([
+      [first, 'APPLIED', { created: 1, updated: 0, unchanged: 0, skipped: 0 }],
+      [second, 'APPLIED', { created: 0, updated: 1, unchanged: 0, skipped: 2 }],
+    ]);
+    expect(await store.ingest_chunks.countDocuments(mine())).toBe(0);
+    expect(await overdueIngest(store)).toEqual([]);
+  });
+
+  test('a later one waits while another process has the first', async () => {
+    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    const held = await takeNext(store, tenant.id, stopping);
+    expect(held?.request._id).toBe(first);
+    expect(await overdueIngest(store)).toEqual([tenant.id]);
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.countDocuments(mine())).toBe(0);
+    await held?.giveBack();
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ first_name: 'Б' })]);
+  });
+
+  test('one that was begun goes on before one that was numbered earlier and accepted later', async () => {
+    const begun = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const held = await takeNext(store, tenant.id, stopping);
+    expect(held?.request._id).toBe(begun);
+    const late = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    await store.ingest_requests.updateOne({ _id: late }, { $set: { accepted_order: -1 } });
+    expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
+    // Another process had looked before the first one took its request, and has taken this one since.
+    await store.ingest_requests.updateOne({ _id: late }, { $set: { status: 'APPLYING' } });
+    expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
+    await held?.giveBack();
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.ingest_requests.countDocuments({ ...mine(), status: 'APPLIED' })).toBe(2);
+  });
+
+  test('of two that were taken at the same time and given back for each other the earlier one goes on', async () => {
+    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    const set = (fields: object) => store.ingest_requests.updateOne({ _id: first }, { $set: fields });
+    // This process looked while another one took the first, so that it saw it neither begun nor waiting …
+    await set({ status: 'APPLIED' });
+    const meddled = meddledWith(store, 'ingest_requests', 'findOneAndUpdate', () => set({ status: 'APPLYING' }));
+    // … and the other one has seen this one take the second since, and has given the first back.
+    expect(await takeNext(meddled, tenant.id, stopping)).toBeUndefined();
+    const next = await takeNext(store, tenant.id, stopping);
+    expect(next?.request._id).toBe(first);
+    await next?.giveBack();
+  });
+
+  test('a request whose taking was not answered is not kept from others', async () => {
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const lost = new MongoNetworkError('connection closed');
+    const take = store.ingest_requests.findOneAndUpdate.bind(store.ingest_requests) as (...args: unknown[]) => unknown;
+    const taking = jest.spyOn(store.ingest_requests, 'findOneAndUpdate').mockImplementationOnce((async (
+      ...args: unknown[]
+    ) => {
+      await take(...args);
+      throw lost;
+    }) as never);
+    const away = jest.spyOn(store.ingest_requests, 'updateOne').mockRejectedValueOnce(lost);
+    await expect(applyIngest(store, tenant.id, stopping)).rejects.toThrow(lost);
+    taking.mockRestore();
+    away.mockRestore();
+    expect(await overdueIngest(store)).toContain(tenant.id);
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.countDocuments(mine())).toBe(1);
+  });
+
+  test('several workers at once do everything once', async () => {
+    const other = collectionsOf(store.client, database.name);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const records = Array.from({ length: 20 }, (_, i) => ({ external_id: `${i}`, first_name: `Имя ${n}` }));
+      ids.push(await accept(store, tenant.id, { pair: PERSONS, records, portion: 5 }));
+    }
+    const work = () => Promise.all([store, other, store, other].map((each) => applyIngest(each, tenant.id, stopping)));
+    while ((await overdueIngest(store)).includes(tenant.id)) await work();
+    expect(await store.persons.countDocuments(mine())).toBe(20);
+    expect(await store.persons.countDocuments({ ...mine(), first_name: 'Имя 4', rev: 5 })).toBe(20);
+    for (const [n, id] of ids.entries())
+      expect(new Set(await outcomes(id))).toEqual(new Set([n === 0 ? 'created' : 'updated']));
+  });
+
+  test('stopping gives the request back between two portions', async () => {
+    const controller = new AbortController();
+    const records = Array.from({ length: 3 }, (_, i) => ({ external_id: `${i}`, first_name: 'А' }));
+    await accept(store, tenant.id, { pair: PERSONS, records, portion: 1 });
+    const bulk = store.persons.bulkWrite.bind(store.persons);
+    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementation((...args) => {
+      controller.abort();
+      return bulk(...args);
+    });
+    await applyIngest(store, tenant.id, controller.signal);
+    spy.mockRestore();
+    expect(await store.ingest_requests.findOne(mine())).toMatchObject({ status: 'APPLYING', cursor: 1, lease_id: '' });
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.ingest_requests.findOne(mine())).toMatchObject({ status: 'APPLIED', counts: { created: 3 } });
+  });
+});
+
+describe('a process that was put aside and comes back', () => {
+  const records = [
+    { external_id: 'P1', last_name: 'А', gender: 'F' },
+    { external_id: 'P2', last_name: 'Б' },
+  ];
+
+  /** Tries it at one of its writes. @returns whether there is such a write */
+  async function comesBackAt(write: number): Promise<boolean> {
+    tenant = await TestTenant.create(store);
+    await load({ pair: PERSONS, records: [{ external_id: 'P1', last_name: 'Я', gender: 'M' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records });
+    const stale = pausing(store, write);
+    const work = applyIngest(stale.store, tenant.id, stopping);
+    const isPaused = await Promise.race([stale.paused.then(() => true), work.then(() => false)]);
+    if (!isPaused) return false;
+    await store.ingest_requests.updateMany(mine(), { $set: { lease_until: new Date(0) } });
+    await applyIngest(store, tenant.id, stopping);
+    const later = records.map(({ external_id }) => ({ external_id, last_name: 'Позже', gender: 'X' }));
+    await load({ pair: PERSONS, records: [...later].reverse() });
+    const before = await Promise.all(Object.values(rowsOf()).map((find) => find()));
+    stale.goOn();
+    await work;
+    expect({ write, rows: await Promise.all(Object.values(rowsOf()).map((find) => find())) }).toEqual({
+      write,
+      rows: before,
+    });
+    return true;
+  }
+
+  const rowsOf = () => ({
+    persons: () => store.persons.find(mine()).sort({ _id: 1 }).toArray(),
+    bindings: () => store.external_bindings.find(mine()).sort({ _id: 1 }).toArray(),
+    requests: () => store.ingest_requests.find(mine()).sort({ _id: 1 }).toArray(),
+    outcomes: () => store.ingest_outcomes.find(mine()).sort({ _id: 1 }).toArray(),
+  });
+
+  test('writes nothing over what its successor did, at whichever write it was put aside', async () => {
+    let write = 1;
+    while (await comesBackAt(write)) write++;
+    expect(write).toBeGreaterThan(7);
+  });
+});
+
+describe('a record that the database refuses', () => {
+  test('is skipped alone', async () => {
+    const refused = (operations: readonly unknown[]) => JSON.stringify(operations).includes('яд');
+    const bulk = store.persons.bulkWrite.bind(store.persons);
+    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementation(async (...args) => {
+      if (refused(args[0])) throw new MongoServerError({ message: 'no', code: 2 });
+      return bulk(...args);
+    });
+    const records = ['а', 'б', 'яд', 'г', 'д'].map((last_name, n) => ({ external_id: `${n}`, last_name }));
+    const told = await load({ pair: PERSONS, records }).finally(() => spy.mockRestore());
+    expect(told).toEqual(['created', 'created', 'skipped: The database refuses it.', 'created', 'created']);
+    expect(await store.persons.countDocuments(mine())).toBe(4);
+    expect(await store.ingest_requests.findOne(mine())).toMatchObject({ counts: { created: 4, skipped: 1 } });
+  });
+
+  test('what is no fault of a record is tried again, and skips none', async () => {
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
+    const spy = jest
+      .spyOn(store.persons, 'bulkWrite')
+      .mockRejectedValue(new MongoServerError({ message: 'full', code: 14_031 }));
+    await expect(applyIngest(store, tenant.id, stopping)).rejects.toThrow('full');
+    spy.mockRestore();
+    expect(await overdueIngest(store)).toContain(tenant.id);
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.countDocuments(mine())).toBe(1);
+  });
+});
+
+describe('changes that come from elsewhere meanwhile', () => {
+  test('are neither lost nor overwritten', async () => {
+    await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'А', first_name: 'Б' }] });
+    const id = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Я' }] });
+    const bulk = store.persons.bulkWrite.bind(store.persons);
+    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementationOnce(async (...args) => {
+      await store.persons.updateOne(mine(), { $set: { first_name: 'Из настроек' }, $inc: { rev: 1 } });
+      return bulk(...args);
+    });
+    await applyIngest(store, tenant.id, stopping);
+    spy.mockRestore();
+    expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'Я', first_name: 'Из настроек', rev: 3 });
+    expect(await outcomes(id)).toEqual(['updated']);
+  });
+
+  test('two batches with one new external id make one object', async () => {
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
+    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Б' }] });
+    await Promise.all([1, 2, 3].map(() => applyIngest(store, tenant.id, stopping)));
+    await applyIngest(store, tenant.id, stopping);
+    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ last_name: 'Б' })]);
+    expect(await store.external_bindings.countDocuments(mine())).toBe(1);
+  });
+
+  test('an external id that somebody else bound at the same moment keeps its object', async () => {
+    const insert = store.external_bindings.insertMany.bind(store.external_bindings);
+    const object_id = randomUUID();
+    await store.persons.insertOne(newPerson(tenant.id, { last_name: 'Чужой' }, now(), { id: object_id }));
+    const spy = jest.spyOn(store.external_bindings, 'insertMany').mockImplementationOnce(async (...args) => {
+      await store.external_bindings.insertOne({ ...(args[0][0] as ExternalBindingRow), object_id });
+      return insert(...args);
+    });
+    expect(await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'Я' }] })).toEqual(['created']);
+    spy.mockRestore();
+    expect(await store.persons.find(mine()).toArray()).toEqual([
+      expect.objectContaining({ _id: object_id, last_name: 'Я' }),
+    ]);
+  });
+});
+
+describe('departments', () => {
+  test('what stands below a moved department follows, whether the batch names it or not', async () => {
+    const parents = (pairs: Record<string, string>) =>
+      Object.entries(pairs).map(([external_id, external_parent_id]) => ({
+        external_id,
+        title: external_id,
+        external_parent_id,
+      }));
+    await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ a: '', b: 'a', c: 'b', d: 'c', z: '' }) });
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ b: 'z', z: 'd', a: 'a' }) })).toEqual([
+      'skipped: It stands in a cycle of departments.',
+      'skipped: It stands in a cycle of departments.',
+      'skipped: It stands in a cycle of departments.',
+    ]);
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ b: 'z' }) })).toEqual(['updated']);
+    const rows = await store.departments.find(mine()).toArray();
+    const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
+    expect(
+      Object.fromEntries(
+        rows.map(({ title, ancestor_ids }) => [title, ancestor_ids.map((id) => titles.get(id)).join('')]),
+      ),
+    ).toEqual({
+      ...{ a: 'a', b: 'bz', c: 'cbz', d: 'dcbz', z: 'z' },
+    });
+  });
+
+  test('a reference to what comes later in the batch, in another portion; one that stays unknown skips', async () => {
+    const records = [
+      { external_id: 'a', external_parent_id: 'b' },
+      { external_id: 'b', external_parent_id: 'c' },
+      { external_id: 'c', external_organization_id: 'нет' },
+      { external_id: 'd' },
+    ];
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records, portion: 1 })).toEqual([
+      'skipped: The department above it is not known.',
+      'skipped: The department above it is not known.',
+      'skipped: The organisation that it refers to is not known.',
+      'created',
+    ]);
+    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: [{ external_id: 'c' }, ...records.slice(0, 2)] })).toEqual(
+      Array(3).fill('created'),
+    );
+  });
+});
+
+test('of records with one external id the last one counts, also in another portion', async () => {
+  const records = ['А', 'Б', 'В'].map((last_name) => ({ external_id: 'P', last_name }));
+  expect(await load({ pair: PERSONS, records, portion: 1 })).toEqual([
+    'skipped: A later record of the batch has the same external id.',
+    'skipped: A later record of the batch has the same external id.',
+    'created',
+  ]);
+  expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'В', rev: 1 });
+});

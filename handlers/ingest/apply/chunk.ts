@@ -1,0 +1,117 @@
+/**
+ * Applies a portion of a batch. A crash anywhere, and a repeat, end as if there had been none:
+ *
+ * - Ids of new objects and of bindings follow from the request and the external id, so a repeat makes the same ones.
+ * - Each row is changed by one write together with its events, and only over what was read, so a repeat finds either
+ *   nothing of a record's change or nothing left to change; it emits no event twice and leaves none out.
+ * - A repeat would call unchanged what the first attempt has written. So what each record is to become is noted with the
+ *   lease before anything is written, and the first note counts ({@link told}).
+ * - Outcomes are told after everything was written, and counted by the very write that moves the cursor on.
+ *
+ * A process that lost its lease writes nothing that matters: it read what is known before it last held the lease, so
+ * whatever its successor has changed is not what its own writes are conditional on.
+ */
+import { BSONError } from 'bson';
+import { MongoServerError } from 'mongodb';
+import type { Store } from '../../data/store.ts';
+import { now } from '../../process/clock.ts';
+import { todayIn } from '../../process/day.ts';
+import type { Batch } from './draft.ts';
+import { readKnown } from './known.ts';
+import type { Counts, Lease } from './lease.ts';
+import { type Outcome, planRecords, type RecordAt, skipped } from './plan.ts';
+import type { Placements } from './structure.ts';
+import { writeOutcomes, writePlan } from './write.ts';
+
+/** How often a plan is made anew because others changed what it rests on. */
+const ATTEMPTS = 10;
+
+/** Everything that the portions of a batch share. */
+export interface Run {
+  readonly store: Store;
+  readonly batch: Batch;
+  readonly lease: Lease;
+  readonly timeZone: string;
+  readonly placements: Placements | undefined;
+}
+
+const LETTERS = { created: 'c', updated: 'u', unchanged: 'n', skipped: 's' } as const;
+
+/** Each outcome by a letter. */
+function lettersOf(outcomes: readonly Outcome[]): string {
+  return outcomes.map(({ outcome }) => LETTERS[outcome]).join('');
+}
+
+/**
+ * What is told of a record: what was noted first, unless the record turned out to be something else altogether.
+ * @param letter as the first attempt noted it
+ */
+export function told(letter: string | undefined, last: Outcome): Outcome {
+  if (last.outcome === 'skipped' || letter === 's') return last;
+  if (letter === 'c') return { ...last, outcome: 'created' };
+  return letter === 'u' && last.outcome === 'unchanged' ? { ...last, outcome: 'updated' } : last;
+}
+
+/** Applies the records of a portion, tells what became of them, and moves the cursor on. @throws LeaseLost */
+export async function applyChunk(run: Run, chunk: number, records: readonly RecordAt[]): Promise<void> {
+  const letters = new Map<number, string>();
+  const outcomes = (await applyRecords(run, chunk, records, letters)).map((last) =>
+    told(letters.get(last.index), last),
+  );
+  await writeOutcomes(run.store, run.batch, outcomes);
+  const counts: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
+  for (const { outcome } of outcomes) counts[outcome]++;
+  await run.lease.advance(chunk, counts);
+}
+
+/** @param letters is filled by the first plan, which is one of the whole portion */
+async function applyRecords(
+  run: Run,
+  chunk: number,
+  records: readonly RecordAt[],
+  letters: Map<number, string>,
+): Promise<Outcome[]> {
+  const { store, batch, lease, timeZone, placements } = run;
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
+      const known = await readKnown(store, batch.tenantId, batch.source, mapped);
+      const plan = planRecords(batch, { now: now(), today: todayIn(timeZone) }, known, records, placements);
+      const noted = await lease.hold(chunk, lettersOf(plan.outcomes));
+      if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
+      if (await writePlan(store, plan)) return [...plan.outcomes];
+    }
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    if (records.length === 1) return records.map((record) => skipped(record, 'The database refuses it.'));
+    return halves(run, chunk, records, letters);
+  }
+  if (records.length > 1) return halves(run, chunk, records, letters);
+  return records.map((record) => skipped(record, 'It was changed by others all the time.'));
+}
+
+/** Looks for the record that the store refuses, so that it harms no other. */
+async function halves(
+  run: Run,
+  chunk: number,
+  records: readonly RecordAt[],
+  letters: Map<number, string>,
+): Promise<Outcome[]> {
+  const middle = Math.ceil(records.length / 2);
+  return [
+    ...(await applyRecords(run, chunk, records.slice(0, middle), letters)),
+    ...(await applyRecords(run, chunk, records.slice(middle), letters)),
+  ];
+}
+
+/**
+ * Server codes that mean what was sent, and nothing else: bad value, failed to parse, type mismatch, invalid BSON, names of fields,
+ * validation of documents, sizes of documents and of index keys (MongoDB's error_codes.yml).
+ */
+const REFUSALS = new Set([2, 9, 14, 22, 52, 55, 56, 57, 121, 10_334, 17_280, 17_419, 17_420]);
+
+/** Whether it is the record's fault: everything else passes, and is tried again. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof MongoServerError) return typeof error.code === 'number' && REFUSALS.has(error.code);
+  return error instanceof BSONError || error instanceof RangeError || error instanceof TypeError;
+}

@@ -1,0 +1,108 @@
+/** What a plan has made so far: rows and bindings over those that are known, so that later records see earlier ones. */
+
+import type { RowChange } from '../../data/bulk.ts';
+import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../data/store.ts';
+import type { Moment } from '../../employees/write/rows.ts';
+import { bindingId, type Name, objectId } from '../bindings.ts';
+import type { Known, RowsOf } from './known.ts';
+
+/** The batch that records belong to. */
+export interface Batch {
+  readonly tenantId: string;
+  readonly requestId: string;
+  readonly source: IngestSource;
+  readonly createMissing: boolean;
+}
+
+/** A new binding, or one that moves to another object; `former` is null for a new one. */
+export interface BindingChange {
+  readonly former: string | null;
+  readonly row: ExternalBindingRow;
+}
+
+/** Why a record is not applied: a sentence without values. */
+export class SkipRecord extends Error {}
+
+export function skip(reason: string): never {
+  throw new SkipRecord(reason);
+}
+
+type Changes = { [Kind in IngestKind]: RowChange<RowsOf[Kind]>[] };
+
+/** The state that a plan computes. */
+export class Draft {
+  readonly batch: Batch;
+  readonly moment: Moment;
+  private readonly known: Known;
+  private readonly rows = new Map<string, { kind: IngestKind; row: RowsOf[IngestKind] }>();
+  private readonly bindings = new Map<string, BindingChange>();
+
+  constructor(batch: Batch, moment: Moment, known: Known) {
+    this.batch = batch;
+    this.moment = moment;
+    this.known = known;
+  }
+
+  /** A name within the batch's source. */
+  own(kind: IngestKind, externalId: string): Name {
+    return { source: this.batch.source, kind, externalId };
+  }
+
+  /** The row of an object as the plan has it; nothing when it is not there or deleted. */
+  row<Kind extends IngestKind>(kind: Kind, id: string): RowsOf[Kind] | undefined {
+    const row = (this.rows.get(id)?.row ?? this.known.rows[kind].get(id)) as RowsOf[Kind] | undefined;
+    return row !== undefined && (row as Partial<EmployeeRow>).deleted_at instanceof Date ? undefined : row;
+  }
+
+  /**
+   * The row of the object that an external id means. One whose object was deleted means nothing any more: a batch may
+   * create a new object for it.
+   */
+  named<Kind extends IngestKind>(name: Name & { readonly kind: Kind }): RowsOf[Kind] | undefined {
+    const id = this.bound(name);
+    return id === undefined ? undefined : this.row(name.kind, id);
+  }
+
+  private bound(name: Name): string | undefined {
+    const key = bindingId(this.batch.tenantId, name);
+    return this.bindings.get(key)?.row.object_id ?? this.known.bound.get(key);
+  }
+
+  /** The id that the batch gives to a new object. */
+  newId(name: Name): string {
+    const id = objectId(this.batch.requestId, name);
+    if (this.known.rows[name.kind].has(id)) skip('It was deleted while its batch was being applied.');
+    return id;
+  }
+
+  put<Kind extends IngestKind>(kind: Kind, row: RowsOf[Kind]): void {
+    this.rows.set(row._id, { kind, row });
+  }
+
+  /** Lets a name mean an object. @returns whether it has meant another one, or none */
+  bind(name: Name, objectId: string): boolean {
+    if (this.bound(name) === objectId) return false;
+    const { tenantId: tenant_id } = this.batch;
+    const { source: source_type, kind, externalId: external_id, isLink } = name;
+    const _id = bindingId(tenant_id, name);
+    const former = this.known.bound.get(_id) ?? null;
+    const create_time = this.moment.now;
+    const link = isLink ? { is_link: isLink } : {};
+    const row = { _id, tenant_id, source_type, kind, external_id, ...link, object_id: objectId, create_time };
+    this.bindings.set(_id, { former, row });
+    return true;
+  }
+
+  bindingChanges(): BindingChange[] {
+    return [...this.bindings.values()].filter(({ former, row }) => former !== row.object_id);
+  }
+
+  rowChanges(): Changes {
+    const changes: Changes = { PERSON: [], ORGANIZATION: [], DEPARTMENT: [], EMPLOYEE: [], JOB_TITLE: [] };
+    for (const { kind, row } of this.rows.values()) {
+      const before = this.known.rows[kind].get(row._id) ?? null;
+      (changes[kind] as RowChange<RowsOf[IngestKind]>[]).push({ before, after: row });
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What becomes of records, decided without the store: from what they say and what is known to rows, bindings and
+ * outcomes (D-29). A record changes everything that it is about or nothing, and a record that nothing can be made of
+ * harms no other.
+ */
+
+import type { RowChange } from '../../data/bulk.ts';
+import type { IngestKind, IngestOutcomeRow } from '../../data/store.ts';
+import { ChangeRefused } from '../../employees/write/fields.ts';
+import type { Moment } from '../../employees/write/rows.ts';
+import type { Mapped, Skipped } from '../columns.ts';
+import { type Batch, type BindingChange, Draft, SkipRecord } from './draft.ts';
+import type { Known, RowsOf } from './known.ts';
+import { planEmployee } from './plan-employee.ts';
+import { planDepartment, planPerson, planTitled } from './plan-others.ts';
+import type { Placements } from './structure.ts';
+
+/** A record of a batch, at its place there. */
+export interface RecordAt {
+  readonly index: number;
+  readonly externalId: string;
+  readonly mapped: Mapped | Skipped;
+}
+
+export type Outcome = Pick<
+  IngestOutcomeRow,
+  'index' | 'external_id' | 'outcome' | 'reason' | 'unresolved' | 'object_id'
+>;
+
+/** What is to be written for records, and what to tell of each. */
+export interface Plan {
+  readonly bindings: readonly BindingChange[];
+  readonly changes: { readonly [Kind in IngestKind]: readonly RowChange<RowsOf[Kind]>[] };
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What became of a record that was not skipped. */
+export interface Result {
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+  readonly objectId: string;
+  readonly unresolved?: string[];
+}
+
+export function skipped({ index, externalId }: RecordAt, reason: string): Outcome {
+  return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], object_id: '' };
+}
+
+/** @param placements where departments belong, for a batch of departments */
+export function planRecords(
+  batch: Batch,
+  moment: Moment,
+  known: Known,
+  records: readonly RecordAt[],
+  placements?: Placements,
+): Plan {
+  const draft = new Draft(batch, moment, known);
+  const outcomes = records.map((record): Outcome => {
+    const { index, externalId, mapped } = record;
+    if ('skipped' in mapped) return skipped(record, mapped.skipped);
+    try {
+      const { outcome, objectId, unresolved = [] } = planRecord(draft, index, mapped, placements);
+      return { index, external_id: externalId, outcome, reason: '', unresolved, object_id: objectId };
+    } catch (error) {
+      return skipped(record, reasonOf(error));
+    }
+  });
+  return { bindings: draft.bindingChanges(), changes: draft.rowChanges(), outcomes };
+}
+
+function planRecord(draft: Draft, index: number, record: Mapped, placements: Placements | undefined): Result {
+  switch (record.kind) {
+    case 'EMPLOYEE':
+      return planEmployee(draft, record);
+    case 'PERSON':
+      return planPerson(draft, record);
+    case 'DEPARTMENT':
+      return planDepartment(draft, record, placements?.get(index));
+    case 'ORGANIZATION':
+    case 'JOB_TITLE':
+      return planTitled(draft, record.kind, record);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SkipRecord) return error.message;
+  if (error instanceof ChangeRefused) return `${error.message}.`;
+  return 'It cannot be applied.';
+}

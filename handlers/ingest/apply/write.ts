@@ -1,0 +1,91 @@
+/**
+ * Writes a plan. Bindings come first: a crash leaves at most an external id that means an object that is not there yet,
+ * which counts as unknown, and whoever repeats the batch makes that object under the very id. Then come the objects that
+ * others refer to, and employees last. Events are in the rows, and so in the same writes.
+ */
+import { MongoBulkWriteError } from 'mongodb';
+import { writeRows } from '../../data/bulk.ts';
+import { DUPLICATE_KEY, type ExternalBindingRow, type Store } from '../../data/store.ts';
+import { writeEmployees } from '../../employees/write/employees.ts';
+import { writePersons } from '../../employees/write/persons.ts';
+import { now } from '../../process/clock.ts';
+import type { Batch, BindingChange } from './draft.ts';
+import type { Outcome, Plan } from './plan.ts';
+
+/** How many rows are written at a time, so that requests of the interface get their turn at the database. */
+const WRITTEN_AT_ONCE = 250;
+
+/**
+ * @returns whether everything is as the plan wants it; if not, somebody else changed something of it meanwhile: read
+ * what is known again and plan anew. Any part may have been written.
+ */
+export async function writePlan(store: Store, { bindings, changes }: Plan): Promise<boolean> {
+  if (!(await writeBindings(store, bindings))) return false;
+  let overtaken = 0;
+  overtaken += await inPortions(changes.ORGANIZATION, (part) => writeRows(store.organizations, part));
+  overtaken += await inPortions(changes.JOB_TITLE, (part) => writeRows(store.job_titles, part));
+  overtaken += await inPortions(changes.DEPARTMENT, (part) => writeRows(store.departments, part));
+  overtaken += await inPortions(changes.PERSON, (part) => writePersons(store, part));
+  // An employee must not refer to a person that could not be written.
+  if (overtaken > 0) return false;
+  return (await inPortions(changes.EMPLOYEE, (part) => writeEmployees(store, part))) === 0;
+}
+
+/** @returns how many were overtaken */
+async function inPortions<Change>(
+  changes: readonly Change[],
+  write: (part: readonly Change[]) => Promise<ReadonlySet<string>>,
+): Promise<number> {
+  let overtaken = 0;
+  for (let from = 0; from < changes.length; from += WRITTEN_AT_ONCE) {
+    overtaken += (await write(changes.slice(from, from + WRITTEN_AT_ONCE))).size;
+  }
+  return overtaken;
+}
+
+async function writeBindings(store: Store, changes: readonly BindingChange[]): Promise<boolean> {
+  const created = changes.flatMap(({ former, row }) => (former === null ? [row] : []));
+  const moved = changes.flatMap(({ former, row }) => (former === null ? [] : [{ former, row }]));
+  if (created.length > 0 && !(await insertNew<ExternalBindingRow>(store.external_bindings, created))) return false;
+  if (moved.length === 0) return true;
+  const { matchedCount } = await store.external_bindings.bulkWrite(
+    moved.map(({ former, row: { _id, object_id } }) => ({
+      updateOne: { filter: { _id, object_id: former }, update: { $set: { object_id } } },
+    })),
+    { ordered: false },
+  );
+  return matchedCount === moved.length;
+}
+
+interface Inserting<Row> {
+  insertMany(rows: Row[], options: { ordered: false }): Promise<unknown>;
+}
+
+/** Inserts what is not there yet. @returns whether nothing was there */
+async function insertNew<Row>(collection: unknown, rows: Row[]): Promise<boolean> {
+  try {
+    await (collection as Inserting<Row>).insertMany(rows, { ordered: false });
+    return true;
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Tells what became of records, once everything of them is written. What was told once stays: a repeat, or a process
+ * that lost the request long ago, knows less of what was done.
+ */
+export async function writeOutcomes(store: Store, batch: Batch, outcomes: readonly Outcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const { tenantId: tenant_id, requestId: request_id } = batch;
+  const create_time = now();
+  const rows = outcomes.map((outcome) => ({
+    ...{ _id: `${request_id}:${outcome.index}`, tenant_id, request_id },
+    ...outcome,
+    create_time,
+  }));
+  await insertNew(store.ingest_outcomes, rows);
+}

@@ -1,0 +1,64 @@
+/**
+ * Removes what is left of batches (D-29): chunks that were stored and never committed, chunks of a batch that was
+ * applied, and 30 days after a batch was applied its request with the outcome of each record. It may be done at
+ * any time, by several processes at once.
+ *
+ * Chunks count as left over a day after they were written: no acceptance takes nearly so long, and one that did would
+ * refuse itself (`handlers/ingest/accept.ts`). A request goes last, after all that is found by it.
+ */
+
+import { READ_TIME_MS, type Store } from '../data/store.ts';
+import { nowMs } from '../process/clock.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** After this time, chunks without a request never get one, in milliseconds. */
+const ORPHANED_AFTER_MS = DAY_MS;
+/** How long outcomes are kept after a batch was applied, in milliseconds. */
+const KEPT_MS = 30 * DAY_MS;
+/** How many requests one run looks at. */
+const BATCH = 100;
+
+/**
+ * One run over what is due.
+ * @returns whether there may be more
+ */
+export async function sweepIngest(store: Store, stopping: AbortSignal): Promise<boolean> {
+  const moreChunks = await sweepChunks(store, stopping);
+  const moreRequests = await sweepRequests(store, stopping);
+  return moreChunks || moreRequests;
+}
+
+/** Chunks older than a day, but for those of requests that still wait to be applied. */
+async function sweepChunks(store: Store, stopping: AbortSignal): Promise<boolean> {
+  const old = { create_time: { $lte: new Date(nowMs() - ORPHANED_AFTER_MS) } };
+  const waiting = await store.ingest_requests
+    .find({ ended_at: null }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
+    .toArray();
+  const filter = { ...old, request_id: { $nin: waiting.map(({ _id }) => _id) } };
+  const chunks = await store.ingest_chunks
+    .find(filter, { projection: { request_id: 1 }, limit: BATCH, sort: { create_time: 1 }, maxTimeMS: READ_TIME_MS })
+    .toArray();
+  for (const id of new Set(chunks.map(({ request_id }) => request_id))) {
+    if (stopping.aborted) return false;
+    // Its request may have come after the look at those that wait.
+    const request = await store.ingest_requests.findOne({ _id: id }, { projection: { ended_at: 1 } });
+    if (request === null || request.ended_at !== null) await store.ingest_chunks.deleteMany({ ...old, request_id: id });
+  }
+  return chunks.length === BATCH;
+}
+
+/** Requests that were applied 30 days ago. */
+async function sweepRequests(store: Store, stopping: AbortSignal): Promise<boolean> {
+  // The lower bound leaves out null, which sorts before every time.
+  const ended = { $gt: new Date(0), $lte: new Date(nowMs() - KEPT_MS) };
+  const requests = await store.ingest_requests
+    .find({ ended_at: ended }, { projection: { tenant_id: 1 }, limit: BATCH, sort: { ended_at: 1 } })
+    .toArray();
+  for (const { _id, tenant_id } of requests) {
+    if (stopping.aborted) return false;
+    await store.ingest_chunks.deleteMany({ request_id: _id });
+    await store.ingest_outcomes.deleteMany({ tenant_id, request_id: _id });
+    await store.ingest_requests.deleteOne({ _id, ended_at: ended });
+  }
+  return requests.length === BATCH;
+}

@@ -1,0 +1,74 @@
+/** A database as an earlier version left it: rows without the fields that came later, and without their indexes. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type EmployeeRow, retiredIndexes, type Store } from './data/store.ts';
+import { advanceStatuses } from './employees/write/advance-statuses.ts';
+import { prepareStore } from './prepare-store.ts';
+import { Database } from './testing/database.ts';
+import { TestTenant } from './testing/tenant.ts';
+
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  store = await database.open();
+  tenant = await TestTenant.create(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const LONG_AGO = new Date('2020-01-01T00:00:00.000Z');
+
+async function early(fields: Partial<EmployeeRow>): Promise<string> {
+  const _id = randomUUID();
+  const row = {
+    ...{ _id, tenant_id: tenant.id, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: [_id] },
+    ...{ organization_id: '', department_id: '', job_title_id: '', manager_id: '', location_id: '', person_id: 'p' },
+    ...{ employee_number: '', start_date: '2020-01-01', end_date: '', work_email: '', deleted_at: null },
+    ...{ create_time: LONG_AGO, update_time: LONG_AGO, ...fields },
+  };
+  await store.employees.insertOne(row as EmployeeRow);
+  return _id;
+}
+
+const rowOf = (id: string) => store.employees.findOne({ _id: id });
+const pass = () => advanceStatuses(store, new AbortController().signal);
+
+test('statuses of employees from an earlier version follow their dates too', async () => {
+  const ended = await early({ end_date: '2020-02-29' });
+  const begun = await early({ status: 'EMPLOYEE_STATUS_ACCEPTED', start_date: '2020-03-01', end_date: '2999-12-31' });
+  const later = await early({ status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2999-12-31' });
+  const silent = [
+    await early({}),
+    await early({ status: 'CREATED', listed: false, end_date: '2020-02-29' }),
+    await early({ deleted_at: LONG_AGO, listed: false, end_date: '2020-02-29' }),
+  ];
+  await Promise.all([prepareStore(store), prepareStore(store)]);
+  expect((await rowOf(ended))?.status_due_on).toBe('2020-03-01');
+  expect((await rowOf(later))?.status_due_on).toBe('3000-01-01');
+  await pass();
+  const statuses = await Promise.all([ended, begun, later].map(async (id) => (await rowOf(id))?.status));
+  expect(statuses).toEqual(['EMPLOYEE_STATUS_TERMINATED', 'EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE']);
+  expect((await rowOf(begun))?.pending_events).toMatchObject([{ type: 'employee.changed' }]);
+  for (const id of silent) expect((await rowOf(id))?.update_time).toEqual(LONG_AGO);
+});
+
+test('a later start looks at no row', async () => {
+  const row = await early({ end_date: '2020-02-29' });
+  await prepareStore(store);
+  expect((await rowOf(row))?.status_due_on).toBeUndefined();
+});
+
+test("indexes that others have replaced go, by several processes at once, and nobody else's", async () => {
+  const [keys = {}] = retiredIndexes.employees ?? [];
+  await store.employees.createIndex(keys);
+  await store.employees.createIndex({ work_email: 1 });
+  await Promise.all([prepareStore(store), prepareStore(store)]);
+  const left = (await store.employees.listIndexes().toArray()).map(({ key }) => JSON.stringify(key));
+  expect(left).not.toContain(JSON.stringify(keys));
+  expect(left).toContain(JSON.stringify({ work_email: 1 }));
+});

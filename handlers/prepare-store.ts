@@ -1,0 +1,74 @@
+/**
+ * What a store of an earlier version lacks. Of rows that is only what no later change of them would bring: the day on
+ * which the dates of employees change their status. Everything else is taken as it is; see `EmployeeRow`.
+ */
+import type { Filter } from 'mongodb';
+import { createIndexes, type EmployeeRow, indexes, retiredIndexes, type Store } from './data/store.ts';
+import { statusDueOn } from './employees/write/status-by-dates.ts';
+
+/** MongoDB's code for an index that is not there. */
+const INDEX_NOT_FOUND = 27;
+
+/** How many rows are read and written at a time. */
+const BATCH = 500;
+
+/** Rows without the day, whose dates may have something to say. */
+const WITHOUT_DAY: Filter<EmployeeRow> = {
+  status_due_on: { $exists: false },
+  deleted_at: null,
+  status: { $nin: ['CREATED', 'EMPLOYEE_STATUS_TERMINATED'] },
+  $or: [{ end_date: { $gt: '' } }, { status: 'EMPLOYEE_STATUS_ACCEPTED', start_date: { $gt: '' } }],
+};
+
+/**
+ * Makes the store one that this version works on: rows first, then indexes. Where the index of the days is there, the
+ * rows have been seen to, so that a start does not look at every employee; a crash in between is made up for by the
+ * next start, and any number of processes may do it at once.
+ */
+export async function prepareStore(store: Store): Promise<void> {
+  if (!(await hasDayIndex(store))) await noteStatusDays(store);
+  await createIndexes(store);
+  await dropRetiredIndexes(store);
+}
+
+/** After those that replace them are there: so each query has its index at any time. Nobody else's index is touched. */
+async function dropRetiredIndexes(store: Store): Promise<void> {
+  for (const [name, retired] of Object.entries(retiredIndexes)) {
+    const collection = store.db.collection(name);
+    const unused = new Set(retired.map((keys) => JSON.stringify(keys)));
+    for (const index of await collection.listIndexes().toArray()) {
+      if (unused.has(JSON.stringify(index.key))) await collection.dropIndex(index.name).catch(ifGone);
+    }
+  }
+}
+
+/** Another process may have dropped it. */
+function ifGone(error: { code?: unknown }): void {
+  if (error.code !== INDEX_NOT_FOUND) throw error;
+}
+
+async function hasDayIndex(store: Store): Promise<boolean> {
+  const declared = indexes.employees.find(({ key }) => 'status_due_on' in (key as object));
+  const there = await store.db
+    .listCollections({ name: 'employees' }, { nameOnly: true })
+    .toArray()
+    .then((found) => (found.length === 0 ? [] : store.employees.listIndexes().toArray()));
+  return there.some(({ key }) => JSON.stringify(key) === JSON.stringify(declared?.key));
+}
+
+async function noteStatusDays(store: Store): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await store.employees
+      .find({ ...WITHOUT_DAY, _id: { $gt: after } }, { sort: { _id: 1 }, limit: BATCH, batchSize: BATCH + 1 })
+      .toArray();
+    if (rows.length === 0) return;
+    const operations = rows.map((row) => {
+      const { _id, tenant_id, status, start_date, end_date, deleted_at } = row;
+      // Whoever changes a row meanwhile writes the day along with it.
+      const filter = { _id, tenant_id, status, start_date, end_date, deleted_at, status_due_on: { $exists: false } };
+      return { updateOne: { filter, update: { $set: { status_due_on: statusDueOn(row) } } } };
+    });
+    await store.employees.bulkWrite(operations, { ordered: false });
+    after = rows.at(-1)?._id ?? '';
+  }
+}

@@ -1,0 +1,248 @@
+/** Configuration by environment variables, checked once at start; `describeConfig` is what `--help` prints. */
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { allowedNetwork } from '../webhooks/outbound/addresses.ts';
+
+/** A whole number in plain decimal digits, within bounds. */
+function whole(least: number, most: number) {
+  const sentence = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, sentence)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, sentence);
+}
+
+const port = whole(0, 65_535);
+const optionalPort = port.optional();
+const flag = z.stringbool({ error: 'must be true or false' });
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/** A file of PEM certificates. */
+function isCertificates(file: string): boolean {
+  try {
+    const blocks = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).raw.length > 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A 32-byte key in base64url; one of equal bytes was never drawn. */
+const key32 = z
+  .string()
+  .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')))
+  .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64url')
+  .refine((bytes) => new Set(bytes).size > 1, 'must be 32 random bytes, not one byte again and again');
+
+/** Keys, none of them twice. */
+const keys32 = z
+  .array(key32)
+  .min(1, 'must hold at least one key')
+  .refine((keys) => new Set(keys.map(String)).size === keys.length, 'must not hold a key twice');
+
+/** An address, a network such as 10.0.0.0/8, or one of Express' names for ranges. */
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const longest = isIP(address) === 4 ? 32 : 128;
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+  return isIP(address) !== 0 && fits && rest.length === 0;
+}
+
+/** An http(s) URL that paths can be appended to. */
+const baseUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\/[^?#@\s]+$/.test(text) && URL.canParse(text),
+    'must be an http or https URL without a query',
+  )
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+
+const schema = z.object({
+  NODE_ENV: oneOf(['production', 'development', 'test'])
+    .default('development')
+    .describe('production refuses CONTROL_PORT; nothing else depends on it'),
+  ROLE: oneOf(['all', 'api', 'worker'])
+    .default('all')
+    .describe('what the process does: api serves requests, worker does the jobs behind them, all does both'),
+  HOST: z.string().default('127.0.0.1').describe('address of the public listener'),
+  PORT: port.prefault('8080').describe('port of the public listener; 0 picks a free one'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .describe('the database; `npm start` fills in its embedded one'),
+  MONGODB_DATABASE: z
+    .string()
+    .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
+    .default('developer_api')
+    .describe('name of the database'),
+  DATABASE_TIMEOUT_MS: whole(100, 60_000).prefault('5000').describe('longest a database operation may take'),
+  STORAGE_DIR: z.string().optional().describe('folder that keeps files; or set S3_BUCKET'),
+  STORAGE_PORT: port.prefault('0').describe('port, on HOST, that serves the files of STORAGE_DIR; 0 picks a free one'),
+  STORAGE_URL: baseUrl
+    .optional()
+    .describe('URL under which clients reach STORAGE_PORT; unset: the address that it has'),
+  STORAGE_TIMEOUT_MS: whole(1_000, 2_700_000)
+    .prefault('600000')
+    .describe('longest that an upload to STORAGE_PORT, or a download, may take'),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional()
+    .describe('bucket that keeps files, with versioning switched on; or set STORAGE_DIR'),
+  S3_ENDPOINT: baseUrl.optional().describe('URL of an S3-compatible service; unset: that of AWS'),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region')
+    .default('us-east-1')
+    .describe('region of the bucket'),
+  S3_ACCESS_KEY_ID: z.string().optional().describe('who reads and writes the bucket'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('the secret that goes with it'),
+  S3_FORCE_PATH_STYLE: flag
+    .prefault('false')
+    .describe('true puts the bucket into the path of URLs, as many compatible services need it'),
+  ERROR_DOMAIN: z
+    .string()
+    .regex(/^[\w.-]{1,253}$/, 'must be 1 to 253 letters, digits, dots, _ or -')
+    .default('developer-api.hr-docflow')
+    .describe('`domain` of every ErrorInfo'),
+  PAGE_TOKEN_KEYS: list
+    .pipe(keys32)
+    .optional()
+    .describe(
+      'comma-separated 32-byte keys in base64url, the first seals; unset: one is made and kept in the database',
+    ),
+  RATE_LIMIT_STORE: oneOf(['shared', 'memory'])
+    .default('shared')
+    .describe('memory only where the deployment has a single process'),
+  WEBHOOK_SECRET_KEYS: list
+    .pipe(keys32)
+    .optional()
+    .describe(
+      'comma-separated 32-byte keys in base64url that encrypt webhook secrets, the first seals, all open; unset: one is made and kept in the database',
+    ),
+  WEBHOOK_ALLOW_NETWORKS: list
+    .refine(
+      (networks) => networks.every((network) => allowedNetwork(network) !== undefined),
+      'must be addresses or networks with a port, comma-separated, such as 127.0.0.1:8443 or [fd00::/8]:8443',
+    )
+    .prefault('')
+    .describe('addresses with ports that webhooks may go to although they are not public, for tests'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .refine(isCertificates, 'must be a file of PEM certificates')
+    .optional()
+    .describe('certificate authority that receivers of webhooks may have besides the public ones, for tests'),
+  TRUSTED_PROXIES: list
+    .refine((proxies) => proxies.every(isProxy), 'must be addresses or networks, comma-separated, such as 10.0.0.0/8')
+    .prefault('')
+    .describe('addresses or networks whose X-Forwarded-For counts'),
+  MAX_CONNECTIONS: whole(1, 1_000_000).prefault('10000').describe('open connections of the public listener'),
+  HEADERS_TIMEOUT_MS: whole(100, 600_000).prefault('10000').describe('longest that the head of a request may take'),
+  REQUEST_TIMEOUT_MS: whole(100, 600_000).prefault('30000').describe('longest that a whole request may take'),
+  METRICS_PORT: optionalPort.describe('port of /metrics; unset: none'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address of /metrics, which asks for no key: let nobody but the scraper reach it'),
+  CONTROL_PORT: optionalPort.describe('loopback port of the control clock, for tests; refused in production'),
+  DOCS_FILE: z
+    .string()
+    .refine((file) => existsSync(file), 'there is no such file')
+    .optional()
+    .describe('rendered contract that is served at /docs'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least severe level that is logged'),
+  READY_JSON: flag.prefault('false').describe('true prints one JSON line with the addresses when ready'),
+});
+
+/** The checked configuration. */
+export type Config = z.infer<typeof schema>;
+
+/**
+ * Reads the configuration.
+ * @returns it, or one sentence for each wrong variable
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } | { problems: string[] } {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
+  );
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    return {
+      problems: Object.values(Object.groupBy(result.error.issues, ({ path }) => String(path[0]))).map((issues) => {
+        const [{ path = [], message = '' } = {}] = issues ?? [];
+        const name = String(path[0]);
+        return given[name] === undefined ? `${name} must be set: ${descriptionOf(name)}.` : `${name}: ${message}.`;
+      }),
+    };
+  }
+  if (result.data.NODE_ENV === 'production' && result.data.CONTROL_PORT !== undefined) {
+    return { problems: ['CONTROL_PORT: the control clock is for tests and is refused when NODE_ENV is production.'] };
+  }
+  if (result.data.REQUEST_TIMEOUT_MS < result.data.HEADERS_TIMEOUT_MS) {
+    return { problems: ['REQUEST_TIMEOUT_MS: must not be less than HEADERS_TIMEOUT_MS, which is a part of it.'] };
+  }
+  const storage = storageProblem(result.data);
+  return storage === undefined ? { config: result.data } : { problems: [storage] };
+}
+
+/** Files are kept in one place, and clients must be able to reach it. */
+function storageProblem(config: Config): string | undefined {
+  if ((config.STORAGE_DIR === undefined) === (config.S3_BUCKET === undefined)) {
+    const how = config.STORAGE_DIR === undefined ? 'One of them must be set' : 'Only one of them may be set';
+    return `STORAGE_DIR, S3_BUCKET: ${how}: files are kept in a folder or in a bucket.`;
+  }
+  if (config.S3_BUCKET !== undefined && !(config.S3_ACCESS_KEY_ID && config.S3_SECRET_ACCESS_KEY)) {
+    return 'S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: must be set where S3_BUCKET is.';
+  }
+  if (config.STORAGE_DIR !== undefined && config.STORAGE_URL === undefined && ['0.0.0.0', '::'].includes(config.HOST)) {
+    return 'STORAGE_URL must be set where HOST is every address: clients are sent to it with their files.';
+  }
+  return undefined;
+}
+
+function descriptionOf(name: string): string {
+  return schema.shape[name as keyof typeof schema.shape]?.description ?? '';
+}
+
+/** One line for each variable, with its default. */
+export function describeConfig(): string {
+  return Object.keys(schema.shape)
+    .map((name) => {
+      const field = schema.shape[name as keyof typeof schema.shape];
+      const value = field.isOptional() ? field.safeParse(undefined).data : undefined;
+      const fallback = value === undefined || String(value) === '' ? '' : ` (default: ${value})`;
+      return `  ${name.padEnd(20)} ${descriptionOf(name)}${fallback}`;
+    })
+    .join('\n');
+}
+
+/**
+ * The name of the database, for what needs no other variable.
+ * @throws Error with a sentence when it is wrong
+ */
+export function databaseName(environment: NodeJS.ProcessEnv): string {
+  const { data, error } = schema.shape.MONGODB_DATABASE.safeParse(environment.MONGODB_DATABASE || undefined);
+  if (data === undefined) throw new Error(`MONGODB_DATABASE: ${error?.issues[0]?.message}`);
+  return data;
+}
+
+/** The keys in a text of WEBHOOK_SECRET_KEYS, for tools; nothing where it is wrong. */
+export function webhookSecretKeys(text: string): Uint8Array[] | undefined {
+  return schema.shape.WEBHOOK_SECRET_KEYS.safeParse(text).data;
+}

@@ -1,0 +1,128 @@
+/** When repeated work runs, and what its failures and the end of the process do to it. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../testing/processes.ts';
+import { setClockOffset } from './clock.ts';
+import { loggerTo } from './log.ts';
+import { type Periodic, startPeriodic } from './periodic.ts';
+
+const NEVER_MS = 1_000_000_000;
+let logged: Record<string, unknown>[] = [];
+const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
+
+/** Work that is held until the test lets go. */
+class Held {
+  runs = 0;
+  atOnce = 0;
+  mostAtOnce = 0;
+  release: () => void = () => {};
+  outcome: () => boolean = () => false;
+  stopping: AbortSignal | undefined;
+
+  begin(everyMs: number): Periodic {
+    return startPeriodic({ name: 'test', everyMs, run: (signal) => this.run(signal) }, log);
+  }
+
+  private async run(signal: AbortSignal): Promise<boolean> {
+    this.stopping = signal;
+    this.runs++;
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+    await new Promise<void>((resolve) => {
+      this.release = resolve;
+    });
+    this.atOnce--;
+    return this.outcome();
+  }
+
+  /** Lets the run that is under way end, and waits for the next one. */
+  async next(): Promise<void> {
+    const expected = this.runs + 1;
+    this.release();
+    await eventually(`run ${expected}`, () => (this.runs === expected ? true : undefined));
+  }
+}
+
+afterEach(async () => {
+  setClockOffset(0);
+  logged = [];
+});
+
+describe('repeated work', () => {
+  test('runs at once, and again after the interval', async () => {
+    const work = new Held();
+    const periodic = work.begin(10);
+    expect(work.runs).toBe(1);
+    await work.next();
+    await work.next();
+    work.release();
+    await periodic.stop();
+  });
+
+  test('runs again right away while there is more to do', async () => {
+    const work = new Held();
+    const periodic = work.begin(NEVER_MS);
+    work.outcome = () => true;
+    await work.next();
+    work.release();
+    await periodic.stop();
+  });
+
+  test('runs when the clock is moved; once more for all moves during a run, never two at once', async () => {
+    const work = new Held();
+    const periodic = work.begin(NEVER_MS);
+    for (const ms of [1, 2, 3]) setClockOffset(ms);
+    expect(work.runs).toBe(1);
+    await work.next();
+    work.release();
+    await eventually('the end of the second run', () => (work.atOnce === 0 ? true : undefined));
+    setClockOffset(4);
+    await eventually('the third run', () => (work.runs === 3 ? true : undefined));
+    expect(work.mostAtOnce).toBe(1);
+    work.release();
+    await periodic.stop();
+    setClockOffset(5);
+    expect(work.runs).toBe(3);
+  });
+
+  test('is tried again soon after a failure, which is logged once and without its contents', async () => {
+    const work = new Held();
+    const periodic = work.begin(NEVER_MS);
+    work.outcome = () => {
+      throw Object.assign(new Error('quotes a value'), { name: 'MongoServerError', code: 11000 });
+    };
+    await work.next();
+    await work.next();
+    expect(logged).toMatchObject([{ event: 'periodic_work_failed', work: 'test', error: { code: 11000 } }]);
+    expect(JSON.stringify(logged)).not.toContain('quotes a value');
+    work.outcome = () => true;
+    await work.next();
+    work.outcome = () => {
+      throw new TypeError('a fault of ours');
+    };
+    work.release();
+    await eventually('the second line', () => (logged.length === 2 ? true : undefined));
+    await periodic.stop();
+  });
+
+  test('stops: the run under way is told and waited for, and no other begins', async () => {
+    const work = new Held();
+    const periodic = work.begin(1);
+    let stopped = false;
+    const stopping = periodic.stop().then(() => {
+      stopped = true;
+    });
+    expect(work.stopping?.aborted).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stopped).toBe(false);
+    work.release();
+    await stopping;
+    setClockOffset(1);
+    expect(work.runs).toBe(1);
+  });
+
+  test('that hangs does not keep the process from stopping', async () => {
+    const work = new Held();
+    await work.begin(1).stop();
+    expect(work.atOnce).toBe(1);
+    work.release();
+  });
+});

@@ -1,0 +1,177 @@
+/** Recurring work: one run at a time in the whole deployment, whoever makes it and whatever dies. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { eventually } from '../testing/processes.ts';
+import { setClockOffset } from './clock.ts';
+import { loggerTo } from './log.ts';
+import type { PeriodicWork } from './periodic.ts';
+import { createSchedulerIndexes, openScheduler, type Scheduler } from './scheduler.ts';
+
+const database = new Database();
+let logged: string[] = [];
+const log = loggerTo('info', { write: (line: string) => void logged.push(line) });
+const HOUR_MS = 3_600_000;
+const FAST = { lockMs: 1_000, touchMs: 200 };
+let store: Store;
+let open: Scheduler[] = [];
+
+beforeAll(async () => {
+  store = await database.open();
+  await createSchedulerIndexes(store);
+});
+
+afterEach(async () => {
+  setClockOffset(0);
+  await Promise.all(open.map((scheduler) => scheduler.stop()));
+  open = [];
+  logged = [];
+  await jobs().deleteMany({});
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const jobs = () => store.db.collection('alarms');
+const jobOf = (name: string) => jobs().findOne({ name });
+
+async function worker(recurring: readonly PeriodicWork[]): Promise<Scheduler> {
+  const alarms = { deliver: () => {}, apply_ingest: () => {} };
+  const scheduler = await openScheduler(store, log, { alarms, recurring, holding: FAST });
+  open.push(scheduler);
+  return scheduler;
+}
+
+/** Work of which runs are noted, whichever worker makes them. */
+class Noted {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly begunMs: number[] = [];
+  readonly stopping: AbortSignal[] = [];
+  ended = 0;
+  mostAtOnce = 0;
+  run: () => Promise<boolean> = async () => false;
+
+  constructor(name: string, everyMs: number) {
+    this.name = name;
+    this.everyMs = everyMs;
+  }
+
+  /** For one worker. */
+  get work(): PeriodicWork {
+    const run = async (stopping: AbortSignal) => {
+      this.begunMs.push(Date.now());
+      this.stopping.push(stopping);
+      this.mostAtOnce = Math.max(this.mostAtOnce, this.begunMs.length - this.ended);
+      return this.run().finally(() => void this.ended++);
+    };
+    return { name: this.name, everyMs: this.everyMs, run };
+  }
+
+  async runs(count: number): Promise<void> {
+    await eventually(`run ${count} of ${this.name}`, () => (this.begunMs.length >= count ? true : undefined));
+  }
+
+  /** Holds every run. @returns a function that lets them go */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.run = () => promise;
+    return () => resolve(false);
+  }
+}
+
+test('runs once an interval, however many processes take their turns, by one job that holds nothing', async () => {
+  const [fast, slow] = [new Noted('fast', 700), new Noted('slow', 1_500)];
+  await Promise.all([worker([fast.work, slow.work]), worker([fast.work, slow.work])]);
+  await Promise.all([fast.runs(5), slow.runs(3)]);
+  for (const { begunMs, everyMs, name } of [fast, slow]) {
+    const gaps = begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? Number.NaN));
+    expect([name, gaps.filter((gap) => !(gap >= everyMs))]).toEqual([name, []]);
+  }
+  const rows = await jobs().find({}).toArray();
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(['fast', 'slow']);
+  for (const { data, failReason } of rows) expect([data, failReason]).toEqual([{}, null]);
+});
+
+test('a run that takes longer than a lock lasts, and the interval, is not begun a second time', async () => {
+  const work = new Noted('long', 300);
+  const release = work.hold();
+  await worker([work.work]);
+  await work.runs(1);
+  const first = (await jobOf('long'))?.lockedAt as Date;
+  // Another one that comes meanwhile finds it locked, and leaves it so.
+  await worker([work.work]);
+  const isLater = async () => (await jobOf('long'))?.lockedAt > first.getTime() + 3 * FAST.lockMs || undefined;
+  await eventually('a lock that is held on', isLater);
+  expect(work.begunMs).toHaveLength(1);
+  release();
+  await work.runs(3);
+  expect(work.mostAtOnce).toBe(1);
+});
+
+test('that of a process that was killed is taken over when its lock is over, and not before', async () => {
+  const work = new Noted('orphan', HOUR_MS);
+  const lockedAt = new Date();
+  const nextRunAt = new Date(lockedAt.getTime() - 1);
+  const killed = { name: 'orphan', data: {}, type: 'normal', priority: 0, repeatInterval: HOUR_MS };
+  await jobs().insertOne({ ...killed, nextRunAt, lockedAt });
+  await worker([work.work]);
+  await work.runs(1);
+  expect(work.begunMs[0]).toBeGreaterThanOrEqual(lockedAt.getTime() + FAST.lockMs);
+});
+
+test('a stop tells the run under way, waits for it, and leaves the job to others', async () => {
+  const work = new Noted('stopped', 1_000);
+  const release = work.hold();
+  const first = await worker([work.work]);
+  await work.runs(1);
+  const stopped = first.stop();
+  await eventually('the word', () => work.stopping[0]?.aborted || undefined);
+  release();
+  await stopped;
+  expect(work.ended).toBe(1);
+  expect((await jobOf('stopped'))?.lockedAt).toBeNull();
+  await worker([work.work]);
+  await work.runs(2);
+});
+
+test('more to do is done soon; a failure is tried again soon, told once, and its text is nowhere', async () => {
+  const work = new Noted('busy', HOUR_MS);
+  work.run = async () => {
+    if (work.begunMs.length === 1) return true;
+    if (work.begunMs.length < 4)
+      throw Object.assign(new Error('quotes a value'), { name: 'MongoServerError', code: 2 });
+    return false;
+  };
+  await worker([work.work]);
+  await work.runs(4);
+  await eventually('its end', async () => (await jobOf('busy'))?.lockedAt === null || undefined);
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ event: 'periodic_work_failed', work: 'busy' }]);
+  expect(JSON.stringify([logged, await jobOf('busy')])).not.toContain('quotes');
+});
+
+test('runs when the clock is moved, and again after a run during which it was moved', async () => {
+  const work = new Noted('daily', 24 * HOUR_MS);
+  const release = work.hold();
+  await worker([work.work]);
+  await work.runs(1);
+  setClockOffset(25 * HOUR_MS);
+  release();
+  await work.runs(2);
+  await eventually('its end', async () => (await jobOf('daily'))?.lockedAt === null || undefined);
+  setClockOffset(50 * HOUR_MS);
+  await work.runs(3);
+  expect(work.mostAtOnce).toBe(1);
+});
+
+test('a job that somebody removed comes back with the next worker', async () => {
+  const work = new Noted('removed', HOUR_MS);
+  const first = await worker([work.work]);
+  await work.runs(1);
+  await first.stop();
+  await jobs().deleteMany({});
+  await worker([work.work]);
+  await work.runs(2);
+});

@@ -1,0 +1,205 @@
+/** Deliveries by real processes: one that serves the interface, and workers that come and go. */
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Store } from './data/store.ts';
+import { Database } from './testing/database.ts';
+import { draftRow } from './testing/document-row.ts';
+import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from './testing/receivers.ts';
+import { TestTenant } from './testing/tenant.ts';
+
+const DEADLINE_MS = 60_000;
+const database = new Database();
+const folder = mkdtempSync(join(tmpdir(), 'roles-test-'));
+const authority = new TestAuthority();
+let store: Store;
+let tenant: TestTenant;
+let employeeId: string;
+let receives: TestReceiver;
+let env: Record<string, string>;
+let api: RunningServer;
+const workers: RunningServer[] = [];
+
+beforeAll(async () => {
+  store = await database.open();
+  tenant = await TestTenant.create(store);
+  employeeId = await tenant.employee();
+  await store.users.updateOne({ _id: tenant.ownerId }, { $set: { employee_id: employeeId } });
+  receives = await receiver(authority.server(['127.0.0.1']));
+  writeFileSync(join(folder, 'ca.pem'), authority.pem);
+  env = {
+    ...{ ...database.env, STORAGE_DIR: join(folder, 'files'), CONTROL_PORT: '0' },
+    ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${receives.port}`, WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
+  };
+  api = await startServer({ ...env, ROLE: 'api' });
+  await Promise.all([ready(api), worker()]);
+});
+
+afterAll(async () => {
+  receives.answer = plainly(204);
+  for (const server of [api, ...workers]) await server.process.stop();
+  await receives.stop();
+  await store.close();
+  await database.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function worker(): Promise<RunningServer> {
+  const started = await startServer({ ...env, ROLE: 'worker' });
+  await ready(started);
+  workers.push(started);
+  return started;
+}
+
+/** The worker that was started last. */
+const latest = () => workers.at(-1) as RunningServer;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
+async function post(path: string, body: object): Promise<any> {
+  const answer = await fetch(`${api.url}/developer/v1${path}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.json();
+}
+
+async function endpoint(): Promise<{ id: string; secret: string }> {
+  const url = `https://127.0.0.1:${receives.port}/hook`;
+  const { webhook_endpoint, secret } = await post('/webhook_endpoints', { url, event_types: ['document.sent'] });
+  return { id: webhook_endpoint.id, secret };
+}
+
+/** Sends a document by the interface. @returns its id */
+async function sentDocument(): Promise<string> {
+  const row = draftRow({ initiator_employee_id: employeeId, tenant_id: tenant.id });
+  await store.documents.insertOne(row);
+  const participants = [{ employee_id: employeeId }];
+  await post(`/documents/${row._id}/_set_route`, { steps: [{ step_type: 'STEP_TYPE_SIGNING', participants }] });
+  await post(`/documents/${row._id}/_send`, {});
+  return row._id;
+}
+
+const requests = (count: number) =>
+  eventually(
+    `${count} requests`,
+    () => (receives.requests.length >= count ? receives.requests : undefined),
+    DEADLINE_MS,
+  );
+const bodyOf = (request = '') => request.slice(request.indexOf('\r\n\r\n') + 4);
+const signatureOf = (request = '') => /service-signature: t=(\d+),v1=([0-9a-f]{64})\r\n/i.exec(request)?.slice(1) ?? [];
+const statuses = async (filter: object = {}) =>
+  (await store.deliveries.find(filter).toArray()).map(({ status }) => status).toSorted();
+const ended = (status: string, count: number) =>
+  eventually(
+    `${count} deliveries ${status}`,
+    async () => ((await store.deliveries.countDocuments({ status: status as 'FAILED' })) === count ? true : undefined),
+    DEADLINE_MS,
+  );
+
+/** Answers when the test says so. */
+class Held {
+  private readonly open: (() => void)[] = [];
+  readonly answer: Answer = (socket, request) => void this.open.push(() => plainly(204)(socket, request));
+  release(): void {
+    for (const answer of this.open.splice(0)) answer();
+  }
+}
+
+let secret: string;
+
+test('a document that was sent by the interface reaches the receiver, by a worker', async () => {
+  ({ secret } = await endpoint());
+  const id = await sentDocument();
+  const [request] = await requests(1);
+  const body = bodyOf(request);
+  const [event] = await store.deliveries.find({}).toArray();
+  expect(JSON.parse(body)).toEqual({
+    ...{ id: event?.event_id, type: 'document.sent', data: { document_id: id } },
+    occurred_at: event?.occurred_at.toISOString(),
+  });
+  const [t, v1] = signatureOf(request);
+  expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1);
+  await ended('DELIVERED', 1);
+  expect((await store.documents.findOne({ _id: id }))?.pending_events).toEqual([]);
+});
+
+test('a worker answers nothing but health, and a process of the interface all', async () => {
+  const status = async (server: RunningServer, path: string) => (await fetch(`${server.url}${path}`)).status;
+  for (const path of ['/healthz', '/readyz']) {
+    expect([path, await status(latest(), path), await status(api, path)]).toEqual([path, 200, 200]);
+  }
+  for (const path of ['/openapi.yaml', '/openapi.json']) {
+    expect([path, await status(latest(), path), await status(api, path)]).toEqual([path, 404, 200]);
+  }
+  expect(await status(api, '/developer/v1/employees')).toBe(401);
+  expect(await status(latest(), '/developer/v1/employees')).toBe(404);
+  expect(latest().storageUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+});
+
+test('a failed delivery waits for its time, over a restart, and is signed anew then', async () => {
+  receives.answer = plainly(503);
+  const before = receives.requests.length;
+  const document_id = await sentDocument();
+  const [first] = (await requests(before + 1)).slice(before);
+  await eventually(
+    'the note of the failure',
+    async () =>
+      (await store.deliveries.countDocuments({ attempt_count: 1, status: 'PENDING', lease_id: '' })) === 1
+        ? true
+        : undefined,
+    DEADLINE_MS,
+  );
+  expect(await latest().process.stop()).toBe(0);
+  receives.answer = plainly(204);
+  const { controlUrl } = await worker();
+  await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ advance_ms: 17_000 }) });
+  const [, second] = (await requests(before + 2)).slice(before);
+  expect(bodyOf(second)).toBe(bodyOf(first));
+  expect(JSON.parse(bodyOf(second)).data).toEqual({ document_id });
+  const [t1, t2] = [Number(signatureOf(first)[0]), Number(signatureOf(second)[0])];
+  expect(t2 - t1).toBeGreaterThanOrEqual(15);
+  await ended('DELIVERED', 2);
+  await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: 0 }) });
+});
+
+test('a worker that is killed during a send: another one sends again once the lease is over', async () => {
+  receives.answer = new Held().answer;
+  const before = receives.requests.length;
+  await sentDocument();
+  await requests(before + 1);
+  await latest().process.stop('SIGKILL');
+  // However long the next process takes to start.
+  const held = { status: 'PENDING', lease_id: { $ne: '' } } as const;
+  await store.deliveries.updateMany(held, { $set: { lease_until: new Date(Date.now() + 3_600_000) } });
+  receives.answer = plainly(204);
+  await worker();
+  expect(await store.deliveries.countDocuments(held)).toBe(1);
+  expect(receives.requests).toHaveLength(before + 1);
+  await store.deliveries.updateMany({ status: 'PENDING' }, { $set: { lease_until: new Date(0) } });
+  const [first, second] = (await requests(before + 2)).slice(before);
+  expect(bodyOf(second)).toBe(bodyOf(first));
+  await ended('DELIVERED', 3);
+  expect(await store.deliveries.countDocuments({ attempt_count: 2 })).toBe(2);
+});
+
+test('a worker that is asked to stop with 50 deliveries under way ends in time, and hands them back', async () => {
+  for (let index = 0; index < 49; index++) await endpoint();
+  receives.answer = new Held().answer;
+  const before = receives.requests.length;
+  const done = (await statuses()).length;
+  await sentDocument();
+  await requests(before + 50);
+  // A process that is not done in time ends with another code.
+  expect(await latest().process.stop()).toBe(0);
+  const left = await store.deliveries.find({ status: 'PENDING' }).toArray();
+  expect(left.map(({ lease_id, attempt_count }) => [lease_id, attempt_count])).toEqual(Array(50).fill(['', 1]));
+  receives.answer = plainly(204);
+  await worker();
+  await ended('DELIVERED', done + 50);
+  expect(receives.requests).toHaveLength(before + 100);
+});

@@ -1,0 +1,160 @@
+/** What answers at the URLs of the disk storage: forms by POST, presigned URLs by GET and HEAD. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
+import { lingerAfterAnswer } from '../http/linger.ts';
+import { type Listener, listen } from '../http/listener.ts';
+import { plainHeaders, writeAnswer } from '../http/refusals.ts';
+import { nowMs } from '../process/clock.ts';
+import { describeError, type Logger } from '../process/log.ts';
+import { requestDuration } from '../process/metrics.ts';
+import { BUCKET, type DiskParts } from './disk.ts';
+import { sendObject } from './disk-download.ts';
+import { ClientGone, receiveForm } from './disk-upload.ts';
+import { type RefusalCode, refusalXml, refuse, StorageRefusal } from './refusal.ts';
+import { checkForm, checkUrl, encodedPath, queryOf } from './signature.ts';
+
+/** So much of a refused body is read, so that a client that sends first and listens then gets its answer. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** How to listen; times in milliseconds. */
+export interface DiskListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  readonly headersTimeoutMs: number;
+  /** Longest that one upload or one download may take. */
+  readonly transferTimeoutMs: number;
+}
+
+/** Listens. @param parts are asked for at each request, because the URL is known only once the port is */
+export function serveDisk(parts: () => DiskParts, log: Logger, options: DiskListenOptions): Promise<Listener> {
+  const { transferTimeoutMs, ...rest } = options;
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    const timer = setTimeout(() => res.destroy(), transferTimeoutMs);
+    res.once('close', () => clearTimeout(timer));
+    void answer(req, res, parts(), log);
+  };
+  return listen(handle, { ...rest, requestTimeoutMs: transferTimeoutMs, refuse: refuseBare });
+}
+
+/** Tells what the parser refuses. */
+function refuseBare(socket: Socket, code: string): void {
+  const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  const refusal = new StorageRefusal('MalformedPOSTRequest', 'The request is not valid HTTP/1.1, or took too long.');
+  writeAnswer(socket, status, { 'Content-Type': 'application/xml' }, refusalXml(refusal, randomUUID()));
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskParts, log: Logger): Promise<void> {
+  const requestId = randomUUID();
+  const operation = req.method === 'POST' ? 'storageUpload' : 'storageDownload';
+  const startedAt = performance.now();
+  let refusal: StorageRefusal | undefined;
+  res.once('close', () => {
+    const durationMs = performance.now() - startedAt;
+    requestDuration.observe({ operation_id: operation, status: res.statusCode }, durationMs / 1000);
+    log.info({
+      request_id: requestId,
+      operation_id: operation,
+      status: res.statusCode,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      ...(refusal === undefined ? {} : { error_name: refusal.code }),
+      ...(res.writableFinished ? {} : { aborted: true }),
+    });
+  });
+  try {
+    res.setHeader('X-Amz-Request-Id', requestId);
+    for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
+    await route(req, res, parts);
+  } catch (error) {
+    if (error instanceof ClientGone || res.headersSent || req.socket.destroyed) return void res.destroy();
+    if (!(error instanceof StorageRefusal)) {
+      log.error({ request_id: requestId, event: 'storage_unavailable', error: describeError(error) });
+    }
+    refusal = error instanceof StorageRefusal ? error : unavailable();
+    await answerRefusal(req, res, refusal, requestId);
+  }
+}
+
+/** The disk or the database is away. */
+function unavailable(): StorageRefusal {
+  return new StorageRefusal('ServiceUnavailable', 'Please try again.', { 'Retry-After': '1' });
+}
+
+async function answerRefusal(
+  req: IncomingMessage,
+  res: ServerResponse,
+  refusal: StorageRefusal,
+  requestId: string,
+): Promise<void> {
+  const length = Number(req.headers['content-length'] ?? 0);
+  const isInvited = req.headers.expect === undefined;
+  if (!req.complete) {
+    if (isInvited && length <= MAX_UNREAD_BYTES) await finished(req.resume(), { writable: false }).catch(() => {});
+    else lingerAfterAnswer(res);
+  }
+  const body = refusalXml(refusal, requestId);
+  for (const [name, value] of Object.entries(refusal.headers)) res.setHeader(name, value);
+  res.statusCode = refusal.httpStatus;
+  res.setHeader('Content-Type', 'application/xml');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
+}
+
+async function route(req: IncomingMessage, res: ServerResponse, parts: DiskParts): Promise<void> {
+  const base = new URL(parts.url);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const [given = '', query = ''] = splitOnce(req.url ?? '', '?');
+  // A proxy may pass the path of STORAGE_URL on or take it away.
+  const path = prefix !== '' && given.startsWith(`${prefix}/`) ? given.slice(prefix.length) : given;
+  if (path === `/${BUCKET}` || path === `/${BUCKET}/`) {
+    if (req.method !== 'POST') refuseMethod('POST');
+    return upload(req, res, parts);
+  }
+  if (!path.startsWith(`/${BUCKET}/`)) refuse('NoSuchKey', 'There is nothing here.');
+  if (req.method !== 'GET' && req.method !== 'HEAD') refuseMethod('GET, HEAD');
+  const key = decodedKey(path.slice(BUCKET.length + 2));
+  const parameters = queryOf(query);
+  const signedPath = `${prefix}/${BUCKET}/${encodedPath(key)}`;
+  checkUrl(base.host, signedPath, parameters, await parts.secret(), nowMs());
+  const version = parameters.get('versionId') ?? '';
+  await sendObject(
+    req,
+    res,
+    parts.folder,
+    { key, version },
+    {
+      'Content-Type': parameters.get('response-content-type') ?? 'application/octet-stream',
+      'Content-Disposition': parameters.get('response-content-disposition'),
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    },
+  );
+}
+
+async function upload(req: IncomingMessage, res: ServerResponse, { folder, secret }: DiskParts): Promise<void> {
+  const length = req.headers['content-length'];
+  if (length === undefined) refuse('MissingContentLength' satisfies RefusalCode, 'The request needs a Content-Length.');
+  const signedWith = await secret();
+  if (req.headers.expect !== undefined) res.writeContinue();
+  await receiveForm(req, folder, (fields) => checkForm(fields, signedWith, nowMs()));
+  res.statusCode = 204;
+  res.end();
+}
+
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decodedKey(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return refuse('InvalidURI', 'The path is not percent-encoded UTF-8.');
+  }
+}
+
+function refuseMethod(allowed: string): never {
+  return refuse('MethodNotAllowed', 'The method is not allowed here.', { Allow: allowed });
+}

@@ -1,0 +1,361 @@
+/** The storage in a folder: the list that every storage passes, then what only a folder and our listener can do wrong. */
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { atOffset, bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from '../testing/disk-storage.ts';
+import { eventually } from '../testing/processes.ts';
+import { storageTests } from '../testing/storage-tests.ts';
+import { exchange, requestText } from '../testing/wire.ts';
+import { openFolder } from './folder.ts';
+import type { UploadForm } from './storage.ts';
+
+describe('every storage', () => storageTests(() => openDiskBed()));
+describe('every storage, under a path of a proxy that passes it on', () =>
+  storageTests(() => openDiskBed({}, '/files/x')));
+
+const headers = { filename: 'a.pdf', content_type: PDF };
+let bed: DiskBed;
+beforeAll(async () => {
+  bed = await openDiskBed();
+});
+afterAll(() => bed.stop());
+
+const form = (key: string) => bed.storage.uploadForm(key, PDF, 10_000, 60_000);
+const incoming = (dir = bed.dir) => readdir(join(dir, 'incoming'));
+const noneLeft = (dir = bed.dir) =>
+  eventually('no incomplete file is left', async () => ((await incoming(dir)).length === 0 ? true : undefined));
+
+describe('the folder', () => {
+  test('is never left, whatever a key says', async () => {
+    for (const key of [
+      '../../escaped',
+      '/etc/escaped',
+      `${'../'.repeat(20)}tmp/escaped`,
+      'a\0b',
+      '',
+      `x${'y'.repeat(9_000)}`,
+    ]) {
+      const stored = await bed.storage.write(key, PDF, Buffer.from('x'));
+      expect((await bytesOf(await bed.storage.read(stored))).toString()).toBe('x');
+    }
+    expect((await readdir(dirname(bed.dir))).filter((name) => name.includes('escaped'))).toEqual([]);
+    expect(await readdir(bed.dir)).toEqual(['incoming', 'objects']);
+  });
+
+  test('is the owner’s alone', async () => {
+    const made = join(bed.dir, 'incoming', 'made');
+    await openFolder(made);
+    expect((await stat(made)).mode & 0o777).toBe(0o700);
+    await rm(made, { recursive: true });
+  });
+
+  test('does not open a file that a version names but that is none', async () => {
+    const { key } = await bed.storage.write(newKey(), PDF, Buffer.from('x'));
+    for (const version of ['../../../../etc/passwd', '.', '', '00000001', 'null']) {
+      await expect(bed.storage.read({ key, version })).rejects.toThrow('no such version');
+    }
+  });
+
+  test('has versions that cannot be guessed', async () => {
+    const key = newKey();
+    const versions = [];
+    for (let i = 0; i < 3; i++) versions.push((await bed.storage.write(key, PDF, Buffer.from('x'))).version);
+    expect(versions).toEqual(versions.map(() => expect.stringMatching(/^\d{8}-[0-9a-f]{32}$/)));
+    expect(new Set(versions.map((version) => version.slice(9))).size).toBe(3);
+    expect(versions.toSorted()).toEqual(versions);
+  });
+
+  test('what a dead writer left is no object, and is removed once it is old', async () => {
+    const [old, fresh] = [join(bed.dir, 'incoming', 'old'), join(bed.dir, 'incoming', 'fresh')];
+    await writeFile(old, 'half of a file');
+    await utimes(old, 0, 0);
+    await writeFile(fresh, 'half of a file');
+    const folder = await openFolder(bed.dir);
+    await folder.clean();
+    expect(await incoming()).toEqual(['fresh']);
+    await rm(fresh);
+  });
+
+  test('is shared: versions of writers on two handles are all there, the last is the latest', async () => {
+    const [one, two] = [await openFolder(bed.dir), await openFolder(bed.dir)];
+    const key = newKey();
+    async function* bytes(text: string) {
+      yield Buffer.from(text);
+    }
+    const write = async (folder: typeof one, text: string) => (await folder.draft(bytes(text))).commit(key);
+    const versions = await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 ? one : two, `${i}`)));
+    expect(new Set(versions).size).toBe(20);
+    const last = await write(two, 'last');
+    expect(await one.latest(key)).toEqual({ version: last, size_bytes: 4 });
+    // A writer may find the folder of its key gone, because another process removed the last version.
+    for (let round = 0; round < 30; round++) {
+      const other = newKey();
+      const draft = await two.draft(bytes('x'));
+      await Promise.all([draft.commit(other), one.remove(other), one.remove(other), two.remove(other)]);
+    }
+    const survivor = await write(one, 'survivor');
+    expect((await two.latest(key))?.version).toBe(survivor);
+  });
+
+  test('that fails makes the storage unavailable, and tells no path', async () => {
+    const broken = await openDiskBed();
+    const given = await broken.storage.uploadForm(newKey(), PDF, 100, 60_000);
+    await rm(broken.dir, { recursive: true });
+    await expect(broken.storage.write(newKey(), PDF, Buffer.from('x'))).rejects.toMatchObject({
+      errorName: 'UNAVAILABLE',
+    });
+    const body = new FormData();
+    for (const [name, value] of Object.entries(given.fields)) body.set(name, value);
+    body.set('file', new Blob(['x']));
+    const answer = await fetch(given.url, { method: 'POST', body });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await answer.text()) + broken.logged.join('')).not.toContain(broken.dir);
+    await broken.stop();
+  });
+});
+
+/** A form as bytes: parts in order, each with its name. */
+function multipart(parts: readonly (readonly [string, string])[], end = '--b--\r\n'): string {
+  const text = parts.map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return text.join('') + end;
+}
+
+function posted(body: string, ...head: string[]): string {
+  const lines = ['Content-Type: multipart/form-data; boundary=b', ...head];
+  if (!head.some((line) => /^(content-length|transfer-encoding)/i.test(line))) {
+    lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  }
+  return requestText('POST /files', lines, body);
+}
+
+describe('the form’s wire', () => {
+  const fieldsOf = (given: UploadForm) => Object.entries(given.fields);
+
+  test('a whole form by hand is taken', async () => {
+    const key = newKey();
+    const body = multipart([...fieldsOf(await form(key)), ['file', 'bytes']]);
+    const { answers } = await exchange(bed.port, posted(body), { answers: 1 });
+    expect(answers.map(({ status }) => status)).toEqual([204]);
+    expect(await bed.storage.latest(key)).toMatchObject({ size_bytes: 5 });
+  });
+
+  test('Expect: 100-continue is answered before the body is sent', async () => {
+    const key = newKey();
+    const body = multipart([...fieldsOf(await form(key)), ['file', 'bytes']]);
+    const { answers } = await exchange(bed.port, posted(body, 'Expect: 100-continue'), { answers: 2 });
+    expect(answers.map(({ status }) => status)).toEqual([100, 204]);
+  });
+
+  const broken: readonly [string, (fields: [string, string][]) => string][] = [
+    ['without a file', (fields) => posted(multipart(fields))],
+    ['with two files', (fields) => posted(multipart([...fields, ['file', 'one'], ['file', 'two']]))],
+    ['with a field after the file', (fields) => posted(multipart([...fields, ['file', 'x'], ['late', 'x']]))],
+    ['with an empty file', (fields) => posted(multipart([...fields, ['file', '']]))],
+    ['with the file first', (fields) => posted(multipart([['file', 'x'], ...fields]))],
+    ['with a field twice', (fields) => posted(multipart([...fields, ...fields.slice(0, 1), ['file', 'x']]))],
+    ['with a field twice in other case', (fields) => posted(multipart([...fields, ['KEY', 'x'], ['file', 'x']]))],
+    ['with a field without a name', (fields) => posted(multipart([...fields, ['', 'x'], ['file', 'x']]))],
+    ['with a long field', (fields) => posted(multipart([...fields, ['a', 'x'.repeat(9_000)], ['file', 'x']]))],
+    [
+      'with many fields',
+      (fields) =>
+        posted(
+          multipart([
+            ...fields,
+            ...fields.flatMap(([name], i) => [0, 1, 2].map((n): [string, string] => [`${name}${n}${i}`, 'x'])),
+            ['file', 'x'],
+          ]),
+        ),
+    ],
+    ['that ends early', (fields) => posted(multipart([...fields, ['file', 'half']], ''))],
+    ['that is empty', () => posted('')],
+    ['that is no form', () => posted('{"key": 1}')],
+    [
+      'without a boundary',
+      () => requestText('POST /files', ['Content-Type: multipart/form-data', 'Content-Length: 2'], 'xx'),
+    ],
+    ['of another type', () => requestText('POST /files', ['Content-Type: text/plain', 'Content-Length: 2'], 'xx')],
+    ['without a type', () => requestText('POST /files', ['Content-Length: 2'], 'xx')],
+    ['without a length', () => posted('0\r\n\r\n', 'Transfer-Encoding: chunked')],
+    [
+      'that announces far more than it may hold',
+      (fields) => posted(multipart([...fields, ['file', 'x']]), 'Content-Length: 999999999999'),
+    ],
+    [
+      'with a policy that is no JSON',
+      () =>
+        posted(
+          multipart([
+            ['policy', 'x'],
+            ['file', 'x'],
+          ]),
+        ),
+    ],
+  ];
+  test.each(broken)('a form %s gets a 4xx, and nothing is stored', async (_, make) => {
+    const key = newKey();
+    const { answers, text } = await exchange(bed.port, make(fieldsOf(await form(key))), { answers: 1 });
+    expect(answers).toHaveLength(1);
+    expect(String(answers[0]?.status)).toMatch(/^4\d\d$/);
+    expect(answers[0]?.body).toMatch(/^<\?xml .*\n<Error><Code>\w+<\/Code><Message>[^<&]+<\/Message>/);
+    expect(text).not.toContain(bed.dir);
+    expect(await bed.storage.latest(key)).toBeUndefined();
+    await noneLeft();
+  });
+
+  test('a form for another bucket, or by another algorithm, is refused', async () => {
+    const key = newKey();
+    const changes: [string, string][] = [
+      ['bucket', 'other'],
+      ['X-Amz-Algorithm', 'AWS4-HMAC-SHA1'],
+      ['X-Amz-Credential', 'x/y'],
+    ];
+    for (const [field, value] of changes) {
+      expect(await postForm(await form(key), 'bytes', { [field]: value })).toBe(403);
+    }
+    expect(await bed.storage.latest(key)).toBeUndefined();
+  });
+
+  test('forms and URLs live and end by the service’s clock', async () => {
+    const key = newKey();
+    await atOffset(72 * 3_600_000, async () => {
+      const given = await form(key);
+      expect(await postForm(given, 'bytes')).toBe(204);
+      const object = await bed.storage.latest(key);
+      if (object === undefined) throw new Error('nothing was stored');
+      const url = await bed.storage.downloadUrl(object, { filename: 'a.pdf', content_type: PDF }, 300_000);
+      const status = async () => (await fetch(url)).status;
+      expect(await status()).toBe(200);
+      expect(await atOffset(299_000 - 10_000, status)).toBe(200);
+      expect(await atOffset(301_000, status)).toBe(403);
+      expect(await atOffset(61_000, () => postForm(given, 'late'))).toBe(403);
+    });
+  });
+
+  test('a client that goes away in the middle leaves nothing', async () => {
+    const key = newKey();
+    const body = multipart([...fieldsOf(await form(key)), ['file', 'x'.repeat(5_000)]]);
+    const socket = connect(bed.port, '127.0.0.1');
+    socket.write(posted(body).slice(0, -3_000));
+    await eventually('the file is being written', async () => ((await incoming()).length > 0 ? true : undefined));
+    socket.destroy();
+    await noneLeft();
+    expect(await bed.storage.latest(key)).toBeUndefined();
+  });
+
+  test('a client that stalls is cut, and leaves nothing', async () => {
+    const impatient = await openDiskBed({ transferTimeoutMs: 1_000, headersTimeoutMs: 500 });
+    const key = newKey();
+    const given = await impatient.storage.uploadForm(key, PDF, 10_000, 60_000);
+    const body = multipart([...fieldsOf(given), ['file', 'x'.repeat(5_000)]]);
+    const [stalled, headless] = await Promise.all([
+      exchange(impatient.port, posted(body).slice(0, -3_000)),
+      exchange(impatient.port, 'POST /files HTTP/1.1\r\nHost: x\r\n'),
+    ]);
+    expect([stalled.closed, headless.closed]).toEqual([true, true]);
+    await noneLeft(impatient.dir);
+    expect(await impatient.storage.latest(key)).toBeUndefined();
+    await impatient.stop();
+  });
+});
+
+test('a client that does not read what it asked for is cut', async () => {
+  const impatient = await openDiskBed({ transferTimeoutMs: 1_000, headersTimeoutMs: 500 });
+  // More than the buffers of a connection take.
+  const object = await impatient.storage.write(newKey(), PDF, Buffer.alloc(30_000_000));
+  const { pathname, search } = new URL(await impatient.storage.downloadUrl(object, headers, 60_000));
+  const socket = connect(impatient.port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  socket.write(requestText(`GET ${pathname}${search}`));
+  const isCut = (line: string) => JSON.parse(line).aborted === true;
+  expect(await eventually('the cut', () => impatient.logged.some(isCut) || undefined)).toBe(true);
+  socket.destroy();
+  await impatient.stop();
+});
+
+describe('a download', () => {
+  const url = async () =>
+    bed.storage.downloadUrl(await bed.storage.write(newKey(), PDF, Buffer.from('0123456789')), headers, 60_000);
+
+  test('is never sniffed or kept, and runs nothing', async () => {
+    const answer = await fetch(await url());
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+  });
+
+  test('HEAD tells its size', async () => {
+    const answer = await fetch(await url(), { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+  });
+
+  test.each([
+    ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+    ['bytes=8-', 206, '89', 'bytes 8-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=5-99', 206, '56789', 'bytes 5-9/10'],
+    ['bytes=0-1,3-4', 200, '0123456789', null],
+    ['bytes=5-1', 200, '0123456789', null],
+    ['bytes=-', 200, '0123456789', null],
+    ['lines=1-2', 200, '0123456789', null],
+    ['bytes=10-', 416, undefined, 'bytes */10'],
+    ['bytes=-0', 416, undefined, 'bytes */10'],
+  ])('Range: %s is answered with %d', async (range, status, text, contentRange) => {
+    const answer = await fetch(await url(), { headers: { Range: range } });
+    const body = await answer.text();
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([status, contentRange]);
+    expect(text === undefined || body === text).toBe(true);
+  });
+
+  test('goes on from the same version alone', async () => {
+    const address = await url();
+    const etag = (await fetch(address, { method: 'HEAD' })).headers.get('etag') ?? '';
+    const from = (ifRange: string) => fetch(address, { headers: { Range: 'bytes=5-', 'If-Range': ifRange } });
+    expect((await from(etag)).status).toBe(206);
+    expect((await from('"another"')).status).toBe(200);
+  });
+
+  test.each([
+    ['GET /', 404],
+    ['GET /files', 405],
+    ['GET /other/x', 404],
+    ['GET /files/../../../../etc/passwd', 403],
+    ['GET /files/%2e%2e%2fetc?X-Amz-Signature=%zz', 400],
+    ['GET /files/%zz', 400],
+    ['GET /files/a?b=1&b=2', 403],
+    ['DELETE /files/a', 405],
+    ['PUT /files/a', 405],
+    ['OPTIONS /files', 405],
+    ['GET http://[', 404],
+    ['GET *', 404],
+  ])('%s is answered with %d', async (line, status) => {
+    const { answers } = await exchange(bed.port, requestText(line), { answers: 1 });
+    expect(answers.map((answer) => answer.status)).toEqual([status]);
+  });
+
+  test('what is no HTTP is refused', async () => {
+    const { answers, closed } = await exchange(bed.port, 'hello\r\n\r\n');
+    expect([answers[0]?.status, closed]).toEqual([400, true]);
+  });
+});
+
+test('the log tells what happened and nothing of whom', async () => {
+  const key = newKey();
+  expect(await postForm(await form(key), 'the bytes')).toBe(204);
+  const object = await bed.storage.latest(key);
+  if (object === undefined) throw new Error('nothing was stored');
+  await fetch(await bed.storage.downloadUrl(object, { filename: 'Ахметова.pdf', content_type: PDF }, 60_000));
+  const lines = bed.logged.map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(expect.objectContaining({ operation_id: 'storageUpload', status: 204 }));
+  expect(lines).toContainEqual(expect.objectContaining({ operation_id: 'storageDownload', status: 200 }));
+  const text = decodeURIComponent(bed.logged.join('').replace(/%(?![0-9a-f]{2})/gi, '%25'));
+  for (const secret of [key, object.version, 'Ахметова', 'any.pdf', 'X-Amz', 'the bytes']) {
+    expect(text).not.toContain(secret);
+  }
+});

@@ -1,0 +1,72 @@
+/** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
+import { Readable } from 'node:stream';
+import { ApiError, fail } from '../http/errors.ts';
+import { describeError, type Logger } from '../process/log.ts';
+import type { Folder } from './folder.ts';
+import { presigner } from './presign.ts';
+import { ACCESS_KEY_ID, REGION } from './signature.ts';
+import type { Storage } from './storage.ts';
+
+/** The one bucket that the listener knows. */
+export const BUCKET = 'files';
+
+export interface DiskParts {
+  readonly folder: Folder;
+  /** Where clients reach the listener: an origin, with a path where a proxy adds one. */
+  readonly url: string;
+  /** What signs forms and URLs; all processes of a deployment have the same. */
+  readonly secret: () => Promise<string>;
+  readonly log: Logger;
+}
+
+/** A failure of the file system is the storage being away; its message could name a path, so it goes nowhere. */
+export async function available<T>(log: Logger, work: Promise<T>): Promise<T> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined) throw error;
+    log.error({ event: 'storage_unavailable', error: describeError(error) });
+    return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+  });
+}
+
+/** The storage itself; {@link serveDisk} is what answers at its URLs. */
+export function diskStorage({ folder, url, secret, log }: DiskParts): Storage {
+  const signs = presigner(
+    {
+      endpoint: url,
+      region: REGION,
+      forcePathStyle: true,
+      // Variables that are meant for AWS' own endpoints must not reach this one.
+      useFipsEndpoint: false,
+      useDualstackEndpoint: false,
+      credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: await secret() }),
+    },
+    BUCKET,
+  );
+  return {
+    ...signs,
+    async latest(key) {
+      const found = await available(log, folder.latest(key));
+      return found && { key, ...found };
+    },
+    async read(object, range) {
+      if ((await available(log, folder.size(object))) === undefined) throw new Error('there is no such version');
+      return readable(log, folder.read(object, range));
+    },
+    async write(key, _contentType, bytes) {
+      const chunks = bytes instanceof Uint8Array ? Readable.from([bytes]) : bytes;
+      const draft = await available(log, folder.draft(chunks));
+      const version = await available(log, draft.commit(key));
+      return { key, version, size_bytes: draft.size_bytes, sha256: draft.sha256 };
+    },
+    remove: (key, keep) => available(log, folder.remove(key, keep)),
+  };
+}
+
+async function* readable(log: Logger, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    await available(log, Promise.reject(error));
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * Versioned objects in a folder that several processes share. Layout: `objects/<2 hex>/<sha256 of the key>/<version>`,
+ * so that no key can name anything outside, on file systems with and without case; `incoming/` holds what is not
+ * complete. A version's number orders it among those of its key, its random part makes it unguessable.
+ */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monotonicMs } from '../process/clock.ts';
+import { passedOn } from './relief.ts';
+import type { ObjectVersion } from './storage.ts';
+
+const VERSION = /^\d{8}-[0-9a-f]{32}$/;
+/** Nothing is written to a file for so long unless its writer is dead: uploads stall and last less. */
+const LEFT_OVER_MS = 2 * 60 * 60 * 1000;
+/** How often the folder of a key may vanish under a writer, because another one removes its last version. */
+const COMMIT_TRIES = 10;
+
+/** Bytes that lie in the folder, durably, under no key yet. */
+export interface Draft {
+  readonly size_bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** Makes them the latest version under the key. @returns the version */
+  commit(key: string): Promise<string>;
+  discard(): Promise<void>;
+}
+
+/** The folder. All errors are those of the file system. */
+export interface Folder {
+  draft(bytes: AsyncIterable<Uint8Array>): Promise<Draft>;
+  latest(key: string): Promise<{ readonly version: string; readonly size_bytes: number } | undefined>;
+  /** The size of a version; undefined when there is none. */
+  size(object: ObjectVersion): Promise<number | undefined>;
+  read(object: ObjectVersion, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  remove(key: string, keep?: string): Promise<void>;
+  /** Removes what writers that died have left. */
+  clean(): Promise<void>;
+}
+
+const isCode = (...codes: string[]) => {
+  return (error: NodeJS.ErrnoException): undefined => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
+};
+
+/** A rename or a new entry is durable once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens the folder, making what is missing for the owner alone. */
+export async function openFolder(root: string): Promise<Folder> {
+  const incoming = join(root, 'incoming');
+  const objects = join(root, 'objects');
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
+  await mkdir(objects, { recursive: true, mode: 0o700 });
+  const branches = Array.from({ length: 256 }, (_, byte) => join(objects, byte.toString(16).padStart(2, '0')));
+  await Promise.all(branches.map((branch) => mkdir(branch, { mode: 0o700 }).catch(isCode('EEXIST'))));
+  await syncFolder(objects);
+  await syncFolder(root);
+
+  function placeOf(key: string): { branch: string; folder: string } {
+    const name = createHash('sha256').update(key).digest('hex');
+    const branch = join(objects, name.slice(0, 2));
+    return { branch, folder: join(branch, name) };
+  }
+
+  /** The versions under a key, oldest first. */
+  async function versionsOf(key: string): Promise<string[]> {
+    const names = (await readdir(placeOf(key).folder).catch(isCode('ENOENT'))) ?? [];
+    return names.filter((name) => VERSION.test(name)).sort();
+  }
+
+  async function size({ key, version }: ObjectVersion): Promise<number | undefined> {
+    if (!VERSION.test(version)) return undefined;
+    return (await stat(join(placeOf(key).folder, version)).catch(isCode('ENOENT')))?.size;
+  }
+
+  async function commit(temporary: string, key: string): Promise<string> {
+    const { branch, folder } = placeOf(key);
+    for (let tries = 1; ; tries++) {
+      await mkdir(folder, { mode: 0o700 }).catch(isCode('EEXIST'));
+      const number = Number((await versionsOf(key)).at(-1)?.slice(0, 8) ?? 0) + 1;
+      const version = `${String(number).padStart(8, '0')}-${randomBytes(16).toString('hex')}`;
+      try {
+        await rename(temporary, join(folder, version));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === COMMIT_TRIES) throw error;
+        continue;
+      }
+      // Gone again means removed by another process, which is as good as stored.
+      await syncFolder(folder).catch(isCode('ENOENT'));
+      await syncFolder(branch);
+      return version;
+    }
+  }
+
+  return {
+    async draft(bytes) {
+      const temporary = join(incoming, randomUUID());
+      const hash = createHash('sha256');
+      let length = 0;
+      async function* counted() {
+        for await (const chunk of bytes) {
+          hash.update(chunk);
+          length += chunk.length;
+          yield chunk;
+          passedOn(chunk.length);
+        }
+      }
+      const discard = () => rm(temporary, { force: true });
+      const handle = await open(temporary, 'wx', 0o600);
+      try {
+        await handle.writeFile(counted());
+        await handle.sync();
+      } catch (error) {
+        await discard();
+        throw error;
+      } finally {
+        await handle.close();
+      }
+      return {
+        size_bytes: length,
+        sha256: hash.digest('hex'),
+        commit: (key) => commit(temporary, key),
+        discard,
+      };
+    },
+    async latest(key) {
+      // Another process may remove the version between the two looks.
+      for (const version of (await versionsOf(key)).reverse()) {
+        const size_bytes = await size({ key, version });
+        if (size_bytes !== undefined) return { version, size_bytes };
+      }
+      return undefined;
+    },
+    size,
+    read({ key, version }, range) {
+      return bytesOf(join(placeOf(key).folder, VERSION.test(version) ? version : 'none'), range);
+    },
+    async remove(key, keep) {
+      const { folder } = placeOf(key);
+      for (const version of await versionsOf(key)) {
+        if (version !== keep) await rm(join(folder, version), { force: true });
+      }
+      await rmdir(folder).catch(isCode('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+    },
+    async clean() {
+      for (const name of await readdir(incoming)) {
+        const path = join(incoming, name);
+        const entry = await stat(path).catch(isCode('ENOENT'));
+        // The file's time is the machine's, which the service's clock may be ahead of.
+        if (entry !== undefined && monotonicMs() - entry.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+/** Opens the file only when somebody begins to read, so that nothing stays open for a reader who never does. */
+async function* bytesOf(
+  path: string,
+  range?: { readonly start: number; readonly end: number },
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of createReadStream(path, range)) {
+    yield chunk;
+    passedOn(chunk.length);
+  }
+}

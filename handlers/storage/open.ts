@@ -1,0 +1,95 @@
+/** Opens the storage that the configuration names. */
+import { resolve } from 'node:path';
+import type { Listener } from '../http/listener.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { type DiskParts, diskStorage } from './disk.ts';
+import { serveDisk } from './disk-listener.ts';
+import { openFolder } from './folder.ts';
+import type { Storage } from './storage.ts';
+
+/** How often what dead writers left in the folder is looked for. */
+const CLEAN_MS = 60 * 60 * 1000;
+
+/** A storage that is open. */
+export interface OpenStorage {
+  readonly storage: Storage;
+  /** Where this process serves bytes itself; null where a service of its own does. */
+  readonly url: string | null;
+  /** On which port it does so. */
+  readonly port: number | null;
+  /**
+   * Asks whether it can be used.
+   * @throws ApiError UNAVAILABLE when it does not answer now; Error in words when its configuration is wrong
+   */
+  check(): Promise<void>;
+  /** Lets transfers under way finish, for up to 9 s. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens it. A folder is made and served at once; a service is not asked before {@link OpenStorage.check}.
+ * @param secret of the deployment, which signs forms and URLs of a folder
+ * @throws Error of the listener, or of a folder that cannot be used
+ */
+export async function openStorage(
+  config: Config,
+  secret: () => Promise<Uint8Array>,
+  log: Logger,
+): Promise<OpenStorage> {
+  return config.STORAGE_DIR === undefined ? openS3(config, log) : openDisk(config.STORAGE_DIR, config, secret, log);
+}
+
+async function openDisk(
+  dir: string,
+  config: Config,
+  secret: () => Promise<Uint8Array>,
+  log: Logger,
+): Promise<OpenStorage> {
+  const folder = await openFolder(resolve(dir)).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`STORAGE_DIR: is no folder that this user can write to (${error.code})`);
+  });
+  let known: string | undefined;
+  const text = async () => {
+    known ??= Buffer.from(await secret()).toString('base64url');
+    return known;
+  };
+  let parts: DiskParts = { folder, url: config.STORAGE_URL ?? '', secret: text, log };
+  const listener: Listener = await serveDisk(() => parts, log, {
+    host: config.HOST,
+    port: config.STORAGE_PORT,
+    maxConnections: config.MAX_CONNECTIONS,
+    headersTimeoutMs: Math.min(config.HEADERS_TIMEOUT_MS, config.STORAGE_TIMEOUT_MS),
+    transferTimeoutMs: config.STORAGE_TIMEOUT_MS,
+  });
+  parts = { ...parts, url: config.STORAGE_URL ?? listener.url };
+  const clean = () =>
+    void folder.clean().catch((error) => log.warn({ event: 'storage_clean_failed', code: error.code }));
+  clean();
+  const timer = setInterval(clean, CLEAN_MS).unref();
+  return {
+    storage: diskStorage(parts),
+    url: parts.url,
+    port: Number(new URL(listener.url).port),
+    check: async () => {},
+    async stop() {
+      clearInterval(timer);
+      await listener.stop();
+    },
+  };
+}
+
+async function openS3(config: Config, log: Logger): Promise<OpenStorage> {
+  // The AWS SDK is large, and only few deployments need it.
+  const { s3Storage } = await import('./s3.ts');
+  const storage = s3Storage({
+    bucket: config.S3_BUCKET ?? '',
+    region: config.S3_REGION,
+    accessKeyId: config.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY ?? '',
+    endpoint: config.S3_ENDPOINT,
+    forcePathStyle: config.S3_FORCE_PATH_STYLE,
+    log,
+  });
+  return { storage, url: null, port: null, check: storage.check, stop: async () => storage.stop() };
+}

@@ -1,0 +1,106 @@
+/** The storage in a bucket, on a real S3-compatible server: the program that `VERSITYGW` names. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLogger } from '../process/log.ts';
+import { Database } from '../testing/database.ts';
+import { newKey, PDF } from '../testing/disk-storage.ts';
+import { eventually, freePort, Running, ready, startServer } from '../testing/processes.ts';
+import { storageTests } from '../testing/storage-tests.ts';
+import { presigner } from './presign.ts';
+import { type S3Storage, s3Storage } from './s3.ts';
+
+const ACCESS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-of-nobody' };
+const folder = mkdtempSync(join(tmpdir(), 's3-server-'));
+let server: ReturnType<typeof spawn>;
+let endpoint: string;
+let client: S3Client;
+const log = createLogger('silent');
+
+function open(bucket: string, changes: Partial<Parameters<typeof s3Storage>[0]> = {}): S3Storage {
+  return s3Storage({ bucket, region: 'us-east-1', ...ACCESS, endpoint, forcePathStyle: true, log, ...changes });
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    () => true as const,
+    () => undefined,
+  );
+
+beforeAll(async () => {
+  for (const name of ['data', 'versions']) mkdirSync(join(folder, name));
+  const port = await freePort();
+  const argv = ['-q', '--port', `127.0.0.1:${port}`, 'posix', '--versioning-dir', join(folder, 'versions')];
+  server = spawn(process.env.VERSITYGW ?? 'versitygw', [...argv, join(folder, 'data')], {
+    env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
+    stdio: 'ignore',
+  });
+  endpoint = `http://127.0.0.1:${port}`;
+  await eventually('the S3 server', () => answers(endpoint));
+  client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: ACCESS });
+  for (const Bucket of ['files', 'plain']) await client.send(new CreateBucketCommand({ Bucket }));
+  const VersioningConfiguration = { Status: 'Enabled' as const };
+  await client.send(new PutBucketVersioningCommand({ Bucket: 'files', VersioningConfiguration }));
+});
+
+afterAll(() => {
+  client?.destroy();
+  server?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('every storage', () =>
+  storageTests(async () => {
+    const storage = open('files');
+    const credentials = { ...ACCESS, secretAccessKey: 'secret of somebody else' };
+    const forger = presigner({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials }, 'files');
+    return { storage, forger, stop: async () => storage.stop() };
+  }));
+
+describe('the bucket', () => {
+  test('is fit when it keeps versions', async () => {
+    await expect(open('files').check()).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ['keeps no versions', 'plain', {}, /^S3_BUCKET: the bucket must keep versions/],
+    ['is not there', 'nowhere', {}, /^S3_BUCKET: the service has no such bucket/],
+    ['is asked for by a stranger', 'files', { secretAccessKey: 'wrong' }, /^S3_ACCESS_KEY_ID: the service refuses it/],
+  ])('that %s is told in words', async (_, bucket, changes, words) => {
+    await expect(open(bucket, changes).check()).rejects.toThrow(words);
+  });
+
+  test('that loses its versioning makes the storage unavailable', async () => {
+    await expect(open('plain').write(newKey(), PDF, Buffer.from('x'))).rejects.toMatchObject({
+      errorName: 'UNAVAILABLE',
+    });
+  });
+});
+
+describe('a server of the service', () => {
+  const database = new Database();
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    const s3 = { S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: 'true', STORAGE_DIR: '' };
+    const access = { S3_ACCESS_KEY_ID: ACCESS.accessKeyId, S3_SECRET_ACCESS_KEY: ACCESS.secretAccessKey };
+    await database.start();
+    env = { ...database.env, ...s3, ...access };
+  });
+  afterAll(() => database.remove());
+
+  test('is ready on a bucket that keeps versions, and serves no files itself', async () => {
+    const started = await startServer({ ...env, S3_BUCKET: 'files' });
+    await ready(started);
+    expect(started.storageUrl).toBe('');
+    expect(await started.process.stop()).toBe(0);
+  });
+
+  test('does not start on one that keeps none', async () => {
+    const running = new Running('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
+    expect(await running.end()).toBe(1);
+    expect(running.stderr).toMatch(/^The server cannot start: S3_BUCKET: the bucket must keep versions/);
+  });
+});

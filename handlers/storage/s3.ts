@@ -1,0 +1,205 @@
+/** Storage in a bucket of an S3-compatible service. The bucket keeps versions: a confirmed upload is pinned to one. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectsCommand,
+  GetBucketVersioningCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { ApiError, fail } from '../http/errors.ts';
+import { describeError, type Logger } from '../process/log.ts';
+import { presigner } from './presign.ts';
+import { passedOn } from './relief.ts';
+import type { Storage } from './storage.ts';
+
+/**
+ * Times in milliseconds: to connect; until an answer begins, which for a part of an upload (5 MiB) includes sending
+ * it; without a byte.
+ */
+const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 15_000, socketTimeout: 15_000 };
+const MAX_ATTEMPTS = 2;
+
+/** Which bucket, and as whom. */
+export interface S3Options {
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Unset: AWS' own for the region. */
+  readonly endpoint: string | undefined;
+  readonly forcePathStyle: boolean;
+  readonly log: Logger;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
+}
+
+/** The storage, and whether it can be used. */
+export interface S3Storage extends Storage {
+  /**
+   * Asks whether the bucket is there and keeps versions.
+   * @throws ApiError UNAVAILABLE when the service does not answer; Error in words when the bucket cannot be used
+   */
+  check(): Promise<void>;
+  stop(): void;
+}
+
+/** The part of the SDK's failures that decides. */
+const statusOf = (error: unknown) =>
+  error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 0) : undefined;
+const isAbsent = (error: unknown) => statusOf(error) === 404;
+
+export function s3Storage(options: S3Options): S3Storage {
+  const { bucket: Bucket, log } = options;
+  const config: S3ClientConfig = {
+    region: options.region,
+    credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
+    forcePathStyle: options.forcePathStyle,
+    ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
+    // What other services than AWS' understand.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: MAX_ATTEMPTS,
+  };
+  const requestHandler = { ...TIMEOUTS, ...options.timeouts, throwOnRequestTimeout: true };
+  const client = new S3Client({ ...config, requestHandler });
+
+  function unavailable(error: unknown): never {
+    if (error instanceof ApiError) throw error;
+    log.error({ event: 'storage_unavailable', error: describeError(error), status: statusOf(error) });
+    return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+  }
+
+  /** A version that the service names; without one, versioning was switched off under our feet. */
+  function versionIn({ VersionId }: { VersionId?: string | undefined }): string {
+    if (VersionId !== undefined && VersionId !== 'null') return VersionId;
+    return unavailable(new Error('the bucket does not keep versions any more'));
+  }
+
+  /** What stands under keys that begin with this one, page by page. */
+  async function* pagesOf(key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
+    let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
+    while (from !== undefined) {
+      const page: ListObjectVersionsCommandOutput = await client.send(
+        new ListObjectVersionsCommand({ Bucket, Prefix: key, ...from }),
+      );
+      yield page;
+      const { NextKeyMarker, NextVersionIdMarker } = page;
+      from = page.IsTruncated
+        ? {
+            ...(NextKeyMarker !== undefined && { KeyMarker: NextKeyMarker }),
+            ...(NextVersionIdMarker !== undefined && { VersionIdMarker: NextVersionIdMarker }),
+          }
+        : undefined;
+    }
+  }
+
+  return {
+    ...presigner(config, Bucket),
+    async latest(key) {
+      const found = await client.send(new HeadObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
+        return isAbsent(error) ? undefined : unavailable(error);
+      });
+      return found && { key, version: versionIn(found), size_bytes: found.ContentLength ?? 0 };
+    },
+    async read({ key, version }, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, ...(Range && { Range }) });
+      try {
+        const { Body } = await client.send(command);
+        return readable(Body as Readable, unavailable);
+      } catch (error) {
+        if (statusOf(error) === 416) return Readable.from([]);
+        // Services differ in how they refuse a version id that is none of theirs.
+        if (isAbsent(error) || statusOf(error) === 400) throw new Error('there is no such version');
+        return unavailable(error);
+      }
+    },
+    async write(key, contentType, bytes) {
+      const hash = createHash('sha256');
+      let size_bytes = 0;
+      async function* counted(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          size_bytes += chunk.length;
+          yield chunk;
+          passedOn(chunk.length);
+        }
+      }
+      const [Key, ContentType] = [key, contentType];
+      let stored: { VersionId?: string | undefined };
+      if (bytes instanceof Uint8Array) {
+        hash.update(bytes);
+        size_bytes = bytes.length;
+        stored = await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: bytes })).catch(unavailable);
+      } else {
+        let cause: unknown;
+        const Body = Readable.from(counted(bytes), { objectMode: false }).once('error', (error) => {
+          cause = error;
+        });
+        // One part at a time: 5 MiB is all that is ever held.
+        stored = await new Upload({ client, params: { Bucket, Key, ContentType, Body }, queueSize: 1 })
+          .done()
+          .catch((error: unknown) => {
+            Body.destroy();
+            if (cause !== undefined) throw cause;
+            return unavailable(error);
+          });
+      }
+      return { key, version: versionIn(stored), size_bytes, sha256: hash.digest('hex') };
+    },
+    async remove(key, keep) {
+      try {
+        for await (const page of pagesOf(key)) {
+          const Objects = versionsIn(page, key).filter(({ VersionId }) => VersionId !== keep);
+          if (Objects.length === 0) continue;
+          const { Errors = [] } = await client.send(
+            new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+          );
+          if (Errors.length > 0) throw new Error('the storage did not remove a version');
+        }
+      } catch (error) {
+        unavailable(error);
+      }
+    },
+    async check() {
+      const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket })).catch((error: unknown) => {
+        const status = statusOf(error) ?? 0;
+        if (status === 404) throw new Error('S3_BUCKET: the service has no such bucket');
+        if (status === 301 || status === 400) throw new Error('S3_REGION or S3_BUCKET: the service refuses them');
+        if (status === 401 || status === 403) {
+          throw new Error('S3_ACCESS_KEY_ID: the service refuses it, or it may not read the versioning of the bucket');
+        }
+        return unavailable(error);
+      });
+      if (Status !== 'Enabled') {
+        throw new Error('S3_BUCKET: the bucket must keep versions; switch its versioning on');
+      }
+    },
+    stop: () => client.destroy(),
+  };
+}
+
+/** What stands under exactly this key: versions, and the marks that a plain deletion leaves. */
+function versionsIn({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCommandOutput, key: string) {
+  return [...Versions, ...DeleteMarkers]
+    .filter(({ Key }) => Key === key)
+    .map(({ VersionId }) => ({ Key: key, VersionId }));
+}
+
+async function* readable(body: Readable, unavailable: (error: unknown) => never): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of body) {
+      yield chunk;
+      passedOn(chunk.length);
+    }
+  } catch (error) {
+    unavailable(error);
+  }
+}

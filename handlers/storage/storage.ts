@@ -1,0 +1,67 @@
+/**
+ * Where bytes are kept. Two implementations honour this interface alike: an S3-compatible service (`s3.ts`) and a
+ * folder on disk (`disk.ts`), both judged by the one list of tests in `storage-tests.ts`.
+ */
+import type { StoredObject } from '../data/store.ts';
+
+/** A version of an object, as storage knows it. */
+export type ObjectVersion = Pick<StoredObject, 'key' | 'version'>;
+
+/** A presigned POST form (D-23): the client posts its fields unchanged, with the bytes last, as the field `file`. */
+export interface UploadForm {
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly expire_time: Date;
+}
+
+/** What a presigned URL makes storage say about the bytes that it sends. */
+export interface DownloadHeaders {
+  /** As the person who downloads shall see it; encoded by the implementation (RFC 6266, RFC 8187). */
+  readonly filename: string;
+  readonly content_type: string;
+}
+
+/** Failures of the storage itself (down, slow, refusing) are thrown as ApiError UNAVAILABLE. */
+export interface Storage {
+  /**
+   * A form that puts one object under exactly this key with exactly this content type, of 1 to `maxBytes` bytes.
+   * It may be used more than once until it expires; each use makes a further version.
+   */
+  uploadForm(key: string, contentType: string, maxBytes: number, lifetimeMs: number): Promise<UploadForm>;
+  /** The latest version under the key; undefined when there is none. */
+  latest(key: string): Promise<(ObjectVersion & { readonly size_bytes: number }) | undefined>;
+  /**
+   * The bytes of a version, from `start` to `end` inclusive where given, as a stream that is never held in memory.
+   * @throws Error when the version does not exist; see {@link latest}
+   */
+  read(
+    object: ObjectVersion,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<AsyncIterable<Uint8Array>>;
+  /** Stores bytes durably and tells their size and digest. */
+  write(key: string, contentType: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredObject>;
+  /** A URL from which a plain GET fetches the version as an attachment. */
+  downloadUrl(object: ObjectVersion, headers: DownloadHeaders, lifetimeMs: number): Promise<string>;
+  /** Removes every version under the key, or all but the one to keep; a key without any is no failure. */
+  remove(key: string, keep?: string): Promise<void>;
+}
+
+/** Under which key the bytes of an upload lie. */
+export function uploadKey(tenantId: string, fileId: string): string {
+  return `uploads/${tenantId}/${fileId}`;
+}
+
+/** Under which key a file that the service made for a document lies. */
+export function documentKey(tenantId: string, documentId: string, fileId: string): string {
+  return `documents/${tenantId}/${documentId}/${fileId}`;
+}
+
+/**
+ * The id of the document to which a key from {@link documentKey} belongs.
+ * @throws Error for any other key
+ */
+export function documentOfKey(key: string): string {
+  const [kind, , documentId = '', fileId] = key.split('/');
+  if (kind !== 'documents' || fileId === undefined) throw new Error('not a key of a document');
+  return documentId;
+}

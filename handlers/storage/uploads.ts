@@ -1,0 +1,82 @@
+/**
+ * Uploads as documents take them (D-17, D-23). An upload becomes the PDF of at most one document: the link is one
+ * conditional write on the upload's row, made before the document is inserted, so that two creations can never take it.
+ *
+ * What a crash between link and insert leaves is a link to a document that does not exist. The creation's own retry
+ * under its Idempotency-Key has the same document id and finds the link its own; the sweeper frees the upload once no
+ * such retry can come any more ({@link ABANDONED_AFTER_MS}).
+ */
+import type { Caller } from '../access/caller.ts';
+import type { FileRow, StoredDocumentFile } from '../data/store.ts';
+import type { Seen } from '../data/ways.ts';
+import { fail } from '../http/errors.ts';
+import { now } from '../process/clock.ts';
+
+/**
+ * How long after a link, or a note of an unclaimed object, nothing can come any more that would complete it, in
+ * milliseconds: the 24 hours of an Idempotency-Key, and an hour for the last request under it.
+ */
+export const ABANDONED_AFTER_MS = 25 * 60 * 60 * 1000;
+
+/** How long after its reservation an upload may be confirmed (D-1, D-23), in milliseconds. */
+export const RESERVED_FOR_MS = 24 * 60 * 60 * 1000;
+
+/** How long after its confirmation an upload waits for a document (D-23), in milliseconds. */
+export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** How long after its reservation no further bytes can arrive, in milliseconds: the form's time, and a slow upload. */
+export const UPLOADABLE_FOR_MS = 60 * 60 * 1000;
+
+/** How often an upload that changes under our hands is looked at again. */
+const TRIES = 3;
+
+/**
+ * The upload as the file of a document that is to be created from it; nothing is written.
+ * @param documentId the id that the document will have: an upload that is linked to it already counts as free
+ * @throws ApiError FILE_NOT_FOUND (unknown, or another owner's), FILE_INVALID_STATUS_TRANSITION (not confirmed, or
+ *   expired), FILE_ALREADY_LINKED (another document's)
+ */
+export async function linkableUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
+  const row = await caller.files.get(fileId.toLowerCase());
+  const { status } = row;
+  if (status !== 'FILE_UPLOAD_STATUS_UPLOADED') fail('FILE_INVALID_STATUS_TRANSITION', { metadata: { status } });
+  if (row.document_id !== '' && row.document_id !== documentId) fail('FILE_ALREADY_LINKED');
+  return documentFile(row);
+}
+
+/**
+ * Takes the upload for the document. A repeat with the same document changes nothing but the time of the link.
+ * Afterwards the document is inserted with the file as it is returned: the sweeper knows a document's upload by the
+ * key of its object.
+ * @throws ApiError as {@link linkableUpload}; nothing is changed then
+ */
+export async function linkUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
+  const files = caller.inTenant('files');
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const { file_id } = await linkableUpload(caller, fileId, documentId);
+    const at = now();
+    const row = await files.change(
+      {
+        _id: file_id,
+        owner_id: caller.owner.id,
+        status: 'FILE_UPLOAD_STATUS_UPLOADED',
+        document_id: { $in: ['', documentId] },
+      },
+      {
+        $set: {
+          document_id: documentId,
+          linked_at: at,
+          sweep_at: new Date(at.getTime() + ABANDONED_AFTER_MS),
+          update_time: at,
+        },
+      },
+    );
+    if (row !== undefined) return documentFile(row);
+  }
+  return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+}
+
+function documentFile({ _id, filename, content_type, object }: Seen<FileRow>): StoredDocumentFile {
+  if (object === null) throw new Error('a confirmed upload without its object');
+  return { file_id: _id, file_type: 'FILE_TYPE_PDF', filename, content_type, object };
+}

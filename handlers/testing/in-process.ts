@@ -1,0 +1,66 @@
+/** The application in the process of a test, so that the test can hold its storage and its clock; no key is limited. */
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Router } from 'express';
+import { pageTokens } from '../data/page.ts';
+import type { Store } from '../data/store.ts';
+import { failureThrottle } from '../http/failed-keys.ts';
+import type { AlsoWrongs, Handlers } from '../http/handler.ts';
+import { createServer } from '../http/server.ts';
+import { createLogger } from '../process/log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { openOutbound } from '../webhooks/outbound/outbound.ts';
+import { secretBox } from '../webhooks/secrets.ts';
+import { openWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+
+/** An application that listens on loopback. */
+export interface InProcess {
+  /** Up to and with the prefix. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param served the map of handlers, and that of what is wrong beyond shape
+ * @param webhooks absent: those of a deployment that allows public addresses only
+ */
+export async function serveInProcess(
+  { handlers, alsoWrong }: { readonly handlers: Handlers; readonly alsoWrong: AlsoWrongs },
+  store: Store,
+  storage: Storage,
+  webhooks: Webhooks = publicWebhooks(store),
+): Promise<InProcess> {
+  const admitted = { admitted: true, tokensLeft: 20, untilFullMs: 0, retryAfterMs: 0 };
+  const tokens = pageTokens([new Uint8Array(32)]);
+  const app = createServer({
+    gate: {
+      store,
+      limiter: { take: () => admitted },
+      failures: failureThrottle(undefined),
+      tokens: () => tokens,
+      used: () => {},
+    },
+    handlers,
+    alsoWrong,
+    storage,
+    webhooks,
+    errorDomain: 'test',
+    trustedProxies: [],
+    log: createLogger('silent'),
+    pages: Router(),
+  });
+  const server = createHttpServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/developer/v1`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function publicWebhooks(store: Store): Webhooks {
+  return openWebhooks(store, openOutbound({ ownPorts: () => [] }), secretBox(store, [new Uint8Array(32)]));
+}

@@ -1,0 +1,266 @@
+/**
+ * One attempt of a delivery (D-27). Several processes may come for the same delivery, and each may stop anywhere:
+ *
+ * - The claim is one conditional write, over the database's own clock, so that processes whose clocks differ agree on
+ *   who holds it. It counts the attempt before anything is sent: no crash makes a ninth. It names one delivery by tenant
+ *   and id, as a sharded collection demands; which one is read before it.
+ * - Whatever is written afterwards is conditional on the lease. Who was paused for longer than that writes nothing, and
+ *   sends nothing either if it has not begun.
+ * - What a crash leaves is a lease that ends: somebody else makes the next attempt then.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Filter } from 'mongodb';
+import type { DeliveryAttempt, DeliveryRow, Store, WebhookEndpointRow } from '../data/store.ts';
+import { storeNow, storeNowMs } from '../data/store-clock.ts';
+import { monotonicMs, now } from '../process/clock.ts';
+import { describeError, type Logger } from '../process/log.ts';
+import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
+import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, NO_LEASE, waitAfter } from './schedule.ts';
+import type { Envelope } from './webhooks.ts';
+
+/** How long a claim holds, in milliseconds: an attempt of 10 s, and the writes around it. */
+export const LEASE_MS = 30_000;
+/** An attempt that has not begun so long after its claim is not made: it could overlap the next holder's. */
+const BEGIN_WITHIN_MS = 10_000;
+/** How many due deliveries a look finds, for this claim and the next ones, and how often one claim looks. */
+const CANDIDATES = 8;
+const LOOKS = 3;
+/** When an attempt is made again that a fault of this deployment prevented, in milliseconds. */
+const AFTER_FAULT_MS = 60_000;
+
+/** What became of a send: the receiver's status, or 0 and a class of error. */
+export type Sent = Pick<DeliveryAttempt, 'status_code' | 'error' | 'duration_ms'>;
+
+/**
+ * Signs an envelope and posts it once, within 10 seconds.
+ * @throws the signal's reason once it is aborted, and what only this deployment is to blame for; nothing for what the
+ *   receiver does
+ */
+export type Sender = (endpoint: WebhookEndpointRow, envelope: Envelope, signal: AbortSignal) => Promise<Sent>;
+
+/** What attempts are made with. */
+export interface AttemptMeans {
+  readonly store: Store;
+  readonly send: Sender;
+  readonly log: Logger;
+  /** From 0 to below 1, for the jitter. */
+  readonly random: () => number;
+}
+
+/** A delivery that is this process's for a while. */
+export interface Claim {
+  /** As it was before the claim. */
+  readonly before: DeliveryRow;
+  readonly leaseId: string;
+  /** When the claim was asked for, by the process's own steady clock. */
+  readonly askedMs: number;
+}
+
+/** What a claim came to. `none`: nothing was sent, or nothing is known of it. */
+export type Result = 'success' | 'failure' | 'none';
+
+/** What may be claimed: due by the service's clock, and held by nobody by the database's. */
+function claimable(): Filter<DeliveryRow> {
+  return { status: 'PENDING', next_at: { $lte: storeNow() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
+}
+
+/**
+ * Takes the delivery of the endpoint that has been due for the longest, if there is one that nobody else takes.
+ * @param found what a look has found and nobody here has tried yet: claims of one endpoint share it, and so neither look
+ *   each for itself nor try the same deliveries
+ */
+export async function claimDue(
+  store: Store,
+  tenantId: string,
+  endpointId: string,
+  found: string[] = [],
+): Promise<Claim | undefined> {
+  for (let look = 0; look <= LOOKS; look++) {
+    for (let id = found.shift(); id !== undefined; id = found.shift()) {
+      const claim = await claimOne(store, tenantId, id);
+      if (claim !== undefined) return claim;
+    }
+    if (look === LOOKS) break;
+    const due = await store.deliveries
+      .find({ tenant_id: tenantId, endpoint_id: endpointId, ...claimable() }, { projection: { _id: 1 } })
+      .sort({ next_at: 1 })
+      .limit(CANDIDATES)
+      .toArray();
+    if (due.length === 0) break;
+    found.splice(0, found.length, ...due.map(({ _id }) => _id));
+  }
+  return undefined;
+}
+
+async function claimOne(store: Store, tenant_id: string, _id: string): Promise<Claim | undefined> {
+  const leaseId = randomUUID();
+  const askedMs = monotonicMs();
+  const unfinished: DeliveryAttempt = { at: now(), status_code: 0, error: 'interrupted', duration_ms: 0 };
+  const before = await store.deliveries.findOneAndUpdate(
+    { _id, tenant_id, ...claimable() },
+    [
+      {
+        $set: {
+          lease_id: leaseId,
+          lease_until: { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: LEASE_MS } },
+          attempt_count: { $add: ['$attempt_count', 1] },
+          attempts: { $concatArrays: ['$attempts', [{ $literal: unfinished }]] },
+        },
+      },
+    ],
+    { returnDocument: 'before' },
+  );
+  return before === null ? undefined : { before, leaseId, askedMs };
+}
+
+/**
+ * Makes the attempt that was claimed, and writes down what became of it.
+ * @param stopping aborts a send that takes too long for the end of this process: the delivery is handed back
+ */
+export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<Result> {
+  const { store, send, log } = means;
+  const { before } = claim;
+  const [endpoint, tenant] = await Promise.all([
+    store.webhook_endpoints.findOne({ _id: before.endpoint_id }),
+    store.tenants.findOne({ _id: before.tenant_id }, { projection: { developer_api_enabled: 1 } }),
+  ]);
+  if (endpoint?.status !== 'ACTIVE') {
+    await uncounted(store, claim, ended('CANCELLED'));
+    await cancelPending(store, before.tenant_id, before.endpoint_id);
+    return 'none';
+  }
+  if (tenant?.developer_api_enabled !== true) {
+    await uncounted(store, claim, ended('CANCELLED'));
+    return 'none';
+  }
+  if (before.attempt_count >= MAX_ATTEMPTS) {
+    // The last attempt was begun by a process that never told of its end.
+    await failForGood(store, claim, { attempt_count: before.attempt_count, attempts: before.attempts });
+    return 'none';
+  }
+  if (monotonicMs() - claim.askedMs > BEGIN_WITHIN_MS) {
+    await uncounted(store, claim, {});
+    return 'none';
+  }
+  let sent: Sent;
+  try {
+    sent = await send(endpoint, envelopeOf(before), stopping);
+  } catch (error) {
+    if (stopping.aborted) await write(store, claim, { lease_id: '', lease_until: NO_LEASE });
+    else {
+      log.error({ event: 'delivery_not_sent', endpoint_id: endpoint._id, error: describeError(error) });
+      await uncounted(store, claim, { next_at: new Date(storeNowMs() + AFTER_FAULT_MS) });
+    }
+    return 'none';
+  }
+  const isSuccess = sent.error === '' && sent.status_code >= 200 && sent.status_code <= 299;
+  const result = sent.error === '' ? `${Math.trunc(sent.status_code / 100)}xx` : sent.error;
+  deliveryAttempts.observe({ result: isSuccess ? 'success' : result }, sent.duration_ms / 1_000);
+  await persistently(claim, () => writeOutcome(means, claim, sent, isSuccess));
+  return isSuccess ? 'success' : 'failure';
+}
+
+function envelopeOf({ event_id, event_type, occurred_at, subject }: DeliveryRow): Envelope {
+  const data = { [subject.name]: subject.id };
+  return { id: event_id, type: event_type, occurred_at: occurred_at.toISOString(), data };
+}
+
+async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuccess: boolean): Promise<void> {
+  const { store } = means;
+  const index = claim.before.attempts.length;
+  const attempt = `attempts.${index}`;
+  const { status_code, error, duration_ms } = sent;
+  const logged = {
+    [`${attempt}.status_code`]: status_code,
+    [`${attempt}.error`]: error,
+    [`${attempt}.duration_ms`]: duration_ms,
+  };
+  if (isSuccess) {
+    // Before the delivery's end: a crash in between costs a repeat, not the endpoint.
+    await store.webhook_endpoints.updateOne(
+      { _id: claim.before.endpoint_id, 'failed_delivery_ids.0': { $exists: true } },
+      { $set: { failed_delivery_ids: [] } },
+    );
+    await write(store, claim, { ...ended('DELIVERED'), ...logged }, {});
+    return;
+  }
+  const number = claim.before.attempt_count + 1;
+  const next_at = new Date(storeNowMs() + waitAfter(number, means.random()));
+  const isHeld =
+    number < MAX_ATTEMPTS ? await write(store, claim, { next_at, ...logged }) : await failForGood(store, claim, logged);
+  // It was cancelled during the attempt: that stays, and so does what became of the attempt.
+  if (!isHeld) await write(store, claim, logged, { status: 'CANCELLED' });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function ended(status: 'DELIVERED' | 'FAILED' | 'CANCELLED'): Fields {
+  return { status, next_at: null, ended_at: now() };
+}
+
+/** Writes as if the attempt had not been claimed: it does not count. */
+function uncounted(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
+  const { attempt_count, attempts } = claim.before;
+  return write(store, claim, { attempt_count, attempts, ...fields });
+}
+
+/**
+ * Writes to the delivery, and gives up the lease, if it is still this process's.
+ * @returns whether it was
+ */
+async function write(
+  store: Store,
+  { before, leaseId }: Claim,
+  fields: Fields,
+  condition: Filter<DeliveryRow> = { status: 'PENDING' },
+): Promise<boolean> {
+  const { matchedCount } = await store.deliveries.updateOne(
+    { _id: before._id, tenant_id: before.tenant_id, lease_id: leaseId, ...condition },
+    { $set: { lease_id: '', lease_until: NO_LEASE, ...fields } },
+  );
+  if (matchedCount === 1 && typeof fields.status === 'string') deliveriesEnded.inc({ status: fields.status });
+  return matchedCount === 1;
+}
+
+/**
+ * Ends a delivery as FAILED. Before that it is counted at its endpoint, by its id, so that a repeat counts nothing
+ * twice; the very write that makes it the 20th in a row disables the endpoint.
+ * @returns whether the delivery was still this process's
+ */
+async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
+  const { _id, tenant_id, endpoint_id } = claim.before;
+  const at = now();
+  const isLast = { $gte: [{ $size: '$failed_delivery_ids' }, MAX_FAILURES] };
+  const endpoint = await store.webhook_endpoints.findOneAndUpdate(
+    { _id: endpoint_id, status: 'ACTIVE' },
+    [
+      { $set: { failed_delivery_ids: { $setUnion: ['$failed_delivery_ids', [{ $literal: _id }]] } } },
+      {
+        $set: {
+          status: { $cond: [isLast, 'DISABLED', '$status'] },
+          disabled_reason: { $cond: [isLast, 'CONSECUTIVE_FAILURES', '$disabled_reason'] },
+          disabled_at: { $cond: [isLast, at, '$disabled_at'] },
+          update_time: { $cond: [isLast, at, '$update_time'] },
+        },
+      },
+    ],
+    { returnDocument: 'after' },
+  );
+  const isHeld = await write(store, claim, { ...ended('FAILED'), ...fields });
+  if (endpoint?.status === 'DISABLED') await cancelPending(store, tenant_id, endpoint_id);
+  return isHeld;
+}
+
+const RETRY_MS = 1_000;
+
+/** Tries again while the store is away and the lease lasts: what was sent should not be sent again for want of a note. */
+async function persistently(claim: Claim, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (monotonicMs() - claim.askedMs > LEASE_MS - 2 * RETRY_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

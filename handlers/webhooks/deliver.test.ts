@@ -1,0 +1,535 @@
+/** Deliveries (D-27): when they are tried, how they end, and that of many who come for one, one tries. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createIndexes, type DeliveryAttempt, type Store } from '../data/store.ts';
+import { readStoreClock } from '../data/store-clock.ts';
+import { now, nowMs, setClockOffset } from '../process/clock.ts';
+import { createLogger } from '../process/log.ts';
+import { Database } from '../testing/database.ts';
+import { DOWN, OK, Outside, Receivers } from '../testing/deliveries.ts';
+import { eventually } from '../testing/processes.ts';
+import { type AttemptMeans, claimDue, makeAttempt } from './attempt.ts';
+import { type Deliveries, overdueEndpoints, startDeliveries } from './deliver.ts';
+import { pruneDeliveries } from './prune-deliveries.ts';
+import { cancelPending, MAX_ATTEMPTS, waitAfter } from './schedule.ts';
+
+const database = new Database();
+const log = createLogger('silent');
+const never = new AbortController().signal;
+const PAST = new Date(1);
+let store: Store;
+let receivers: Receivers;
+let outside: Outside;
+let means: AttemptMeans;
+let workers: Deliveries[] = [];
+let alarms: { id: string; at: Date }[] = [];
+
+beforeAll(async () => {
+  store = await database.open();
+  await createIndexes(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+beforeEach(async () => {
+  receivers = new Receivers(store);
+  await receivers.flag();
+  outside = new Outside();
+  means = { store, send: outside.send, log, random: () => 0.5 };
+  alarms = [];
+});
+
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+  setClockOffset(0);
+});
+
+function worker(finishMs = 0): Deliveries {
+  const started = startDeliveries(means, async (id, at) => void alarms.push({ id, at }), finishMs);
+  workers.push(started);
+  return started;
+}
+
+/** Has workers do what is due, until nothing is. */
+async function workedOff(endpointId: string, ...those: Deliveries[]): Promise<void> {
+  for (const one of those) one.work(endpointId);
+  await eventually('the end of the work', () => (those.every((one) => one.working().length === 0) ? true : undefined));
+}
+
+/** Claims, and fails if there is nothing. */
+async function claimed(endpointId: string) {
+  const claim = await claimDue(store, receivers.tenantId, endpointId);
+  if (claim === undefined) throw new Error('nothing to claim');
+  return claim;
+}
+
+const leaseIsOver = (id: string) => store.deliveries.updateOne({ _id: id }, { $set: { lease_until: PAST } });
+const FAILED_ATTEMPT: DeliveryAttempt = { at: PAST, status_code: 500, error: '', duration_ms: 1 };
+/** A delivery whose next attempt is its last. */
+const atLast = { attempt_count: 7, attempts: Array(7).fill(FAILED_ATTEMPT) };
+
+describe('the schedule', () => {
+  test('is the one of D-27, with up to a tenth more', () => {
+    const seconds = [15, 60, 240, 960, 3_840, 15_360, 61_440];
+    for (const [index, wait] of seconds.entries()) {
+      expect(waitAfter(index + 1, 0)).toBe(wait * 1_000);
+      expect(waitAfter(index + 1, 0.5)).toBe(wait * 1_050);
+      expect(waitAfter(index + 1, 1 - Number.EPSILON)).toBe(wait * 1_100);
+    }
+    // 22 h 45 m in all.
+    expect(seconds.reduce((sum, wait) => sum + wait)).toBe((22 * 60 + 45) * 60 + 15);
+  });
+
+  test('has eight attempts, none early, and the end after the eighth', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    outside.answer = () => DOWN;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const before = nowMs();
+      await workedOff(endpoint, worker());
+      expect(outside.sent).toHaveLength(attempt);
+      const { status, next_at, attempts, attempt_count } = await receivers.delivery(id);
+      expect(attempt_count).toBe(attempt);
+      expect(attempts.map(({ status_code }) => status_code)).toEqual(Array(attempt).fill(503));
+      if (attempt === MAX_ATTEMPTS) {
+        expect([status, next_at]).toEqual(['FAILED', null]);
+        break;
+      }
+      expect(status).toBe('PENDING');
+      const dueMs = next_at?.getTime() ?? 0;
+      expect(dueMs - before).toBeGreaterThanOrEqual(waitAfter(attempt, 0.5));
+      expect(dueMs - nowMs()).toBeLessThanOrEqual(waitAfter(attempt, 0.5));
+      await eventually('the alarm', () => alarms.at(-1)?.at.getTime() === dueMs || undefined);
+      expect(alarms.at(-1)?.id).toBe(endpoint);
+      // Shortly before nothing is due, whoever comes: a restart keeps the schedule.
+      setClockOffset(dueMs - 12_000 - Date.now());
+      await workedOff(endpoint, worker());
+      expect([...(await overdueEndpoints(store, []))]).toEqual([]);
+      expect(outside.sent).toHaveLength(attempt);
+      setClockOffset(dueMs - Date.now());
+      expect([...(await overdueEndpoints(store, []))]).toEqual([[endpoint, receivers.tenantId]]);
+    }
+    expect(new Set(outside.sent.map(({ envelope }) => envelope.id)).size).toBe(1);
+    setClockOffset(48 * 3_600_000 * 10);
+    await workedOff(endpoint, worker());
+    expect(outside.sent).toHaveLength(MAX_ATTEMPTS);
+  });
+
+  test('sends thin events', async () => {
+    const endpoint = await receivers.endpoint();
+    const occurred_at = new Date('2026-03-02T04:12:07.315Z');
+    const [id = ''] = await receivers.deliveries(endpoint, 1, { occurred_at });
+    await workedOff(endpoint, worker());
+    const { event_id, subject, status, next_at, ended_at, lease_id } = await receivers.delivery(id);
+    expect(JSON.stringify(outside.sent[0]?.envelope)).toBe(
+      `{"id":"${event_id}","type":"document.sent","occurred_at":"2026-03-02T04:12:07.315Z","data":{"document_id":"${subject.id}"}}`,
+    );
+    expect([status, next_at, lease_id]).toEqual(['DELIVERED', null, '']);
+    expect(ended_at).not.toBeNull();
+  });
+
+  test('takes only 2xx for a success', async () => {
+    const endpoint = await receivers.endpoint();
+    for (const [status_code, error, status] of [
+      [200, '', 'DELIVERED'],
+      [204, '', 'DELIVERED'],
+      [299, '', 'DELIVERED'],
+      [199, '', 'PENDING'],
+      [301, '', 'PENDING'],
+      [304, '', 'PENDING'],
+      [410, '', 'PENDING'],
+      [500, '', 'PENDING'],
+      [0, 'timeout', 'PENDING'],
+    ] as const) {
+      const [id = ''] = await receivers.deliveries(endpoint, 1);
+      outside.answer = () => ({ status_code, error, duration_ms: 7 });
+      await workedOff(endpoint, worker());
+      const row = await receivers.delivery(id);
+      expect([status_code, row.status]).toEqual([status_code, status]);
+      expect(row.attempts).toEqual([{ at: expect.any(Date), status_code, error, duration_ms: 7 }]);
+    }
+  });
+
+  test('does not count what this deployment is to blame for, and tries it a minute later', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    outside.answer = () => {
+      throw new Error('no key opens the secret');
+    };
+    const before = nowMs();
+    await workedOff(endpoint, worker());
+    const { status, attempt_count, attempts, next_at, lease_id } = await receivers.delivery(id);
+    expect({ status, attempt_count, attempts, lease_id }).toEqual({
+      ...{ status: 'PENDING', attempt_count: 0, attempts: [], lease_id: '' },
+    });
+    expect((next_at?.getTime() ?? 0) - before).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
+describe('failures in a row', () => {
+  test('19 and a success begin anew', async () => {
+    const endpoint = await receivers.endpoint();
+    outside.answer = () => DOWN;
+    await receivers.deliveries(endpoint, 19, atLast);
+    await workedOff(endpoint, worker());
+    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toHaveLength(19);
+    outside.answer = () => OK;
+    await receivers.deliveries(endpoint, 1);
+    await workedOff(endpoint, worker());
+    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
+    outside.answer = () => DOWN;
+    await receivers.deliveries(endpoint, 19, atLast);
+    await workedOff(endpoint, worker());
+    expect(await receivers.endpointRow(endpoint)).toMatchObject({ status: 'ACTIVE', disabled_at: null });
+    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1, FAILED: 38 });
+  });
+
+  test('attempts that are not the last do not count', async () => {
+    const endpoint = await receivers.endpoint();
+    outside.answer = () => DOWN;
+    await receivers.deliveries(endpoint, 30);
+    await workedOff(endpoint, worker());
+    expect(await receivers.endpointRow(endpoint)).toMatchObject({ status: 'ACTIVE', failed_delivery_ids: [] });
+  });
+
+  test('the 20th disables the endpoint, and what was pending is cancelled', async () => {
+    const endpoint = await receivers.endpoint();
+    outside.answer = () => DOWN;
+    await receivers.deliveries(endpoint, 20, atLast);
+    const later = { next_at: new Date(nowMs() + 3_600_000) };
+    const [waiting = ''] = await receivers.deliveries(endpoint, 3, later);
+    await workedOff(endpoint, worker());
+    const row = await receivers.endpointRow(endpoint);
+    expect(row).toMatchObject({ status: 'DISABLED', disabled_reason: 'CONSECUTIVE_FAILURES' });
+    expect(row.disabled_at).toEqual(row.update_time);
+    expect(row.failed_delivery_ids).toHaveLength(20);
+    expect(await receivers.statuses(endpoint)).toEqual({ FAILED: 20, CANCELLED: 3 });
+    expect(await receivers.delivery(waiting)).toMatchObject({ attempt_count: 0, next_at: null });
+  });
+
+  test('around the 20th, on four workers at once, count exactly', async () => {
+    for (let round = 0; round < 10; round++) {
+      const endpoint = await receivers.endpoint();
+      // Eighteen are counted already, so that all eight that come at once are about the limit.
+      const failed_delivery_ids = Array.from({ length: 18 }, (_, index) => `${index}:${endpoint}`);
+      await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { failed_delivery_ids } });
+      await receivers.deliveries(endpoint, 8, atLast);
+      outside.answer = () => undefined;
+      outside.open.length = 0;
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claimed(endpoint)));
+      const attempts = claims.map((claim) => makeAttempt(means, claim, never));
+      await outside.waiting(8);
+      for (const { answer } of outside.open) answer(DOWN);
+      await Promise.all(attempts);
+      const row = await receivers.endpointRow(endpoint);
+      expect([row.status, row.failed_delivery_ids.length]).toEqual(['DISABLED', 20]);
+      const statuses = await receivers.statuses(endpoint);
+      expect((statuses.FAILED ?? 0) + (statuses.CANCELLED ?? 0)).toBe(8);
+      expect(statuses.FAILED).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('a failure that is counted twice counts once', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1, atLast);
+    await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { failed_delivery_ids: [id] } });
+    outside.answer = () => DOWN;
+    await workedOff(endpoint, worker());
+    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([id]);
+    expect(await receivers.statuses(endpoint)).toEqual({ FAILED: 1 });
+  });
+});
+
+describe('of those who come for a delivery', () => {
+  test('one makes the attempt, hundreds of times', async () => {
+    const endpoint = await receivers.endpoint();
+    const ids = await receivers.deliveries(endpoint, 400);
+    await workedOff(endpoint, worker(), worker(), worker());
+    expect(outside.sent).toHaveLength(400);
+    expect(new Set(outside.sent.map(({ envelope }) => `${envelope.id}:${endpoint}`))).toEqual(new Set(ids));
+    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 400 });
+    expect(await store.deliveries.countDocuments({ endpoint_id: endpoint, attempt_count: { $ne: 1 } })).toBe(0);
+  });
+
+  test('nobody gets one that is held, and the next one does when the lease is over', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    const before = Date.now();
+    await claimed(endpoint);
+    // However far the clock of a process is off: the lease is the database's matter.
+    setClockOffset(25 * 3_600_000);
+    expect(await claimDue(store, receivers.tenantId, endpoint)).toBeUndefined();
+    expect((await overdueEndpoints(store, [])).has(endpoint)).toBe(false);
+    const { lease_until } = await receivers.delivery(id);
+    expect(lease_until.getTime() - before).toBeGreaterThan(15_000);
+    setClockOffset(0);
+    await leaseIsOver(id);
+    expect((await overdueEndpoints(store, [])).has(endpoint)).toBe(true);
+    expect((await claimed(endpoint)).before).toMatchObject({ _id: id, attempt_count: 1 });
+    expect((await receivers.delivery(id)).attempts.map(({ error }) => error)).toEqual(['interrupted', 'interrupted']);
+  });
+
+  test('nobody takes what is not due by the clock of the database, however wrong its own is', async () => {
+    const real = Date.now;
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    const [later = ''] = await receivers.deliveries(endpoint, 1, { next_at: new Date(real() + 3_600_000) });
+    outside.answer = () => DOWN;
+    for (const offMs of [25 * 3_600_000, -3_600_000]) {
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + offMs);
+      try {
+        await readStoreClock(store);
+        alarms = [];
+        await workedOff(endpoint, worker());
+      } finally {
+        clock.mockRestore();
+      }
+      const alarm = await eventually('the alarm', () => alarms.at(-1));
+      const waitMs = alarm.at.getTime() - (real() + offMs);
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(300_000);
+      const { next_at } = await receivers.delivery(id);
+      expect((next_at?.getTime() ?? 0) - real()).toBeLessThanOrEqual(300_000);
+      await store.deliveries.updateOne({ _id: id }, { $set: { next_at: new Date(real()) } });
+    }
+    await readStoreClock(store);
+    expect(outside.sentTo(endpoint)).toBe(2);
+    expect((await receivers.delivery(later)).attempt_count).toBe(0);
+  });
+
+  test('one who was paused writes nothing any more', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    for (const late of [OK, DOWN]) {
+      outside.answer = () => undefined;
+      outside.open.length = 0;
+      const zombie = makeAttempt(means, await claimed(endpoint), never);
+      await outside.waiting(1);
+      await leaseIsOver(id);
+      outside.answer = () => DOWN;
+      await makeAttempt(means, await claimed(endpoint), never);
+      const before = await receivers.delivery(id);
+      expect(before.status).toBe('PENDING');
+      outside.open[0]?.answer(late);
+      await zombie;
+      expect(await receivers.delivery(id)).toEqual(before);
+      await store.deliveries.updateOne({ _id: id }, { $set: { next_at: now() } });
+    }
+  });
+
+  test('one who was paused before the send sends nothing', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    const claim = await claimed(endpoint);
+    await makeAttempt(means, { ...claim, askedMs: claim.askedMs - 20_000 }, never);
+    expect(outside.sent).toEqual([]);
+    expect(await receivers.delivery(id)).toMatchObject({ status: 'PENDING', attempt_count: 0, lease_id: '' });
+  });
+
+  test('nobody makes a ninth attempt of one whose eighth was interrupted', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1, atLast);
+    await claimed(endpoint);
+    await leaseIsOver(id);
+    await workedOff(endpoint, worker());
+    expect(outside.sent).toEqual([]);
+    const row = await receivers.delivery(id);
+    expect([row.status, row.attempt_count, row.attempts.length]).toEqual(['FAILED', 8, 8]);
+    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([id]);
+  });
+});
+
+describe('nothing is sent', () => {
+  async function cancelled(endpoint: string, id: string): Promise<void> {
+    const one = worker();
+    // As the watch does it, which knows the tenant also of an endpoint that is gone.
+    one.work(endpoint, (await overdueEndpoints(store, [])).get(endpoint));
+    await eventually('the end of the work', () => (one.working().length === 0 ? true : undefined));
+    expect(outside.sentTo(endpoint)).toBe(0);
+    expect(await receivers.delivery(id)).toMatchObject({
+      ...{ status: 'CANCELLED', attempt_count: 0, attempts: [], next_at: null, lease_id: '' },
+      ended_at: expect.any(Date),
+    });
+  }
+
+  test('to an endpoint that is disabled, or deleted, not even later', async () => {
+    for (const away of ['disabled', 'deleted']) {
+      const endpoint = await receivers.endpoint();
+      const [id = ''] = await receivers.deliveries(endpoint, 1);
+      await receivers.deliveries(endpoint, 2, { next_at: new Date(nowMs() + 60_000) });
+      if (away === 'deleted') await store.webhook_endpoints.deleteOne({ _id: endpoint });
+      else await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { status: 'DISABLED' } });
+      await cancelled(endpoint, id);
+      expect(await receivers.statuses(endpoint)).toEqual({ CANCELLED: 3 });
+    }
+  });
+
+  test('while the flag is off: what falls due is cancelled without counting, and the rest waits', async () => {
+    const endpoint = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
+    const [waiting = ''] = await receivers.deliveries(endpoint, 1, { next_at: new Date(nowMs() + 60_000) });
+    await receivers.flag(false);
+    await cancelled(endpoint, id);
+    await receivers.flag(true);
+    setClockOffset(60_000);
+    await workedOff(endpoint, worker());
+    expect((await receivers.delivery(waiting)).status).toBe('DELIVERED');
+    expect(outside.sent).toHaveLength(1);
+  });
+
+  test('after an attempt that was under way at the end of the endpoint, whose result still shows', async () => {
+    const endpoint = await receivers.endpoint();
+    const ids = await receivers.deliveries(endpoint, 3);
+    outside.answer = () => undefined;
+    const claims = [await claimed(endpoint), await claimed(endpoint), await claimed(endpoint)];
+    const attempts = claims.map((claim) => makeAttempt(means, claim, never));
+    await outside.waiting(3);
+    await store.webhook_endpoints.deleteOne({ _id: endpoint });
+    await cancelPending(store, receivers.tenantId, endpoint);
+    outside.open[0]?.answer(OK);
+    outside.open[1]?.answer(DOWN);
+    outside.open[2]?.answer({ status_code: 0, error: 'timeout', duration_ms: 10_000 });
+    await Promise.all(attempts);
+    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1, CANCELLED: 2 });
+    const rows = await Promise.all(ids.map((id) => receivers.delivery(id)));
+    expect(rows.flatMap((row) => row.attempts.map((each) => each.status_code || each.error)).toSorted()).toEqual([
+      ...[200, 503, 'timeout'],
+    ]);
+    await workedOff(endpoint, worker());
+    expect(outside.sent).toHaveLength(3);
+  });
+});
+
+describe('receivers who hang', () => {
+  test('hold one place each, and slow nobody else', async () => {
+    const [slow, fast] = [await receivers.endpoint(), await receivers.endpoint()];
+    await receivers.deliveries(slow, 20);
+    await receivers.deliveries(fast, 20);
+    outside.answer = (endpointId) => (endpointId === slow ? undefined : OK);
+    const one = worker();
+    one.work(slow);
+    await outside.waiting(1);
+    one.work(fast);
+    await eventually('the other endpoint', async () =>
+      (await receivers.statuses(fast)).DELIVERED === 20 ? true : undefined,
+    );
+    expect(outside.sentTo(slow)).toBe(1);
+  });
+
+  test('grow to eight places by success, and lose them by failure', async () => {
+    const endpoint = await receivers.endpoint();
+    await receivers.deliveries(endpoint, 60);
+    outside.answer = () => undefined;
+    const one = worker();
+    one.work(endpoint);
+    const answerAll = (sent: typeof OK) => {
+      for (const { answer } of outside.open.splice(0)) answer(sent);
+    };
+    for (const places of [1, 2, 8, 8]) {
+      await outside.waiting(places);
+      answerAll(OK);
+    }
+    await outside.waiting(8);
+    answerAll(DOWN);
+    await outside.waiting(1);
+    const before = outside.sent.length;
+    answerAll(DOWN);
+    await eventually('the next one', () => (outside.sent.length > before ? true : undefined));
+    expect(outside.open).toHaveLength(1);
+  });
+
+  test('of one tenant leave places to others', async () => {
+    const others = new Receivers(store);
+    await others.flag();
+    outside.answer = (endpointId) => (endpointId === their ? OK : undefined);
+    const one = worker();
+    const endpoints = await Promise.all(Array.from({ length: 70 }, () => receivers.endpoint()));
+    for (const id of endpoints) await receivers.deliveries(id, 1);
+    const their = await others.endpoint();
+    const [id = ''] = await others.deliveries(their, 1);
+    for (const each of endpoints) one.work(each);
+    await outside.waiting(64);
+    one.work(their);
+    await eventually('the other tenant', async () =>
+      (await others.delivery(id)).status === 'DELIVERED' ? true : undefined,
+    );
+    expect(outside.open).toHaveLength(64);
+    outside.open[0]?.answer(OK);
+    await eventually('the next of the tenant', () => (outside.open.length === 65 ? true : undefined));
+  });
+
+  test('of many tenants leave places to one that comes later', async () => {
+    outside.answer = (endpointId) => (endpointId === their ? OK : undefined);
+    const one = worker();
+    const several = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const tenant = new Receivers(store);
+        await tenant.flag();
+        const endpoints = await Promise.all(Array.from({ length: 64 }, () => tenant.endpoint()));
+        await Promise.all(endpoints.map((id) => tenant.deliveries(id, 1)));
+        return endpoints;
+      }),
+    );
+    const their = await receivers.endpoint();
+    const [id = ''] = await receivers.deliveries(their, 1);
+    for (const each of several.flat()) one.work(each);
+    // Each of four has a fifth of 256 places, and one of them the odd one.
+    await outside.waiting(4 * 51 + 1);
+    one.work(their);
+    await eventually('the last tenant', async () =>
+      (await receivers.delivery(id)).status === 'DELIVERED' ? true : undefined,
+    );
+  });
+});
+
+describe('the end of a process', () => {
+  test('hands back what takes too long: it is due for others at once', async () => {
+    const endpoint = await receivers.endpoint();
+    const ids = await receivers.deliveries(endpoint, 1);
+    outside.answer = () => undefined;
+    const one = worker(50);
+    one.work(endpoint);
+    await outside.waiting(1);
+    await one.stop();
+    const row = await receivers.delivery(ids[0] ?? '');
+    expect(row).toMatchObject({ status: 'PENDING', attempt_count: 1, lease_id: '' });
+    expect(row.attempts.map(({ error }) => error)).toEqual(['interrupted']);
+    outside.answer = () => OK;
+    await workedOff(endpoint, worker());
+    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1 });
+  });
+
+  test('waits for what is under way, and begins nothing', async () => {
+    const endpoint = await receivers.endpoint();
+    await receivers.deliveries(endpoint, 2);
+    outside.answer = () => undefined;
+    const one = worker(30_000);
+    one.work(endpoint);
+    await outside.waiting(1);
+    const stopped = one.stop();
+    one.work(endpoint);
+    outside.open[0]?.answer(OK);
+    await stopped;
+    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1, PENDING: 1 });
+    expect(outside.sent).toHaveLength(1);
+  });
+});
+
+test('the log is kept for 30 days after the end', async () => {
+  const endpoint = await receivers.endpoint();
+  const day = 24 * 3_600_000;
+  const ended = (days: number) => ({
+    status: 'FAILED' as const,
+    next_at: null,
+    ended_at: new Date(nowMs() - days * day),
+  });
+  const [old = ''] = await receivers.deliveries(endpoint, 1, ended(30));
+  const [young = ''] = await receivers.deliveries(endpoint, 1, ended(29.9));
+  const [pending = ''] = await receivers.deliveries(endpoint, 1, { create_time: PAST });
+  await pruneDeliveries(store);
+  const left = await store.deliveries.find({ _id: { $in: [old, young, pending] } }).toArray();
+  expect(left.map(({ _id }) => _id).toSorted()).toEqual([young, pending].toSorted());
+});

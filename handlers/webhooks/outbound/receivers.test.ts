@@ -1,0 +1,282 @@
+/** What receivers may do to a sender (D-25, D-27): whatever it is, one attempt ends in time, with a status or a class. */
+import { createServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '../../testing/processes.ts';
+import {
+  type Answer,
+  loopbackOutbound,
+  plainly,
+  RECEIVER,
+  receiver,
+  TestAuthority,
+  type TestReceiver,
+} from '../../testing/receivers.ts';
+import { MAX_ANSWER_BYTES } from './exchange.ts';
+import type { Outbound } from './outbound.ts';
+
+const authority = new TestAuthority();
+/** For receivers that let the sender wait. */
+const HASTE_MS = 1_500;
+/** For everything else: what a busy machine needs is no failure. */
+const PATIENCE_MS = 30_000;
+const request = { body: '{"id":"1"}', headers: { 'content-type': 'application/json' } };
+
+let there: TestReceiver;
+/** What single tests opened, ended also where they fail. */
+const more: { stop(): unknown }[] = [];
+let patient: Outbound;
+let hasty: Outbound;
+
+beforeAll(async () => {
+  there = await receiver(authority.server([RECEIVER]));
+  patient = loopbackOutbound(there.port, authority, { deadlineMs: PATIENCE_MS });
+  hasty = loopbackOutbound(there.port, authority, { deadlineMs: HASTE_MS });
+});
+
+beforeEach(() => {
+  there.requests.length = 0;
+});
+
+afterEach(async () => {
+  for (const one of more.splice(0)) await one.stop();
+});
+
+afterAll(async () => {
+  patient.stop();
+  hasty.stop();
+  await there.stop();
+});
+
+/** What the sender says of a receiver that answers so. */
+async function outcome(answer: Answer, sender = patient): Promise<number | string> {
+  there.answer = answer;
+  const { status_code, error, duration_ms } = await sender.post({ url: there.url, ...request });
+  expect(Number.isInteger(duration_ms)).toBe(true);
+  return error === '' ? status_code : error;
+}
+
+const writing = (text: string, then?: 'end' | 'destroy'): Answer => {
+  return (socket) => {
+    socket.write(text);
+    if (then === 'end') socket.end();
+    else if (then === 'destroy') socket.destroy();
+  };
+};
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+test('one POST arrives, whole', async () => {
+  expect(await outcome(plainly(200))).toBe(200);
+  expect(there.requests).toHaveLength(1);
+  const [head, body] = (there.requests[0] as string).split('\r\n\r\n');
+  expect(head).toMatch(/^POST \/hook HTTP\/1\.1\r\n/);
+  expect(head?.toLowerCase()).toContain(`host: ${RECEIVER}:${there.port}\r\n`);
+  expect(head?.toLowerCase()).toContain('content-type: application/json');
+  expect(body).toBe(request.body);
+});
+
+test.each([200, 204, 299, 300, 301, 302, 303, 304, 307, 308, 400, 401, 410, 429, 500, 503, 599, 999])(
+  'the status %i is the outcome',
+  async (status) => {
+    const elsewhere = `Location: https://${RECEIVER}:${there.port}/other\r\nRetry-After: 1\r\n`;
+    const body = [204, 304].includes(status) ? '' : 'Content-Length: 0\r\n';
+    expect(await outcome(writing(`HTTP/1.1 ${status} \r\n${elsewhere}${body}\r\n`))).toBe(status);
+    expect(there.requests).toHaveLength(1);
+  },
+);
+
+test.each<[string, Answer]>([
+  ['no answer, but an end', (socket) => socket.end()],
+  ['a connection that breaks', (socket) => socket.destroy()],
+  ['no HTTP', writing('SSH-2.0-OpenSSH_9.2\r\n')],
+  ['HTTP/0.9', writing('<html></html>', 'end')],
+  ['an impossible status line', writing('HTTP/1.1 20x OK\r\n\r\n')],
+  ['an answer that ends within its head', writing(`${OK}Content-Le`, 'end')],
+  ['a header of 64 KB', writing(`${OK}X: ${'x'.repeat(65_536)}\r\n\r\n`)],
+  ['a thousand cookies', writing(`${OK}${'Set-Cookie: a=bcdefghijklmnopqrstuvwxyz\r\n'.repeat(1_000)}\r\n`)],
+  ['a flood of interim answers', writing('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10_000))],
+  ['an invitation to a body that was sent', writing('HTTP/1.1 100 Continue\r\n\r\n')],
+  ['another protocol', writing('HTTP/1.1 101 Switching\r\nUpgrade: ws\r\nConnection: upgrade\r\n\r\n')],
+])('%s is a connect_error', async (_what, answer) => {
+  expect(await outcome(answer)).toBe('connect_error');
+  expect(there.requests).toHaveLength(1);
+});
+
+test.each<[string, Answer]>([
+  ['a body that breaks off', writing(`${OK}Content-Length: 10\r\n\r\n123`, 'end')],
+  ['a few interim answers', writing(`HTTP/1.1 103 Early Hints\r\n\r\n${OK}Content-Length: 0\r\n\r\n`)],
+  ['a body up to the end of the connection', writing(`${OK}\r\nbody`, 'end')],
+  ['chunks', writing(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`)],
+  ['broken chunks', writing(`${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)],
+])('%s: the status decides', async (_what, answer) => {
+  expect(await outcome(answer)).toBe(200);
+});
+
+test.each<[string, Answer]>([
+  ['never answers', () => {}],
+  ['stalls after an interim answer', writing('HTTP/1.1 102 Processing\r\n\r\n')],
+  ['sends its head byte by byte', drip(`${OK}Content-Length: 0\r\n\r\n`)],
+  ['stalls within its body', writing(`${OK}Content-Length: 10\r\n\r\n123`)],
+  ['sends its body byte by byte', drip('x'.repeat(1_000), `${OK}\r\n`)],
+])('a receiver that %s is a timeout', async (_what, answer) => {
+  const startedAt = performance.now();
+  expect(await outcome(answer, hasty)).toBe('timeout');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(HASTE_MS - 5);
+});
+
+/** So slowly that the deadline comes first. */
+function drip(text: string, head = ''): Answer {
+  return (socket) => {
+    let sent = 0;
+    socket.write(head);
+    const timer = setInterval(() => socket.write(text[sent++] ?? 'x'), 50);
+    socket.once('close', () => clearInterval(timer));
+  };
+}
+
+const MIB = 1024 * 1024;
+
+/** Sends for as long as somebody reads, at most so much. */
+function pour(head: string, most: number): Answer {
+  return (socket) => {
+    socket.write(head);
+    const piece = Buffer.alloc(16_384, 'x');
+    let left = most;
+    const more = () => {
+      while (left > 0 && !socket.destroyed) {
+        left -= piece.length;
+        if (!socket.write(piece)) return void socket.once('drain', more);
+      }
+    };
+    more();
+  };
+}
+
+test.each([
+  ['an endless body', OK],
+  ['a body of 1 GB', `${OK}Content-Length: ${1024 * MIB}\r\n`],
+])('%s is read up to a limit, then the connection is closed', async (_what, head) => {
+  const before = there.bytesWritten();
+  let closed = false;
+  const answer = pour(`${head}\r\n`, 256 * MIB);
+  const got = await outcome((socket, text) => {
+    socket.once('close', () => {
+      closed = true;
+    });
+    answer(socket, text);
+  });
+  expect(got).toBe(200);
+  await eventually('the end of the connection', () => closed || undefined);
+  // What the sockets' buffers hold is not read by us.
+  expect(there.bytesWritten() - before).toBeLessThan(16 * MIB);
+});
+
+test('compressed answers are not unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(32 * MIB));
+  expect(bomb.length).toBeLessThan(MAX_ANSWER_BYTES);
+  const head = `${OK}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+  const before = process.memoryUsage().arrayBuffers;
+  const got = await outcome((socket) => {
+    socket.write(head);
+    socket.write(bomb);
+  });
+  expect(got).toBe(200);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * MIB);
+});
+
+test('a connection is kept, and used again', async () => {
+  const before = there.names.length;
+  for (let i = 0; i < 5; i++) expect(await outcome(plainly(200))).toBe(200);
+  // One that comes before the pool knows that the connection is free takes another.
+  expect(there.names.length - before).toBeLessThan(4);
+  expect(there.requests).toHaveLength(5);
+});
+
+test('a kept connection that breaks under a request is a failed attempt, never a second POST', async () => {
+  expect(await outcome(plainly(200))).toBe(200);
+  there.requests.length = 0;
+  expect(await outcome((socket) => socket.destroy())).toBe('connect_error');
+  expect(there.requests).toHaveLength(1);
+  expect(await outcome(plainly(200))).toBe(200);
+  expect(there.requests).toHaveLength(2);
+});
+
+test('a kept connection that the receiver closed in between is replaced', async () => {
+  let closed = false;
+  expect(
+    await outcome((socket) => {
+      socket.once('close', () => {
+        closed = true;
+      });
+      socket.end(`${OK}Content-Length: 0\r\n\r\n`);
+    }),
+  ).toBe(200);
+  await eventually('the end of the connection', () => closed || undefined);
+  expect(await outcome(plainly(202))).toBe(202);
+});
+
+test('many at once each get their own answer', async () => {
+  there.answer = (socket, text) => plainly(/"n":(\d+)/.exec(text)?.[1] === '7' ? 500 : 200)(socket, text);
+  const sent = Array.from({ length: 32 }, (_, n) => patient.post({ url: there.url, ...request, body: `{"n":${n}}` }));
+  const statuses = (await Promise.all(sent)).map(({ status_code }) => status_code);
+  expect(statuses.filter((status) => status === 500)).toHaveLength(1);
+  expect(statuses[7]).toBe(500);
+  expect(there.requests).toHaveLength(32);
+});
+
+test('idle connections to many hosts are bounded', async () => {
+  const many = await receiver(authority.server([`*.${RECEIVER}`]));
+  const sender = loopbackOutbound(many.port, authority, { deadlineMs: PATIENCE_MS });
+  more.push(sender, many);
+  for (let i = 0; i < 300; i += 20) {
+    const urls = Array.from({ length: 20 }, (_, n) => `https://h${i + n}.${RECEIVER}:${many.port}/`);
+    const sent = await Promise.all(urls.map((url) => sender.post({ url, ...request })));
+    expect(new Set(sent.map(({ status_code }) => status_code))).toEqual(new Set([204]));
+  }
+  await eventually('at most 256 open connections', () => many.open() <= 256 || undefined, 3_500);
+  sender.stop();
+  await eventually('no open connection after the stop', () => many.open() === 0 || undefined);
+});
+
+test('a request that was given up rejects with the reason, before and while it is under way', async () => {
+  const reason = new Error('stopping');
+  const late = new AbortController();
+  there.answer = () => late.abort(reason);
+  await expect(patient.post({ url: there.url, ...request, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(there.requests).toHaveLength(0);
+  await expect(patient.post({ url: there.url, ...request, signal: late.signal })).rejects.toBe(reason);
+});
+
+/** A listener without TLS. @returns its port */
+async function bare(use: (server: Server) => void): Promise<{ port: number; stop(): void }> {
+  const server = createServer((socket) => socket.on('error', () => {}));
+  use(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const stop = () => void server.close();
+  more.push({ stop });
+  return { port, stop };
+}
+
+async function bareOutcome(port: number, deadlineMs: number): Promise<string> {
+  const sender = loopbackOutbound(port, authority, { deadlineMs });
+  more.push(sender);
+  const { status_code, error } = await sender.post({ url: `https://${RECEIVER}:${port}/`, ...request });
+  sender.stop();
+  expect(status_code).toBe(0);
+  return error;
+}
+
+test('what does not speak TLS', async () => {
+  const silent = await bare((server) => server.on('connection', (socket) => void socket.resume()));
+  const plain = await bare((server) => server.on('connection', (socket) => void socket.end(`${OK}\r\n`)));
+  const broken = await bare((server) => server.on('connection', (socket) => socket.resetAndDestroy()));
+  const gone = await bare(() => {});
+  gone.stop();
+  expect(await bareOutcome(silent.port, HASTE_MS)).toBe('timeout');
+  expect(await bareOutcome(plain.port, PATIENCE_MS)).toBe('tls_error');
+  // Whether the connection was there before it broke is a race.
+  expect(await bareOutcome(broken.port, PATIENCE_MS)).toMatch(/^(connect|tls)_error$/);
+  expect(await bareOutcome(gone.port, PATIENCE_MS)).toBe('connect_error');
+  for (const one of [silent, plain, broken]) one.stop();
+});

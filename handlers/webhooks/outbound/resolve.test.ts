@@ -1,0 +1,291 @@
+/** Where connections may go (D-28): names are asked for anew each time, and connections go to what was checked. */
+import { createSocket } from 'node:dgram';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { loopbackOutbound, RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../testing/receivers.ts';
+import { type Outbound, type OutboundOptions, openOutbound } from './outbound.ts';
+import { dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
+
+const authority = new TestAuthority();
+const OWN_PORT = 9_443;
+const policy = { allowed: [], isOwnPort: (port: number) => port === OWN_PORT || port === 443 };
+const answering =
+  (...addresses: string[]): Lookup =>
+  async () =>
+    addresses;
+const hanging: Lookup = () => new Promise(() => {});
+const resolve = (host: string, lookup: Lookup, port = 8_443, ms = 20_000) =>
+  resolveAllowed(host, port, policy, lookup, ms);
+
+describe('resolveAllowed', () => {
+  test.each<[string, string[]]>([
+    ['one private address', ['10.0.0.1']],
+    ['a public and a private one', ['8.8.8.8', '10.0.0.1']],
+    ['a private one of the other family', ['8.8.8.8', 'fd00::1']],
+    ['the metadata address of clouds', ['169.254.169.254']],
+    ['a mapped address', ['::ffff:8.8.8.8']],
+    ['a private one after a thousand public ones', [...publicAddresses(1_000), '192.168.0.1']],
+    ['what is no address', ['8.8.8.8', 'internal']],
+  ])('%s: denied', async (_what, addresses) => {
+    expect(await resolve('hooks.acme.kz', answering(...addresses))).toEqual({ error: 'address_denied' });
+  });
+
+  test('a few addresses of each family are left, in an order of their own', async () => {
+    const many = [...publicAddresses(1_000), '2606:4700::3', '2606:4700::1'];
+    const expected = { addresses: ['1.0.0.0', '1.0.0.1', '1.0.0.10', '2606:4700::1', '2606:4700::3'] };
+    expect(await resolve('hooks.acme.kz', answering(...many))).toEqual(expected);
+    expect(await resolve('hooks.acme.kz', answering(...many.toReversed(), ...many))).toEqual(expected);
+  });
+
+  test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost'])(
+    '%s is this machine, whatever DNS says',
+    async (name) => {
+      expect(await resolve(name, answering('8.8.8.8'))).toEqual({ error: 'address_denied' });
+    },
+  );
+
+  test.each([
+    ...['intranet', 'hooks.test', 'printer.local', 'a.onion', 'nas.home.arpa', 'a.alt', 'db.internal', 'a.invalid'],
+    ...['example.com', 'hooks.example', '1.0.0.10.in-addr.arpa'],
+  ])('%s is no name of the Internet, and is asked of nobody', async (name) => {
+    const lookup = jest.fn(answering('8.8.8.8'));
+    expect(await resolve(name, lookup)).toEqual({ error: 'address_denied' });
+    expect(lookup).not.toHaveBeenCalled();
+    const allowed = [{ text: '', port: 8_443, holds: (address: string) => address === '127.0.0.1' }];
+    const tested = (...addresses: string[]) =>
+      resolveAllowed(name, 8_443, { ...policy, allowed }, answering(...addresses), 20_000);
+    expect(await tested('127.0.0.1')).toEqual({ addresses: ['127.0.0.1'] });
+    expect(await tested('8.8.8.8')).toEqual({ error: 'address_denied' });
+  });
+
+  test('an address is asked of nobody', async () => {
+    const lookup = jest.fn(answering('8.8.4.4'));
+    expect(await resolve('8.8.8.8', lookup)).toEqual({ addresses: ['8.8.8.8'] });
+    expect(await resolve('127.0.0.1', lookup)).toEqual({ error: 'address_denied' });
+    expect(await resolve('::1', lookup)).toEqual({ error: 'address_denied' });
+    expect(lookup).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, Lookup]>([
+    ['fails', () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }))],
+    ['knows no address', answering()],
+    ['hangs', hanging],
+  ])('a name server that %s: dns_error', async (_what, lookup) => {
+    expect(await resolve('hooks.acme.kz', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
+  });
+
+  test('a name server is told when nobody waits any more', async () => {
+    let told = false;
+    const lookup: Lookup = (_name, signal) => {
+      signal.addEventListener('abort', () => {
+        told = true;
+      });
+      return new Promise(() => {});
+    };
+    expect(await resolve('hooks.acme.kz', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
+    expect(told).toBe(true);
+  });
+
+  test('what is allowed counts with its port, but never where this service listens', async () => {
+    const allowed = [8_443, OWN_PORT, 443].map((port) => ({ text: '', port, holds: (a: string) => a === '127.0.0.1' }));
+    const at = (port: number, host = '127.0.0.1') =>
+      resolveAllowed(host, port, { ...policy, allowed }, answering('127.0.0.1', '8.8.8.8'), 20_000);
+    expect(await at(8_443)).toEqual({ addresses: ['127.0.0.1'] });
+    expect(await at(8_443, 'hooks.acme.kz')).toEqual({ addresses: ['127.0.0.1', '8.8.8.8'] });
+    expect(await at(8_444)).toEqual({ error: 'address_denied' });
+    expect(await at(OWN_PORT)).toEqual({ error: 'address_denied' });
+    // Another machine's port 443 is no matter of ours.
+    expect(await at(443)).toEqual({ error: 'address_denied' });
+    expect(await at(443, '8.8.8.8')).toEqual({ addresses: ['8.8.8.8'] });
+  });
+});
+
+function publicAddresses(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `1.0.${i >> 8}.${i & 255}`);
+}
+
+describe('between the check and the connection', () => {
+  let there: TestReceiver;
+  const senders: Outbound[] = [];
+  beforeAll(async () => {
+    there = await receiver(authority.server([RECEIVER]));
+  });
+  afterAll(async () => {
+    for (const one of senders) one.stop();
+    await there.stop();
+  });
+  const outbound = (changes: Partial<OutboundOptions>) => {
+    const made = loopbackOutbound(there.port, authority, { deadlineMs: 30_000, ...changes });
+    senders.push(made);
+    return made;
+  };
+  const post = async (from: Outbound, url = there.url) => {
+    const { status_code, error } = await from.post({ url, body: '{}', headers: {} });
+    return error === '' ? status_code : error;
+  };
+
+  test('a name that was right at creation and is private at sending is denied', async () => {
+    let address = '8.8.8.8';
+    const from = outbound({ lookup: async () => [address] });
+    const url = `https://hooks.acme.kz:${there.port}/hook`;
+    expect(await from.accept(url)).toEqual({ url });
+    address = '10.0.0.1';
+    expect(await post(from, url)).toBe('address_denied');
+    expect(await from.accept(url)).toEqual({ problem: 'must lead to public addresses only' });
+    expect(await from.accept(there.url)).toEqual({ problem: expect.stringContaining('reserved for special use') });
+  });
+
+  test('a name is asked for once in a sending, and the connection goes to that answer', async () => {
+    const lookup = jest.fn<Lookup>();
+    // Whoever asked again, for the connection, would be sent elsewhere.
+    lookup.mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
+    expect(await post(outbound({ lookup }))).toBe(204);
+    expect(lookup).toHaveBeenCalledTimes(1);
+  });
+
+  test('a kept connection serves nobody whose check gave another answer', async () => {
+    let address = '127.0.0.1';
+    const allowed = [{ text: '', port: there.port, holds: (one: string) => one.startsWith('127.') }];
+    const from = outbound({ allowed, lookup: async () => [address] });
+    const before = there.requests.length;
+    expect(await post(from)).toBe(204);
+    // Allowed too, yet nobody listens there.
+    address = '127.0.0.3';
+    expect(await post(from)).toBe('connect_error');
+    address = '127.0.0.1';
+    expect(await post(from)).toBe(204);
+    expect(there.requests.length - before).toBe(2);
+  });
+
+  test('of several checked addresses the next is tried where one does not answer', async () => {
+    const allowed = ['127.0.0.1', '127.0.0.3'].map((one) => ({
+      text: one,
+      port: there.port,
+      holds: (address: string) => address === one,
+    }));
+    // Nobody listens at the second; it stands first in the order.
+    const lookup = answering('127.0.0.3', '127.0.0.1');
+    expect(await post(outbound({ allowed, lookup }))).toBe(204);
+    const onlyDead = outbound({ allowed, lookup: answering('127.0.0.3') });
+    expect(await post(onlyDead)).toBe('connect_error');
+  });
+
+  test.each([
+    'http://receiver.test/',
+    'https://u:p@receiver.test/',
+    'https://127.1/',
+    'https://receiver.test:22/',
+    'x',
+  ])('a stored URL that would not be accepted is not sent to: %s', async (url) => {
+    const lookup = jest.fn(answering('8.8.8.8'));
+    expect(await post(outbound({ lookup }), url)).toBe('address_denied');
+    expect(lookup).not.toHaveBeenCalled();
+  });
+
+  test('accept says what is wrong with a URL', async () => {
+    const from = outbound({ lookup: () => Promise.reject(new Error('SERVFAIL')) });
+    expect(await from.accept('https://127.0.0.1/')).toEqual({ problem: 'must lead to public addresses only' });
+    expect(await from.accept('https://hooks.acme.kz/')).toEqual({
+      problem: 'must name a host that resolves within 2 seconds',
+    });
+    expect(await from.accept('http://hooks.acme.kz/')).toEqual({ problem: 'must be an https URL' });
+    expect(await from.accept('https://8.8.8.8:8443/a?b')).toEqual({ url: 'https://8.8.8.8:8443/a?b' });
+  });
+
+  test('a creation waits for a name server for two seconds', async () => {
+    const startedAt = performance.now();
+    const { problem } = (await outbound({ lookup: hanging }).accept('https://hooks.acme.kz/')) as { problem: string };
+    expect(problem).toMatch(/resolves within 2 seconds/);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+  });
+
+  test('a sending waits for it until its deadline, in which its class is dns_error', async () => {
+    expect(await post(outbound({ lookup: hanging, deadlineMs: 50 }), 'https://hooks.acme.kz/')).toBe('dns_error');
+  });
+
+  test('own ports are asked for at each use', async () => {
+    let ports: number[] = [];
+    const from = openOutbound({ ownPorts: () => ports, lookup: answering('8.8.8.8') });
+    senders.push(from);
+    expect(await from.accept('https://hooks.acme.kz:8080/')).toEqual({ url: 'https://hooks.acme.kz:8080/' });
+    ports = [8080];
+    expect(await from.accept('https://hooks.acme.kz:8080/')).toEqual({
+      problem: 'must not be on a port of this service',
+    });
+  });
+});
+
+describe('dnsLookup', () => {
+  /** A name server of a test: it answers with as many addresses as the name says, else not at all. */
+  const server = createSocket('udp4');
+  let lookup: Lookup;
+  beforeAll(async () => {
+    server.on('message', (query, { port, address }) => {
+      const reply = replyTo(query);
+      if (reply !== undefined) server.send(reply, port, address);
+    });
+    await new Promise<void>((listening) => server.bind(0, '127.0.0.1', listening));
+    lookup = dnsLookup([`127.0.0.1:${server.address().port}`]);
+  });
+  afterAll(() => void server.close());
+
+  const A = 1;
+  const AAAA = 28;
+  const NXDOMAIN = 3;
+  const SERVFAIL = 2;
+
+  /** The answer in DNS' own format (RFC 1035 §4); nothing for names that hang. */
+  function replyTo(query: Buffer): Buffer | undefined {
+    const labels: string[] = [];
+    let at = 12;
+    while (query[at] !== 0) {
+      const length = query[at] as number;
+      labels.push(query.subarray(at + 1, at + 1 + length).toString());
+      at += 1 + length;
+    }
+    const type = query.readUInt16BE(at + 1);
+    const question = query.subarray(12, at + 5);
+    const [what] = labels;
+    if (what === 'hang') return undefined;
+    const records: Buffer[] = [];
+    const record = (data: number[]) => {
+      const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
+      records.push(Buffer.concat([head, Buffer.from(data)]));
+    };
+    if (type === A && (what === 'both' || what === 'four')) record([8, 8, 8, 8]);
+    if (type === AAAA && (what === 'both' || what === 'six')) record([0xfd, ...new Array(14).fill(0), 1]);
+    const code = what === 'none' ? NXDOMAIN : what === 'broken' || (what === 'four' && type === AAAA) ? SERVFAIL : 0;
+    const head = Buffer.alloc(12);
+    query.copy(head, 0, 0, 2);
+    head.writeUInt16BE(0x8180 | code, 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt16BE(records.length, 6);
+    return Buffer.concat([head, question, ...records]);
+  }
+
+  const ask = (name: string, signal = AbortSignal.timeout(30_000)) => lookup(`${name}.example`, signal);
+
+  test('addresses of both families are asked for', async () => {
+    expect([...(await ask('both'))].sort()).toEqual(['8.8.8.8', 'fd00::1']);
+    expect(await ask('six')).toEqual(['fd00::1']);
+  });
+
+  test('one family suffices, even where the other fails', async () => {
+    expect(await ask('four')).toEqual(['8.8.8.8']);
+  });
+
+  test.each(['none', 'broken', 'empty'])('%s has no addresses', async (name) => {
+    await expect(ask(name)).rejects.toThrow('the name has no addresses');
+  });
+
+  test('a question that nobody waits for is cancelled', async () => {
+    const other = new AbortController();
+    const ended: string[] = [];
+    const asked = (name: string, signal: AbortSignal) => ask('hang', signal).catch(() => ended.push(name));
+    // Two tries of the name server take three seconds at least.
+    const both = [asked('waited for', other.signal), asked('cancelled', AbortSignal.timeout(50))];
+    await Promise.race(both);
+    expect(ended).toEqual(['cancelled']);
+    other.abort();
+    await Promise.all(both);
+  });
+});

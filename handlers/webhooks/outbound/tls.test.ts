@@ -1,0 +1,133 @@
+/** Whom a sender takes for the receiver: over TLS 1.2 or later, and by the certificate of the URL's host alone. */
+import { once } from 'node:events';
+import { connect, type TlsOptions } from 'node:tls';
+import { afterEach, expect, test } from '@jest/globals';
+import { loopbackOutbound, RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../testing/receivers.ts';
+import type { Outbound } from './outbound.ts';
+
+const authority = new TestAuthority();
+const deadlineMs = 30_000;
+const open: { stop(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.stop();
+});
+
+interface Case {
+  readonly tls: TlsOptions;
+  readonly host?: string;
+  readonly sender?: (port: number) => Outbound;
+}
+
+/** What a sender says of a server that identifies itself so. */
+async function outcome({
+  tls,
+  host = RECEIVER,
+  sender,
+}: Case): Promise<{ said: number | string; there: TestReceiver }> {
+  const there = await receiver(tls);
+  const from = sender?.(there.port) ?? loopbackOutbound(there.port, authority, { deadlineMs });
+  open.push(there, from);
+  const url = `https://${host}:${there.port}/`;
+  const { status_code, error } = await from.post({ url, body: '{}', headers: {} });
+  return { said: error === '' ? status_code : error, there };
+}
+
+const good = authority.server([RECEIVER]);
+
+test('a server with a certificate for the host is asked by its name', async () => {
+  const { said, there } = await outcome({ tls: good });
+  expect(said).toBe(204);
+  expect(there.names).toEqual([RECEIVER]);
+});
+
+test('a name with a final dot is the same name', async () => {
+  const sender = (port: number) => loopbackOutbound(port, authority, { deadlineMs, lookup: async () => ['127.0.0.1'] });
+  const { said, there } = await outcome({ tls: good, host: `${RECEIVER}.`, sender });
+  expect(said).toBe(204);
+  expect(there.names).toEqual([RECEIVER]);
+});
+
+test('an address is verified as an address, and is no server name', async () => {
+  const { said, there } = await outcome({ tls: authority.server(['127.0.0.1']), host: '127.0.0.1' });
+  expect(said).toBe(204);
+  expect(there.names).toEqual([false]);
+});
+
+test('wildcards hold for one label', async () => {
+  const tls = authority.server([`*.${RECEIVER}`]);
+  expect((await outcome({ tls, host: `a.${RECEIVER}` })).said).toBe(204);
+  expect((await outcome({ tls, host: `a.b.${RECEIVER}` })).said).toBe('tls_error');
+});
+
+const nobodys = new TestAuthority();
+const modern = { ...good, minVersion: 'TLSv1.3' } as const;
+// OpenSSL serves these versions at its lowest security level only.
+const antique = (maxVersion: 'TLSv1' | 'TLSv1.1') =>
+  ({ ...good, minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' }) as const;
+
+test.each<[string, Case]>([
+  ['an expired certificate', { tls: authority.server([RECEIVER], { days: -1 }) }],
+  ['its own certificate', { tls: authority.server([RECEIVER], { ownIssuer: true }) }],
+  ["a stranger's certificate", { tls: nobodys.server([RECEIVER]) }],
+  ["another host's certificate", { tls: authority.server(['other.test']) }],
+  ['a certificate for the address that the name leads to', { tls: authority.server(['127.0.0.1']) }],
+  ["a name's certificate at an address", { tls: good, host: '127.0.0.1' }],
+  ['no version after TLS 1.0', { tls: antique('TLSv1') }],
+  ['no version after TLS 1.1', { tls: antique('TLSv1.1') }],
+  [
+    'an unknown server name',
+    { tls: { ...good, SNICallback: (_name, callback) => callback(new Error('unknown'), undefined) } },
+  ],
+  [
+    'the right certificate, where the deployment trusts no authority of its own',
+    {
+      tls: good,
+      sender: (port) => loopbackOutbound(port, authority, { deadlineMs, authority: undefined }),
+    },
+  ],
+])('%s is a tls_error, and nothing was sent', async (_what, wish) => {
+  const { said, there } = await outcome(wish);
+  expect(said).toBe('tls_error');
+  expect(there.requests).toEqual([]);
+});
+
+test.each([
+  ['TLS 1.3', modern],
+  ['TLS 1.2', { ...good, maxVersion: 'TLSv1.2' } as const],
+])('%s is taken', async (_what, tls) => {
+  expect((await outcome({ tls })).said).toBe(204);
+});
+
+test('a server of TLS 1.0 is one that older clients reach', async () => {
+  // Else the cases above would prove nothing.
+  const there = await receiver(antique('TLSv1'));
+  open.push(there);
+  const { port } = there;
+  const socket = connect({
+    host: '127.0.0.1',
+    port,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  });
+  await once(socket, 'secureConnect');
+  expect(socket.getProtocol()).toBe('TLSv1');
+  socket.destroy();
+});
+
+test('nothing in the environment loosens it or sends it elsewhere', async () => {
+  const names = ['NODE_TLS_REJECT_UNAUTHORIZED', 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+  const before = Object.fromEntries([...names, 'NODE_USE_ENV_PROXY'].map((name) => [name, process.env[name]]));
+  Object.assign(process.env, Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:9'])));
+  Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_USE_ENV_PROXY: '1', NO_PROXY: '' });
+  try {
+    expect((await outcome({ tls: nobodys.server([RECEIVER]) })).said).toBe('tls_error');
+    expect((await outcome({ tls: good })).said).toBe(204);
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+});

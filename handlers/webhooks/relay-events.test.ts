@@ -1,0 +1,217 @@
+/** The relay: every event becomes one delivery for each subscriber, whatever dies in between, and is pulled. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { eventsUpdate, pendingEvent } from '../data/outbox.ts';
+import { collectionsOf, createIndexes, type DocumentRow, HAS_EVENTS, type Store } from '../data/store.ts';
+import { now } from '../process/clock.ts';
+import { Database } from '../testing/database.ts';
+import { Receivers } from '../testing/deliveries.ts';
+import { draftRow } from '../testing/document-row.ts';
+import { relayEvents } from './relay-events.ts';
+
+const database = new Database();
+const never = new AbortController().signal;
+let store: Store;
+let receivers: Receivers;
+let queued: string[] = [];
+/** Names of the commands that the store has got. */
+const commands: string[] = [];
+
+beforeAll(async () => {
+  const client = new MongoClient(await database.start(), { monitorCommands: true });
+  client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+  await client.connect();
+  store = collectionsOf(client, database.name);
+  await createIndexes(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+beforeEach(async () => {
+  receivers = new Receivers(store);
+  await receivers.flag();
+  queued = [];
+});
+
+const relay = () => relayEvents(store, { queued: (id) => queued.push(id), followed: async () => 0 }, never);
+
+/** A document with events that wait. */
+function documentWith(...types: string[]): DocumentRow {
+  const events = types.map((type) => pendingEvent(type, now()));
+  const outbox_at = events.at(-1)?.occurred_at ?? null;
+  return {
+    ...draftRow({ initiator_employee_id: 'x', tenant_id: receivers.tenantId }),
+    pending_events: events,
+    outbox_at,
+  };
+}
+
+async function stored(...types: string[]): Promise<DocumentRow> {
+  const row = documentWith(...types);
+  await store.documents.insertOne(row);
+  return row;
+}
+
+const deliveryIds = async (filter: object) =>
+  (await store.deliveries.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id).toSorted();
+const outboxOf = async (id: string) => {
+  const row = await store.documents.findOne({ _id: id });
+  return [row?.pending_events, row?.outbox_at];
+};
+
+describe('a tenant with many events', () => {
+  test('lets those of others be queued before most of its own', async () => {
+    const greedy = await Promise.all(Array.from({ length: 10 }, () => receivers.endpoint()));
+    await store.documents.insertMany(Array.from({ length: 600 }, () => documentWith('document.sent')));
+    const modest = receivers;
+    const other = new Receivers(store);
+    await other.flag();
+    const endpoint = await other.endpoint();
+    receivers = other;
+    await store.documents.insertOne(documentWith('document.sent'));
+    expect(await relay()).toBe(false);
+    // In the first round, whose endpoints come each once.
+    expect(queued.indexOf(endpoint)).toBeLessThanOrEqual(greedy.length);
+    expect(queued.filter((id) => id === greedy[0]).length).toBeGreaterThan(3);
+    expect(await store.deliveries.countDocuments({ tenant_id: modest.tenantId })).toBe(10 * 600);
+  });
+});
+
+describe('an event', () => {
+  test('becomes one delivery for each active endpoint that subscribes to its type', async () => {
+    const [one, two] = [await receivers.endpoint(), await receivers.endpoint()];
+    await receivers.endpoint({ event_types: ['document.rejected'] });
+    await receivers.endpoint({ status: 'DISABLED' });
+    const others = new Receivers(store);
+    await others.flag();
+    await others.endpoint();
+    const row = await stored('document.sent', 'document.approval_started');
+    const [event] = row.pending_events;
+    expect(await relay()).toBe(false);
+    const tenant = { tenant_id: receivers.tenantId };
+    expect(await deliveryIds(tenant)).toEqual([`${event?.id}:${one}`, `${event?.id}:${two}`].toSorted());
+    expect(await deliveryIds({ tenant_id: others.tenantId })).toEqual([]);
+    expect(await store.deliveries.findOne({ endpoint_id: one })).toMatchObject({
+      ...{ event_id: event?.id, event_type: 'document.sent', occurred_at: event?.occurred_at, status: 'PENDING' },
+      ...{
+        subject: { name: 'document_id', id: row._id },
+        attempt_count: 0,
+        attempts: [],
+        lease_id: '',
+        ended_at: null,
+      },
+    });
+    expect(await outboxOf(row._id)).toEqual([[], null]);
+    expect(queued.toSorted()).toEqual([one, two].toSorted());
+  });
+
+  test('of an employee names the employee', async () => {
+    const endpoint = await receivers.endpoint();
+    const event = pendingEvent('employee.changed', now());
+    const row = { _id: randomUUID(), tenant_id: receivers.tenantId, pending_events: [event], outbox_at: now() };
+    await store.employees.insertOne(row as never);
+    await relay();
+    const delivery = await store.deliveries.findOne({ _id: `${event.id}:${endpoint}` });
+    expect(delivery?.subject).toEqual({ name: 'employee_id', id: row._id });
+    expect(await store.employees.findOne({ _id: row._id })).toMatchObject({ pending_events: [], outbox_at: null });
+  });
+
+  test('while the flag is off is pulled, and queued nowhere', async () => {
+    await receivers.endpoint();
+    await receivers.flag(false);
+    const row = await stored('document.sent');
+    await relay();
+    await receivers.flag(true);
+    await relay();
+    expect(await deliveryIds({ tenant_id: receivers.tenantId })).toEqual([]);
+    expect(await outboxOf(row._id)).toEqual([[], null]);
+  });
+
+  test('from before the flag was switched on is pulled, and queued nowhere', async () => {
+    const endpoint = await receivers.endpoint();
+    const missed = await stored('document.sent');
+    const [before] = missed.pending_events;
+    const enabled_at = new Date(Number(before?.occurred_at) + 1);
+    await receivers.flag(true, { enabled_at });
+    const told = documentWith('document.sent');
+    const [since] = told.pending_events.map((event) => ({ ...event, occurred_at: enabled_at }));
+    await store.documents.insertOne({ ...told, pending_events: since ? [since] : [] });
+    await relay();
+    expect(await deliveryIds({ tenant_id: receivers.tenantId })).toEqual([`${since?.id}:${endpoint}`]);
+    expect(await outboxOf(missed._id)).toEqual([[], null]);
+  });
+
+  test('without a subscriber is pulled', async () => {
+    const row = await stored('document.sent');
+    await relay();
+    await receivers.endpoint();
+    await relay();
+    expect(await deliveryIds({ tenant_id: receivers.tenantId })).toEqual([]);
+    expect(await outboxOf(row._id)).toEqual([[], null]);
+  });
+});
+
+describe('a relay that dies', () => {
+  test('before anything: the next one relays', async () => {
+    const endpoint = await receivers.endpoint();
+    const row = await stored('document.sent');
+    await relayEvents(store, { queued: () => {}, followed: async () => 0 }, AbortSignal.abort());
+    expect(await outboxOf(row._id)).toEqual([row.pending_events, row.outbox_at]);
+    await relay();
+    expect(await deliveryIds({ endpoint_id: endpoint })).toHaveLength(1);
+  });
+
+  test('after the deliveries, before it pulls the events: there is no second delivery, and none begins anew', async () => {
+    const endpoint = await receivers.endpoint();
+    const [first, second] = [await stored('document.sent', 'document.completed'), documentWith('document.sent')];
+    await relay();
+    const done = { status: 'DELIVERED' as const, next_at: null, attempt_count: 1 };
+    await store.deliveries.updateMany({ endpoint_id: endpoint }, { $set: done });
+    const { pending_events, outbox_at } = first;
+    await store.documents.updateOne({ _id: first._id }, { $set: { pending_events, outbox_at } });
+    await store.documents.insertOne(second);
+    await relay();
+    const rows = await store.deliveries.find({ endpoint_id: endpoint }).toArray();
+    expect(rows.map(({ status }) => status).toSorted()).toEqual(['DELIVERED', 'DELIVERED', 'PENDING']);
+    expect(await outboxOf(first._id)).toEqual([[], null]);
+  });
+});
+
+test('events that come meanwhile, and relays beside each other, lose and double nothing', async () => {
+  const endpoint = await receivers.endpoint();
+  const documents = await Promise.all(Array.from({ length: 5 }, () => stored('document.sent')));
+  const expected = documents.flatMap((row) => row.pending_events.map(({ id }) => `${id}:${endpoint}`));
+  let writing = true;
+  const write = async () => {
+    for (let index = 0; index < 200; index++) {
+      const event = pendingEvent('document.completed', now());
+      expected.push(`${event.id}:${endpoint}`);
+      await store.documents.updateOne({ _id: documents[index % 5]?._id }, eventsUpdate([event]) as object);
+    }
+    writing = false;
+  };
+  const relays = Array.from({ length: 3 }, async () => {
+    while (writing) await relay();
+  });
+  await Promise.all([write(), ...relays]);
+  await relay();
+  expect(await deliveryIds({ endpoint_id: endpoint })).toEqual(expected.toSorted());
+  expect(await store.documents.countDocuments(HAS_EVENTS)).toBe(0);
+});
+
+test('many rows take few commands, found by their index', async () => {
+  const endpoints = [await receivers.endpoint(), await receivers.endpoint()];
+  const rows = Array.from({ length: 2_000 }, () => documentWith('document.sent'));
+  await store.documents.insertMany(rows);
+  commands.length = 0;
+  while (await relay());
+  expect(await store.deliveries.countDocuments({ endpoint_id: { $in: endpoints } })).toBe(4_000);
+  // Four rounds with two inserts each.
+  expect(commands.filter((name) => name === 'insert')).toHaveLength(8);
+  expect(commands.length).toBeLessThan(50);
+  expect(await store.documents.countDocuments(HAS_EVENTS)).toBe(0);
+});

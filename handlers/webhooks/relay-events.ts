@@ -1,0 +1,169 @@
+/**
+ * The relay: makes deliveries of the events that wait in changed rows, one for each active endpoint of the tenant that
+ * subscribes to the type. While the tenant's flag is off, or where nobody subscribes, nothing is queued (D-27).
+ *
+ * Any number of relays work at once, and each may die anywhere: a delivery's id is made of the event's and the
+ * endpoint's, so it is inserted but once; only then the event is taken out of its row, by its id, so that events that
+ * came meanwhile stay.
+ */
+
+import { readOutbox } from '../data/outbox.ts';
+import { type DeliveryRow, DUPLICATE_KEY, type PendingEvent, type Store } from '../data/store.ts';
+import { storeNow } from '../data/store-clock.ts';
+import { now } from '../process/clock.ts';
+import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
+import { NO_LEASE } from './schedule.ts';
+
+/** How many rows with events one round takes; each has an event or two. */
+const BATCH = 500;
+/** Of how many deliveries a round consists, or a few more: so long the events of other tenants wait for the next one. */
+const MOST_DELIVERIES = 1_000;
+/** How many rounds one run makes before other work has its turn. */
+const ROUNDS = 40;
+/** How many deliveries are inserted at a time, so that the database can answer others in between. */
+const INSERTED_AT_ONCE = 500;
+
+/** A row as the relay reads it. */
+interface OutboxRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly pending_events: PendingEvent[];
+}
+
+const FIELDS = { tenant_id: 1, pending_events: 1 } as const;
+
+/** Rows with events, under the name that their id has in the envelope's `data`. */
+interface Source {
+  readonly collection: 'employees' | 'documents';
+  readonly subject: DeliveryRow['subject']['name'];
+}
+
+const sources: readonly Source[] = [
+  { collection: 'employees', subject: 'employee_id' },
+  { collection: 'documents', subject: 'document_id' },
+];
+
+/** What the relay does with what it has made. */
+export interface RelayHooks {
+  /** Is told of every endpoint that has got deliveries. */
+  readonly queued: (endpointId: string, tenantId: string) => void;
+  /** Writes the events of up to so many rows that follow from changes of others. @returns of how many it wrote them */
+  readonly followed: (atMost: number) => Promise<number>;
+}
+
+/**
+ * One run: relays what waits, the oldest first, of each tenant in turn.
+ * @returns whether there may be more
+ */
+export async function relayEvents(store: Store, hooks: RelayHooks, stopping: AbortSignal): Promise<boolean> {
+  for (let round = 0; round < ROUNDS; round++) {
+    if (stopping.aborted) return false;
+    let more = (await hooks.followed(BATCH)) === BATCH;
+    for (const source of sources) {
+      if (stopping.aborted) return false;
+      more = (await relayRound(store, source, hooks)) || more;
+    }
+    if (!more) return false;
+  }
+  return true;
+}
+
+async function relayRound(store: Store, { collection, subject }: Source, hooks: RelayHooks): Promise<boolean> {
+  const waiting = await readOutbox(store.db.collection<OutboxRow>(collection), FIELDS, BATCH);
+  if (waiting.length === 0) return false;
+  const subscribed = await subscribersOf(store, [...new Set(waiting.map((row) => row.tenant_id))]);
+  const rows: OutboxRow[] = [];
+  const deliveries: DeliveryRow[] = [];
+  for (const row of waiting) {
+    if (deliveries.length >= MOST_DELIVERIES) break;
+    rows.push(row);
+    for (const event of row.pending_events) {
+      const endpoints = subscribed(row.tenant_id, event);
+      deliveries.push(...endpoints.map((endpointId) => deliveryOf(row, subject, event, endpointId)));
+    }
+  }
+  for (let from = 0; from < deliveries.length; from += INSERTED_AT_ONCE) {
+    await insertNew(store, deliveries.slice(from, from + INSERTED_AT_ONCE));
+  }
+  await pull(store, collection, rows);
+  eventsRelayed.inc(rows.reduce((sum, row) => sum + row.pending_events.length, 0));
+  const endpoints = new Map(deliveries.map(({ endpoint_id, tenant_id }) => [endpoint_id, tenant_id]));
+  for (const [endpointId, tenantId] of endpoints) hooks.queued(endpointId, tenantId);
+  return rows.length < waiting.length || waiting.length === BATCH;
+}
+
+/**
+ * Which endpoints of which tenant get an event: the active ones that subscribe to its type, where the flag is on and was
+ * so when it happened. The flag alone would not do, as a relay may come to an event after the flag is on again.
+ */
+async function subscribersOf(store: Store, tenantIds: string[]) {
+  const [enabled, endpoints] = await Promise.all([
+    store.tenants
+      .find({ _id: { $in: tenantIds }, developer_api_enabled: true }, { projection: { enabled_at: 1 } })
+      .toArray(),
+    store.webhook_endpoints
+      .find({ tenant_id: { $in: tenantIds }, status: 'ACTIVE' }, { projection: { tenant_id: 1, event_types: 1 } })
+      .toArray(),
+  ]);
+  const onSince = new Map(enabled.map(({ _id, enabled_at }) => [_id, enabled_at ?? new Date(0)]));
+  const byTenant = Map.groupBy(endpoints, ({ tenant_id }) => tenant_id);
+  return (tenantId: string, { type, occurred_at }: PendingEvent): string[] => {
+    const since = onSince.get(tenantId);
+    if (since === undefined || occurred_at < since) return [];
+    const those = byTenant.get(tenantId) ?? [];
+    return those.filter(({ event_types }) => event_types.includes(type)).map(({ _id }) => _id);
+  };
+}
+
+function deliveryOf(
+  row: OutboxRow,
+  name: DeliveryRow['subject']['name'],
+  event: PendingEvent,
+  endpoint_id: string,
+): DeliveryRow {
+  const at = now();
+  return {
+    _id: `${event.id}:${endpoint_id}`,
+    tenant_id: row.tenant_id,
+    endpoint_id,
+    event_id: event.id,
+    event_type: event.type,
+    occurred_at: event.occurred_at,
+    subject: { name, id: row._id },
+    status: 'PENDING',
+    next_at: storeNow(),
+    attempt_count: 0,
+    lease_id: '',
+    lease_until: NO_LEASE,
+    attempts: [],
+    create_time: at,
+    ended_at: null,
+  };
+}
+
+/** Inserts what is not there yet. */
+async function insertNew(store: Store, deliveries: DeliveryRow[]): Promise<void> {
+  try {
+    await store.deliveries.insertMany(deliveries, { ordered: false });
+    deliveriesCreated.inc(deliveries.length);
+  } catch (error) {
+    const { writeErrors, insertedCount = 0 } = error as { writeErrors?: { code: number }[]; insertedCount?: number };
+    const failures = Array.isArray(writeErrors) ? writeErrors : [];
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    deliveriesCreated.inc(insertedCount);
+  }
+}
+
+/** Takes the events out of their rows, by their ids; a row without any is no longer found. */
+async function pull(store: Store, collection: Source['collection'], rows: readonly OutboxRow[]): Promise<void> {
+  const operations = rows.map(({ _id, tenant_id, pending_events }) => {
+    const relayed = { $literal: pending_events.map(({ id }) => id) };
+    const left = { $filter: { input: '$pending_events', cond: { $not: [{ $in: ['$$this.id', relayed] }] } } };
+    const update = [
+      { $set: { pending_events: left } },
+      { $set: { outbox_at: { $cond: [{ $eq: ['$pending_events', []] }, null, '$outbox_at'] } } },
+    ];
+    return { updateOne: { filter: { _id, tenant_id }, update } };
+  });
+  await store.db.collection<OutboxRow>(collection).bulkWrite(operations, { ordered: false });
+}

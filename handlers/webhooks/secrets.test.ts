@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { CompactEncrypt } from 'jose';
+import type { Store } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { newWebhookSecret, type SecretBox, SecretUnreadable, secretBox } from './secrets.ts';
+
+const database = new Database();
+let store: Store;
+const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)].map(
+  (key) => new Uint8Array(key),
+) as [Uint8Array, Uint8Array, Uint8Array];
+const [id, otherId] = [randomUUID(), randomUUID()];
+const secret = newWebhookSecret();
+
+beforeAll(async () => {
+  store = await database.open();
+});
+
+beforeEach(() => store.deployment_secrets.deleteMany({}));
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const isUnreadable = (box: SecretBox, sealed: string, endpoint = id) =>
+  expect(box.open(endpoint, sealed)).rejects.toThrow(SecretUnreadable);
+
+test('a secret has the form of D-24, and no two are the same', () => {
+  const many = Array.from({ length: 1_000 }, newWebhookSecret);
+  for (const one of many) expect(one).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+  expect(new Set(many).size).toBe(many.length);
+});
+
+test('what is sealed opens, holds nothing readable, and is never the same twice', async () => {
+  const box = secretBox(store, [first]);
+  const [sealed, again] = [await box.seal(id, secret), await box.seal(id, secret)];
+  expect(await box.open(id, sealed)).toBe(secret);
+  expect(again).not.toBe(sealed);
+  for (const part of sealed.split('.'))
+    expect(Buffer.from(part, 'base64url').toString('latin1')).not.toContain('whsec_');
+});
+
+test('swapped between two endpoints neither opens', async () => {
+  const box = secretBox(store, [first]);
+  const [one, other] = [await box.seal(id, secret), await box.seal(otherId, newWebhookSecret())];
+  await isUnreadable(box, other, id);
+  await isUnreadable(box, one, otherId);
+});
+
+test('the first key seals, every one opens, an unknown one does not', async () => {
+  const before = await secretBox(store, [first]).seal(id, secret);
+  const rotated = secretBox(store, [second, first]);
+  expect(await rotated.open(id, before)).toBe(secret);
+  const after = await rotated.seal(id, secret);
+  await isUnreadable(secretBox(store, [first]), after);
+  await isUnreadable(secretBox(store, [second, third]), before);
+});
+
+test('sealed anew under the first key, it opens without the others', async () => {
+  const before = await secretBox(store, [first]).seal(id, secret);
+  const rotated = secretBox(store, [second, first]);
+  const after = await rotated.reseal(id, before);
+  expect(after).toBeDefined();
+  expect(await secretBox(store, [second]).open(id, after as string)).toBe(secret);
+  expect(await rotated.reseal(id, after as string)).toBeUndefined();
+  await expect(secretBox(store, [second]).reseal(id, before)).rejects.toThrow(SecretUnreadable);
+});
+
+test('without configured keys all processes share one, which opens what it sealed after keys are configured', async () => {
+  const [sealed, ...others] = await Promise.all(
+    [secretBox(store, undefined), secretBox(store, undefined)].map((box) => box.seal(id, secret)),
+  );
+  expect(await secretBox(store, undefined).open(id, others[0] as string)).toBe(secret);
+  const configured = secretBox(store, [first]);
+  expect(await configured.open(id, sealed as string)).toBe(secret);
+  const moved = (await configured.reseal(id, sealed as string)) as string;
+  await store.deployment_secrets.deleteMany({});
+  expect(await secretBox(store, [first]).open(id, moved)).toBe(secret);
+});
+
+test('a failure of the database is no fault of the secret, and is over when it is over', async () => {
+  let away = true;
+  const flaky = {
+    deployment_secrets: {
+      findOne: async () => {
+        if (away) throw new Error('away');
+        return { _id: 'webhook_secret', value: Buffer.from(first).toString('base64url') };
+      },
+    },
+  } as unknown as Store;
+  const box = secretBox(flaky, undefined);
+  await expect(box.seal(id, secret)).rejects.toThrow('away');
+  away = false;
+  expect(await box.open(id, await box.seal(id, secret))).toBe(secret);
+});
+
+test('what was changed, or is no sealed secret, does not open', async () => {
+  const box = secretBox(store, [first]);
+  const sealed = await box.seal(id, secret);
+  const [head = '', , iv = '', text = '', tag = ''] = sealed.split('.');
+  const flipped = (part: string) => (part.startsWith('A') ? 'B' : 'A') + part.slice(1);
+  const forged = { ...JSON.parse(Buffer.from(head, 'base64url').toString()), endpoint_id: otherId };
+  const otherHead = Buffer.from(JSON.stringify(forged)).toString('base64url');
+  await isUnreadable(box, [head, '', flipped(iv), text, tag].join('.'));
+  await isUnreadable(box, [head, '', iv, flipped(text), tag].join('.'));
+  await isUnreadable(box, [head, '', iv, text, flipped(tag)].join('.'));
+  await isUnreadable(box, [otherHead, '', iv, text, tag].join('.'), otherId);
+  for (const wrong of ['', 'x', '....', secret]) await isUnreadable(box, wrong);
+});
+
+test('only the one algorithm is understood', async () => {
+  const box = secretBox(store, [first]);
+  const { kid } = JSON.parse(Buffer.from((await box.seal(id, secret)).split('.')[0] ?? '', 'base64url').toString());
+  const other = await new CompactEncrypt(new TextEncoder().encode(secret))
+    .setProtectedHeader({ alg: 'A256KW', enc: 'A256GCM', kid, endpoint_id: id })
+    .encrypt(first);
+  await isUnreadable(box, other);
+});
+
+test('the error says where to look, and no secret', () => {
+  expect(new SecretUnreadable().message).toContain('WEBHOOK_SECRET_KEYS');
+  expect(new SecretUnreadable().message).not.toContain('whsec_');
+});

@@ -1,0 +1,89 @@
+/**
+ * Webhook secrets as they are stored (D-24): a compact JWE (RFC 7516), `dir` with `A256GCM`, whose authenticated header
+ * names the endpoint, so that a sealed secret opens in its own row alone.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import type { Store } from '../data/store.ts';
+import { sharedSecret } from '../data/token-keys.ts';
+
+/** No key of this deployment opens the secret, or it is another endpoint's. */
+export class SecretUnreadable extends Error {
+  constructor() {
+    super('no key of this deployment opens the secret of a webhook endpoint; see WEBHOOK_SECRET_KEYS');
+    this.name = 'SecretUnreadable';
+  }
+}
+
+/** Seals and opens the secrets of webhook endpoints. */
+export interface SecretBox {
+  seal(endpointId: string, secret: string): Promise<string>;
+  /** @throws SecretUnreadable */
+  open(endpointId: string, sealed: string): Promise<string>;
+  /**
+   * For the rotation of keys: what is to be stored instead, or nothing where the sealing key of now sealed it.
+   * @throws SecretUnreadable
+   */
+  reseal(endpointId: string, sealed: string): Promise<string | undefined>;
+}
+
+/** A new secret: 32 random bytes as text. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64url')}`;
+}
+
+const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+
+/** Names a key without telling it. */
+const nameOf = (key: Uint8Array) => hash('sha256', key, 'hex').slice(0, 16);
+
+/**
+ * @param configured keys of 32 bytes, of which the first seals and all open; absent: one of the deployment, kept in the
+ *   database, which goes on opening what it sealed once keys are configured
+ */
+export function secretBox(store: Store, configured: readonly Uint8Array[] | undefined): SecretBox {
+  let kept: Promise<Uint8Array> | undefined;
+  /** Asked for once; a failure is asked again. */
+  const shared = () => {
+    kept ??= sharedSecret(store, 'webhook_secret').catch((error) => {
+      kept = undefined;
+      throw error;
+    });
+    return kept;
+  };
+  const sealing = async () => configured?.[0] ?? shared();
+
+  async function keyNamed(name: string): Promise<Uint8Array> {
+    const key = configured?.find((one) => nameOf(one) === name) ?? (await shared());
+    if (nameOf(key) !== name) throw new SecretUnreadable();
+    return key;
+  }
+
+  const box: SecretBox = {
+    async seal(endpointId, secret) {
+      const key = await sealing();
+      const header = { alg: 'dir', enc: 'A256GCM', kid: nameOf(key), endpoint_id: endpointId };
+      return new CompactEncrypt(new TextEncoder().encode(secret)).setProtectedHeader(header).encrypt(key);
+    },
+    async open(endpointId, sealed) {
+      const header = headerOf(sealed);
+      const key = await keyNamed(header.kid);
+      const opened = await compactDecrypt(sealed, key, ALGORITHMS).catch(() => undefined);
+      if (opened === undefined || opened.protectedHeader.endpoint_id !== endpointId) throw new SecretUnreadable();
+      return new TextDecoder().decode(opened.plaintext);
+    },
+    async reseal(endpointId, sealed) {
+      const secret = await box.open(endpointId, sealed);
+      return headerOf(sealed).kid === nameOf(await sealing()) ? undefined : box.seal(endpointId, secret);
+    },
+  };
+  return box;
+}
+
+function headerOf(sealed: string): { kid: string } {
+  try {
+    return { kid: String(decodeProtectedHeader(sealed).kid) };
+  } catch {
+    throw new SecretUnreadable();
+  }
+}

@@ -1,0 +1,60 @@
+/** Signed events on their way to the endpoints of tenants: whoever sends one sends it by this. */
+
+import type { Store, WebhookEndpointRow } from '../data/store.ts';
+import { nowMs } from '../process/clock.ts';
+import type { Outbound, Outcome } from './outbound/outbound.ts';
+import { cancelPending } from './schedule.ts';
+import { newWebhookSecret, type SecretBox } from './secrets.ts';
+import { serviceSignature } from './signature.ts';
+
+/** What a delivery holds: a thin event, which names what to read again. */
+export interface Envelope {
+  readonly id: string;
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export interface Webhooks {
+  /** See {@link Outbound.accept}. */
+  accept: Outbound['accept'];
+  /** A secret for a new endpoint, with what is stored of it. */
+  newSecret(endpointId: string): Promise<{ secret: string; sealed_secret: string }>;
+  /**
+   * Makes one attempt, signed with the time of now (D-27).
+   * @throws SecretUnreadable by no fault of the endpoint; the signal's reason when the attempt was given up
+   */
+  postSigned(endpoint: Receiver, envelope: Envelope, signal?: AbortSignal): Promise<Outcome>;
+  /** Cancels what is pending at an endpoint that is no more (D-24). */
+  cancelPending(tenantId: string, endpointId: string): Promise<void>;
+}
+
+/** What of an endpoint a delivery needs. */
+export type Receiver = Pick<WebhookEndpointRow, '_id' | 'url' | 'sealed_secret'>;
+
+/** Whether an attempt succeeded (D-27). */
+export function isDelivered({ status_code }: Pick<Outcome, 'status_code'>): boolean {
+  return status_code >= 200 && status_code <= 299;
+}
+
+/** @param outbound sends; whoever made it stops it */
+export function openWebhooks(store: Store, outbound: Pick<Outbound, 'accept' | 'post'>, secrets: SecretBox): Webhooks {
+  return {
+    accept: outbound.accept,
+    async newSecret(endpointId) {
+      const secret = newWebhookSecret();
+      return { secret, sealed_secret: await secrets.seal(endpointId, secret) };
+    },
+    async postSigned({ _id, url, sealed_secret }, envelope, signal) {
+      const secret = await secrets.open(_id, sealed_secret);
+      const body = JSON.stringify(envelope);
+      const headers = {
+        'content-type': 'application/json',
+        'service-signature': serviceSignature(secret, body, nowMs()),
+        'user-agent': 'developer-api-webhooks',
+      };
+      return outbound.post({ url, body, headers, signal });
+    },
+    cancelPending: (tenantId, endpointId) => cancelPending(store, tenantId, endpointId),
+  };
+}

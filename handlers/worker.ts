@@ -1,0 +1,135 @@
+/**
+ * What a worker process does beside requests, and what each part of it runs on.
+ *
+ * - **Alarms of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an endpoint's next
+ *   attempt is due (`deliver`, an endpoint). Any process sets them, any worker wakes for them. The work that they begin is
+ *   held by a lease in the rows that it is about, so a lock of a job need not last as long as the work.
+ * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the log
+ *   of deliveries, the daily pass.
+ * - **Repeated in every worker**, for each its own reason:
+ *   - the relay of events. A change in this process wakes it within 20 ms, without a write for the alarm; its look once a
+ *     second is for what other processes changed. As a job it would wait for the lock of a worker that was killed, and
+ *     cost three writes a second for one read of an index that is mostly empty.
+ *   - the watches, by which a worker with free places takes up what is due and nobody holds: where the alarm was lost with
+ *     its process, the clock was moved, or there is more than one process can do. One run for all would give all of that
+ *     to one worker. It is also where each process asks how far its clock is off the database's.
+ *
+ * A first attempt at a delivery needs no alarm: it is due when the relay has made it, and the relay's process begins it.
+ *
+ * All of it bears being done by several workers at once: doing a thing twice changes nothing, and what one leaves undone
+ * another finds. So there is nobody to elect and nothing to fail over.
+ */
+
+import { onOutboxFilled } from './data/outbox.ts';
+import type { Store } from './data/store.ts';
+import { readStoreClock } from './data/store-clock.ts';
+import { advanceStatuses } from './employees/write/advance-statuses.ts';
+import { followPersons } from './employees/write/persons.ts';
+import type { Rest } from './fairness/thread-time.ts';
+import { inParts } from './fairness/work-in-turn.ts';
+import { sweepFiles } from './files/sweep-files.ts';
+import { applyIngest, overdueIngest } from './ingest/apply/apply-ingest.ts';
+import { sweepIngest } from './ingest/sweep-ingest.ts';
+import { now } from './process/clock.ts';
+import type { Logger } from './process/log.ts';
+import { oneAtATime } from './process/one-at-a-time.ts';
+import { type Periodic, startPeriodic } from './process/periodic.ts';
+import { openScheduler } from './process/scheduler.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Sender } from './webhooks/attempt.ts';
+import { overdueEndpoints, startDeliveries } from './webhooks/deliver.ts';
+import { pruneDeliveries } from './webhooks/prune-deliveries.ts';
+import { relayEvents } from './webhooks/relay-events.ts';
+
+/** How often every worker does it, in milliseconds, where nothing wakes it sooner. */
+const RELAY_MS = 1_000;
+/** How long events are gathered before the relay is woken: many changes at once are one round. */
+const GATHER_MS = 20;
+const WATCH_MS = 2_000;
+/** How often it is done in the deployment, in milliseconds. */
+const SWEEP_MS = 60_000;
+const PRUNE_MS = 10 * 60_000;
+/** Days begin at any minute, as tenants are in any zone. */
+const ADVANCE_MS = 60_000;
+
+/** How many tenants' batches one process applies at a time; more of them take turns, portion by portion. */
+const TENANTS_AT_ONCE = 4;
+
+/** What the jobs work with. */
+export interface JobParts {
+  readonly store: Store;
+  readonly storage: Storage;
+  readonly send: Sender;
+  readonly log: Logger;
+}
+
+/** Jobs that have begun. */
+export interface Jobs {
+  /** Begins nothing more, and lets what is under way end, for up to 9 s. */
+  stop(): Promise<void>;
+}
+
+/** What a process without jobs does of them: it sets alarms for those that have them. */
+export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'>): Promise<Jobs> {
+  return openScheduler(store, log);
+}
+
+/** Begins all of them. */
+export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
+  // Before anything is taken for due; where it fails, the watch asks again.
+  await readStoreClock(store).catch(() => {});
+  const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
+    scheduler.set('deliver', id, at),
+  );
+  const apply = (tenantId: string, stopping: AbortSignal, othersHaveTurn: Rest) =>
+    inParts(tenantId, (rest) => applyIngest(store, tenantId, stopping, () => othersHaveTurn().then(rest)));
+  const ingest = oneAtATime({ name: 'apply_ingest', atOnce: TENANTS_AT_ONCE, run: apply }, log);
+  const scheduler = await openScheduler(store, log, {
+    alarms: { deliver: deliveries.work, apply_ingest: ingest.begin },
+    recurring: [
+      { name: 'sweep_files', everyMs: SWEEP_MS, run: (stopping) => sweepFiles(store, storage, stopping) },
+      { name: 'sweep_ingest', everyMs: SWEEP_MS, run: (stopping) => sweepIngest(store, stopping) },
+      { name: 'prune_deliveries', everyMs: PRUNE_MS, run: () => pruneDeliveries(store) },
+      { name: 'advance_statuses', everyMs: ADVANCE_MS, run: (stopping) => advanceStatuses(store, stopping) },
+    ],
+  });
+  const repeat = (name: string, everyMs: number, run: (stopping: AbortSignal) => Promise<boolean>): Periodic =>
+    startPeriodic({ name, everyMs, run }, log);
+
+  const relay = repeat('relay_events', RELAY_MS, (stopping) =>
+    // The events of a change of a person are those of its employments.
+    relayEvents(
+      store,
+      { queued: deliveries.work, followed: (atMost) => followPersons(store, now(), atMost) },
+      stopping,
+    ),
+  );
+  let isGathering = false;
+  const unlisten = onOutboxFilled(() => {
+    if (isGathering) return;
+    isGathering = true;
+    setTimeout(() => {
+      isGathering = false;
+      relay.wake();
+    }, GATHER_MS).unref();
+  });
+  const repeated = [
+    relay,
+    repeat('watch_deliveries', WATCH_MS, async () => {
+      await readStoreClock(store);
+      const overdue = await overdueEndpoints(store, deliveries.working());
+      for (const [endpointId, tenantId] of overdue) deliveries.work(endpointId, tenantId);
+      return false;
+    }),
+    repeat('watch_ingest', WATCH_MS, async () => {
+      for (const tenantId of await overdueIngest(store)) ingest.begin(tenantId);
+      return false;
+    }),
+  ];
+  return {
+    async stop() {
+      unlisten();
+      await Promise.all([...repeated.map((work) => work.stop()), scheduler.stop(), deliveries.stop(), ingest.stop()]);
+    },
+  };
+}
