@@ -7,8 +7,11 @@ import { idOf } from './workflow/input.ts';
 export const approveDocument: Handler<'approveDocument'> = async ({ caller, path, body }) => {
   const { comment = '' } = body;
   const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
-  const row = await changeDocument(reachedBy(caller, path.document_id), {
-    act: (_, slotId) => ({ kind: 'approve', ...by, participantId: slotId ?? idOf(body.participant_id), comment }),
-  });
+  const row = await changeDocument(reachedBy(caller, path.document_id), (_, slotId) => ({
+    kind: 'approve',
+    ...by,
+    participantId: slotId ?? idOf(body.participant_id),
+    comment,
+  }));
   return { document: documentView(row) };
 };

@@ -9,8 +9,11 @@ export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, 
   refuseIfAny(rejectionViolations({ path, body }));
   const { comment } = body;
   const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
-  const row = await changeDocument(reachedBy(caller, path.document_id), {
-    act: (_, slotId) => ({ kind: 'reject', ...by, participantId: slotId ?? idOf(body.participant_id), comment }),
-  });
+  const row = await changeDocument(reachedBy(caller, path.document_id), (_, slotId) => ({
+    kind: 'reject',
+    ...by,
+    participantId: slotId ?? idOf(body.participant_id),
+    comment,
+  }));
   return { document: documentView(row) };
 };

@@ -8,13 +8,11 @@ import { routeSteps, routeViolations, unfitParticipants } from './workflow/route
 export const setDocumentRoute: Handler<'setDocumentRoute'> = async ({ caller, path, body }) => {
   refuseIfAny(routeViolations({ body }));
   const steps = routeSteps(body);
-  const row = await changeDocument(reachedBy(caller, path.document_id), {
-    async act() {
-      const ids = steps.flatMap(({ participants }) => participants.map(({ employee_id }) => employee_id));
-      // The caller is the initiator, or is refused before this counts.
-      const fit = await caller.employees.visibleIds(ids, { status: { $ne: 'EMPLOYEE_STATUS_TERMINATED' } });
-      return { kind: 'set_route', by: caller.owner.employeeId, steps, unfit: unfitParticipants(steps, fit) };
-    },
+  const row = await changeDocument(reachedBy(caller, path.document_id), async () => {
+    const ids = steps.flatMap(({ participants }) => participants.map(({ employee_id }) => employee_id));
+    // The caller is the initiator, or is refused before this counts.
+    const fit = await caller.employees.visibleIds(ids, { status: { $ne: 'EMPLOYEE_STATUS_TERMINATED' } });
+    return { kind: 'set_route', by: caller.owner.employeeId, steps, unfit: unfitParticipants(steps, fit) };
   });
   return { document: documentView(row) };
 };

@@ -2,31 +2,42 @@ import type { Handler } from '../http/handler.ts';
 import { claimed } from '../storage/objects.ts';
 import { acceptSignature } from './signing/signature.ts';
 import { documentView } from './view.ts';
-import { changeDocument, reachedBy, refuse } from './workflow/change.ts';
+import { orRefuse, present, reachedBy, untilWritten, writeChange } from './workflow/change.ts';
 import { idOf } from './workflow/input.ts';
 import { mainPdf, signedFile } from './workflow/signing.ts';
-import { slotOf } from './workflow/workflow.ts';
+import { decideInSlot, slotOf } from './workflow/workflow.ts';
 
 /** Signs in the owner's active slot of a signing step; the last signature completes the document (D-19, D-21). */
 export const signDocument: Handler<'signDocument'> = async ({ caller, storage, path, body }) => {
-  const acting = { kind: 'sign', by: caller.owner.employeeId, apiKeyId: caller.keyId, comment: '' } as const;
-  const stored = new Set<string>();
-  const row = await changeDocument(reachedBy(caller, path.document_id), {
-    async act(document, slotId) {
-      const act = { ...acting, participantId: slotId ?? idOf(body.participant_id) };
-      const slot = slotOf(document, act);
-      if ('refused' in slot) return refuse(slot);
-      const { signature } = body;
-      const accepted = await acceptSignature({ caller, storage, document, slot: slot.participant, signature });
-      if (accepted.file !== null) stored.add(accepted.file.object.key);
-      return { ...act, signature: { pdf_sha256: mainPdf(document).object.sha256, ...accepted } };
-    },
-    async filesOfCompletion(after) {
-      const file = await signedFile({ caller, storage }, after);
-      stored.add(file.object.key);
-      return [file];
-    },
+  const reached = reachedBy(caller, path.document_id);
+  let participantId = idOf(body.participant_id);
+  const row = await untilWritten(async () => {
+    const document = await reached.read();
+    const act = {
+      kind: 'sign',
+      by: caller.owner.employeeId,
+      apiKeyId: caller.keyId,
+      participantId,
+      comment: '',
+    } as const;
+    const slot = orRefuse(slotOf(document, act));
+    // A repeat signs in the same slot or not at all, never in a later one.
+    participantId = slot.participant.id;
+
+    const pdf = mainPdf(document);
+    const to = { documentId: document._id, pdf, slot: slot.participant };
+    const accepted = await acceptSignature({ caller, storage, to, signature: body.signature });
+    const signature = { pdf_sha256: pdf.object.sha256, ...accepted };
+    const change = decideInSlot(document, slot, { ...act, signature }, present());
+
+    const after = { ...document, ...change.set };
+    const sheets = after.status === 'DOCUMENT_STATUS_COMPLETED' ? [await signedFile({ caller, storage }, after)] : [];
+    const set = sheets.length > 0 ? { ...change.set, files: [...after.files, ...sheets] } : change.set;
+    const written = await writeChange(reached, document, { ...change, set });
+    if (written === undefined) return undefined;
+    const stored = accepted.file === null ? sheets : [accepted.file, ...sheets];
+    for (const { object } of stored) await claimed(caller, object.key);
+    return written;
   });
-  for (const { object } of row.files) if (stored.has(object.key)) await claimed(caller, object.key);
   return { document: documentView(row) };
 };

@@ -29,7 +29,7 @@ function reached({ store, tenantId, documentId }: Meant): Reached {
  */
 export function requestChanges(meant: Meant, by: string, comment: string): Promise<DocumentRow> {
   const act: Act = { kind: 'request_changes', by, apiKeyId: '', comment };
-  return changeDocument(reached(meant), { act: (_, participantId) => ({ ...act, participantId }) });
+  return changeDocument(reached(meant), (_, participantId) => ({ ...act, participantId }));
 }
 
 /**
@@ -37,13 +37,11 @@ export function requestChanges(meant: Meant, by: string, comment: string): Promi
  * @throws ApiError DOCUMENT_NOT_FOUND, DOCUMENT_ACTION_NOT_ALLOWED, DOCUMENT_INVALID_STATUS_TRANSITION
  */
 export function revoke(meant: Meant, by: string): Promise<DocumentRow> {
-  return changeDocument(reached(meant), {
-    act: async ({ initiator_employee_id }) => ({
-      kind: 'revoke',
-      by,
-      initiatorManager: await managerOf(meant, initiator_employee_id),
-    }),
-  });
+  return changeDocument(reached(meant), async ({ initiator_employee_id }) => ({
+    kind: 'revoke',
+    by,
+    initiatorManager: await managerOf(meant, initiator_employee_id),
+  }));
 }
 
 /**
@@ -51,7 +49,7 @@ export function revoke(meant: Meant, by: string): Promise<DocumentRow> {
  * @throws ApiError DOCUMENT_NOT_FOUND, DOCUMENT_ACTION_NOT_ALLOWED, DOCUMENT_INVALID_STATUS_TRANSITION
  */
 export function remove(meant: Meant, by: string): Promise<DocumentRow> {
-  return changeDocument(reached(meant), { act: () => ({ kind: 'delete', by }) });
+  return changeDocument(reached(meant), () => ({ kind: 'delete', by }));
 }
 
 /** The direct manager's employee id; `''` where there is none. */

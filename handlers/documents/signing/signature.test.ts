@@ -26,10 +26,12 @@ interface Situation {
   readonly anchors?: readonly Uint8Array[];
   readonly iin?: string;
   readonly filename?: string;
+  readonly slot?: { readonly id: string; readonly employee_id: string; readonly key_type: 'EDS' | 'SIMPLE' };
 }
 
 /** Rows and storage of one document whose PDF is signed by one employee. */
-function situation({ anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf' }: Situation = {}) {
+function situation(wish: Situation = {}) {
+  const { anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf', slot = eds } = wish;
   const written = new Map<string, { contentType: string; bytes: Uint8Array }>();
   const noted: string[] = [];
   const accepted = new Map<string, AcceptedSignatureRow>();
@@ -72,7 +74,7 @@ function situation({ anchors = [authority.certificate], iin: of = iin, filename 
       return { key, version: '1', size_bytes: bytes.length, sha256 };
     },
   } as unknown as Storage;
-  return { caller, storage, document: { _id: documentId, files: [file] }, written, noted };
+  return { caller, storage, to: { documentId, pdf: file, slot }, written, noted };
 }
 
 const value = (bytes: Buffer) => ({ format: 'CMS', value: bytes.toString('base64') }) as const;
@@ -86,11 +88,10 @@ async function refusal(request: Parameters<typeof acceptSignature>[0]) {
 
 describe('an EDS slot', () => {
   test.each(['sha256', 'sha512'] as const)('keeps the CMS as it came (%s)', async (hash) => {
-    const { caller, storage, document, written, noted } = situation();
+    const { caller, storage, to, written, noted } = situation();
     const der = cms(hash);
     const { file, certificate_serial } = await acceptSignature({
-      ...{ caller, storage, document },
-      slot: eds,
+      ...{ caller, storage, to },
       signature: value(der),
     });
     expect(file).toMatchObject({
@@ -110,14 +111,13 @@ describe('an EDS slot', () => {
   test('a name at its longest stays within 255 characters', async () => {
     const { file } = await acceptSignature({
       ...situation({ filename: `${'ж'.repeat(251)}.pdf` }),
-      slot: eds,
       signature: value(cms()),
     });
     expect(file?.filename).toBe(`${'ж'.repeat(251)}.p7s`);
   });
 
   test('needs a signature', async () => {
-    expect(await refusal({ ...situation(), slot: eds, signature: undefined })).toMatchObject({
+    expect(await refusal({ ...situation(), signature: undefined })).toMatchObject({
       error: 'INVALID_ARGUMENT',
       field: 'signature',
     });
@@ -130,7 +130,7 @@ describe('an EDS slot', () => {
     ['under another authority', { anchors: [newAuthority('ec', now).certificate] }, 'trust anchors'],
   ])('refuses a signature %s and stores nothing', async (_, wish, words) => {
     const at = situation(wish);
-    const refused = await refusal({ ...at, slot: eds, signature: value(cms()) });
+    const refused = await refusal({ ...at, signature: value(cms()) });
     expect(refused).toMatchObject({ error: 'INVALID_ARGUMENT', field: 'signature.value' });
     expect(refused.description).toContain(words);
     expect(at.written.size).toBe(0);
@@ -139,16 +139,17 @@ describe('an EDS slot', () => {
   test('proves one act: it may come again for that, and for no other, whatever stands around its value', async () => {
     const at = situation();
     const signature = value(cms());
-    const sign = (more: object) => refusal({ ...at, slot: eds, signature, ...more });
-    expect((await acceptSignature({ ...at, slot: eds, signature })).file).not.toBeNull();
-    expect((await acceptSignature({ ...at, slot: eds, signature })).file).not.toBeNull();
+    const sign = (more: object) => refusal({ ...at, signature, ...more });
+    expect((await acceptSignature({ ...at, signature })).file).not.toBeNull();
+    expect((await acceptSignature({ ...at, signature })).file).not.toBeNull();
     const words = 'has been accepted for another act: each is signed anew';
     const refused = { error: 'INVALID_ARGUMENT', field: 'signature.value', description: words };
-    expect(await sign({ slot: { ...eds, id: randomUUID() } })).toEqual(refused);
-    expect(await sign({ document: { ...at.document, _id: randomUUID() } })).toEqual(refused);
+    expect(await sign({ to: { ...at.to, slot: { ...eds, id: randomUUID() } } })).toEqual(refused);
+    expect(await sign({ to: { ...at.to, documentId: randomUUID() } })).toEqual(refused);
     // Another signature over the same bytes is another proof.
     expect(
-      (await acceptSignature({ ...at, slot: { ...eds, id: randomUUID() }, signature: value(cms()) })).file,
+      (await acceptSignature({ ...at, to: { ...at.to, slot: { ...eds, id: randomUUID() } }, signature: value(cms()) }))
+        .file,
     ).not.toBe(null);
   });
 
@@ -165,7 +166,7 @@ describe('an EDS slot', () => {
 
   test("reckons by the server's time", async () => {
     setClockOffset(400 * 86_400_000);
-    const refused = await refusal({ ...situation(), slot: eds, signature: value(cms()) });
+    const refused = await refusal({ ...situation(), signature: value(cms()) });
     expect(refused.description).toContain('expired');
   });
 });
@@ -174,12 +175,12 @@ describe('a SIMPLE slot', () => {
   const simple = { id: randomUUID(), employee_id: employeeId, key_type: 'SIMPLE' } as const;
 
   test('needs nothing', async () => {
-    const accepted = await acceptSignature({ ...situation(), slot: simple, signature: undefined });
+    const accepted = await acceptSignature({ ...situation({ slot: simple }), signature: undefined });
     expect(accepted).toEqual({ file: null, certificate_serial: '' });
   });
 
   test('refuses a signature, even a right one', async () => {
-    expect(await refusal({ ...situation(), slot: simple, signature: value(cms()) })).toMatchObject({
+    expect(await refusal({ ...situation({ slot: simple }), signature: value(cms()) })).toMatchObject({
       error: 'INVALID_ARGUMENT',
       field: 'signature',
     });

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Signature } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
-import type { AcceptedSignatureRow, DocumentRow, StoredDocumentFile, StoredParticipant } from '../../data/store.ts';
-import type { Seen } from '../../data/ways.ts';
+import type { AcceptedSignatureRow, StoredDocumentFile, StoredParticipant } from '../../data/store.ts';
 import { failField } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';
 import { storeObject } from '../../storage/objects.ts';
@@ -18,6 +17,13 @@ export interface AcceptedSignature {
   readonly certificate_serial: string;
 }
 
+/** What is signed: a document's PDF, in a slot of its route. */
+export interface SignedAct {
+  readonly documentId: string;
+  readonly pdf: StoredDocumentFile;
+  readonly slot: Pick<StoredParticipant, 'id' | 'employee_id' | 'key_type'>;
+}
+
 const MAX_FILENAME = 255;
 const SUFFIX = '.p7s';
 
@@ -29,28 +35,26 @@ const SUFFIX = '.p7s';
 export async function acceptSignature(request: {
   readonly caller: Caller;
   readonly storage: Storage;
-  readonly document: Pick<Seen<DocumentRow>, '_id' | 'files'>;
-  readonly slot: Pick<StoredParticipant, 'id' | 'employee_id' | 'key_type'>;
+  readonly to: SignedAct;
   readonly signature: Signature | undefined;
 }): Promise<AcceptedSignature> {
-  const { caller, storage, document, slot, signature } = request;
+  const { caller, storage, signature } = request;
+  const { documentId, pdf, slot } = request.to;
   if (slot.key_type === 'SIMPLE') {
     if (signature !== undefined) failField('signature', 'must be absent: the slot has the key_type SIMPLE');
     return { file: null, certificate_serial: '' };
   }
   if (signature === undefined) return failField('signature', 'is required: the slot has the key_type EDS');
-  const pdf = document.files.find(({ file_type }) => file_type === 'FILE_TYPE_PDF');
-  if (pdf === undefined) throw new Error('A document that can be signed has a PDF.');
   const [anchors, iin] = await Promise.all([anchorsOf(caller), iinOf(caller, slot.employee_id)]);
   const { der, certificateSerial, identity } = await verifyCms(
     signature.value,
     { sha256: pdf.object.sha256, read: () => storage.read(pdf.object) },
     { anchors, iin, at: now() },
   );
-  await claimSignature(caller, identity, { document_id: document._id, participant_id: slot.id });
+  await claimSignature(caller, identity, { document_id: documentId, participant_id: slot.id });
   const fileId = randomUUID();
   const contentType = 'application/pkcs7-signature';
-  const key = documentKey(caller.tenant.id, document._id, fileId);
+  const key = documentKey(caller.tenant.id, documentId, fileId);
   const file: StoredDocumentFile = {
     file_id: fileId,
     file_type: 'FILE_TYPE_SIGNATURE',

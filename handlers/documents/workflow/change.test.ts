@@ -1,10 +1,10 @@
 /** What a change does when somebody is faster: the interleavings, one by one. */
 import { describe, expect, test } from '@jest/globals';
 import type { TenantRows } from '../../access/caller.ts';
-import type { DocumentRow, Filter, StoredDocumentFile, Update } from '../../data/store.ts';
+import type { DocumentRow, Filter, Update } from '../../data/store.ts';
 import { ApiError } from '../../http/errors.ts';
 import { draftRow } from '../../testing/document-row.ts';
-import { changeDocument, type Doing, type Reached } from './change.ts';
+import { changeDocument, type Reached } from './change.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, SlotAct } from './tables.ts';
 
@@ -51,9 +51,8 @@ class OneDocument implements Reached {
 }
 
 /** As the handlers do it: a slot that was chosen stays the one that is meant. */
-const inSlots = (act: Act): Doing => ({
-  act: (_, slotId) => (slotId === undefined ? act : { ...(act as SlotAct), participantId: slotId }),
-});
+const inSlots = (act: Act) => (_: unknown, slotId: string | undefined) =>
+  slotId === undefined ? act : { ...(act as SlotAct), participantId: slotId };
 
 const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
   step_type: `STEP_TYPE_${kind}`,
@@ -157,58 +156,5 @@ describe('somebody is faster', () => {
     };
     document.faster = overtake;
     await expect(document.do(inSlot('sign', 'a'))).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
-  });
-});
-
-describe('the files of completion', () => {
-  const signed = (file_id: string): StoredDocumentFile => ({
-    ...(draftRow({ initiator_employee_id: 'x' }).files[0] as StoredDocumentFile),
-    file_id,
-    file_type: 'FILE_TYPE_SIGNED_PDF',
-  });
-
-  test('are made from the document as it will be, and come with its completion in one write', async () => {
-    const document = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
-    const seen: DocumentRow['status'][] = [];
-    const sign = (by: string): Doing => ({
-      ...inSlots(inSlot('sign', by)),
-      async filesOfCompletion(after) {
-        seen.push(after.status);
-        expect(after.route?.steps[0]?.participants.every(({ action }) => action !== null)).toBe(true);
-        return [signed(`signed-${seen.length}`)];
-      },
-    });
-    await changeDocument(document, sign('a'));
-    expect(seen).toEqual([]);
-    const before = document.writes;
-    const row = await changeDocument(document, sign('b'));
-    expect(document.writes).toBe(before + 1);
-    expect(row.files.map(({ file_type }) => file_type)).toEqual(['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF']);
-    expect([seen, row.status]).toEqual([['DOCUMENT_STATUS_COMPLETED'], 'DOCUMENT_STATUS_COMPLETED']);
-  });
-
-  test('are made anew when the write is lost, so that they tell of everybody', async () => {
-    const document = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
-    await document.do(inSlot('sign', 'b'));
-    let made = 0;
-    document.faster = async () => {
-      document.row = { ...document.row, rev: document.row.rev + 1 };
-    };
-    const row = await changeDocument(document, {
-      ...inSlots(inSlot('sign', 'a')),
-      filesOfCompletion: async () => [signed(`signed-${++made}`)],
-    });
-    expect(row.files.map(({ file_id }) => file_id).slice(1)).toEqual(['signed-2']);
-  });
-
-  test('a failure of making them changes nothing', async () => {
-    const document = await sentOn(step('SIGNING', 'ALL', 'a'));
-    const before = structuredClone(document.row);
-    const doing: Doing = {
-      ...inSlots(inSlot('sign', 'a')),
-      filesOfCompletion: () => Promise.reject(new ApiError('UNAVAILABLE')),
-    };
-    await expect(changeDocument(document, doing)).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
-    expect(document.row).toEqual(before);
   });
 });

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TenantRows } from '../../access/caller.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
-import type { DocumentRow, StoredDocumentFile, Update } from '../../data/store.ts';
+import type { DocumentRow, Update } from '../../data/store.ts';
 import { fail, failFields } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';
-import type { Act, Change, Refusal, WorkflowRow } from './tables.ts';
+import type { Act, Change, Moment, Refusal, WorkflowRow } from './tables.ts';
 import { decide } from './workflow.ts';
 
 /** A document as somebody reaches it. */
@@ -23,45 +23,57 @@ export function reachedBy(caller: Caller, id: string): Reached {
   return { read: () => caller.documents.get(id), rows: caller.inTenant('documents') };
 }
 
-/** What is done to a document. */
-export interface Doing {
-  /**
-   * The act, once the document is known.
-   * @param slotId the slot that an earlier attempt chose: a repeat acts there or not at all, never in a later slot
-   */
-  act(row: WorkflowRow, slotId: string | undefined): Act | Promise<Act>;
-  /** Files that come with the document's completion. @param after the document as it will be */
-  filesOfCompletion?(after: WorkflowRow): Promise<readonly StoredDocumentFile[]>;
-}
-
-/** Who loses a race has been overtaken by another's change, and a document takes only so many of them. */
+/** Whoever loses a race has been overtaken by a change of another, and a document takes only so many of them. */
 const ATTEMPTS = 100;
 
 /**
+ * Tries until no other change is faster.
+ * @param attempt reads the document, decides, and writes; undefined when another change was written meanwhile
+ * @throws ApiError UNAVAILABLE when the document keeps changing
+ */
+export async function untilWritten<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
+    const written = await attempt();
+    if (written !== undefined) return written;
+  }
+  return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
+}
+
+/** When a change is decided, and where its ids come from. */
+export const present = (): Moment => ({ now: now(), newId: randomUUID });
+
+/**
  * Does something to a document, with all that follows from it, in one write.
+ * @param actOn gives the act, once the document is known; `slotId` is the slot that an earlier attempt chose: a repeat
+ * acts there or not at all, never in a later slot
  * @returns the row after it
  * @throws ApiError DOCUMENT_NOT_FOUND, and what the state machine refuses; nothing is written then
  */
-export async function changeDocument(document: Reached, doing: Doing): Promise<DocumentRow> {
+export function changeDocument(
+  document: Reached,
+  actOn: (row: WorkflowRow, slotId: string | undefined) => Act | Promise<Act>,
+): Promise<DocumentRow> {
   let slotId: string | undefined;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilWritten(async () => {
     const row = await document.read();
-    const change = decide(row, await doing.act(row, slotId), { now: now(), newId: randomUUID });
-    if (change.refused) return refuse(change);
+    const change = orRefuse(decide(row, await actOn(row, slotId), present()));
     slotId = change.slotId === '' ? undefined : change.slotId;
-    const after = { ...row, ...change.set };
-    const files =
-      change.set.status === 'DOCUMENT_STATUS_COMPLETED' ? await doing.filesOfCompletion?.(after) : undefined;
-    const written = await document.rows.change(
-      { _id: row._id, rev: row.rev, listed: true },
-      updateOf(files === undefined ? change : { ...change, set: { ...change.set, files: [...after.files, ...files] } }),
-    );
-    if (written !== undefined) {
-      if (change.events.length > 0) outboxFilled();
-      return written;
-    }
-  }
-  return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
+    return writeChange(document, row, change);
+  });
+}
+
+/**
+ * Writes a change with its events over the revision that it was decided on.
+ * @returns the row after it; undefined when that is no longer the revision
+ */
+export async function writeChange(
+  { rows }: Reached,
+  { _id, rev }: WorkflowRow,
+  change: Change,
+): Promise<DocumentRow | undefined> {
+  const written = await rows.change({ _id, rev, listed: true }, updateOf(change));
+  if (written !== undefined && change.events.length > 0) outboxFilled();
+  return written;
 }
 
 function updateOf({ set, actors, viewers, events }: Change): Update<DocumentRow> {
@@ -73,8 +85,10 @@ function updateOf({ set, actors, viewers, events }: Change): Update<DocumentRow>
   };
 }
 
-/** Ends the request with what the state machine refused. */
-export function refuse({ error, violations, metadata, message }: Refusal): never {
+/** What the state machine gave. @throws ApiError when it refused */
+export function orRefuse<T extends object>(given: T | Refusal): T {
+  if (!('error' in given)) return given;
+  const { error, violations, metadata, message } = given;
   if (error === 'INVALID_ARGUMENT') return failFields(violations);
   return fail(error, { ...(metadata && { metadata }), ...(message !== undefined && { message }) });
 }

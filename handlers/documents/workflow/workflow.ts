@@ -22,22 +22,29 @@ import {
 } from './tables.ts';
 
 /** What an act makes of the document, or why it is refused. */
-export function decide(row: WorkflowRow, act: Act, { now, newId }: Moment): Change | Refusal {
-  // `update_time` only grows, also where the clock stands still or goes back.
-  const at = new Date(Math.max(now.getTime(), row.update_time.getTime() + 1));
-  const decision = outcome(row, act, at, newId);
-  if ('error' in decision) return decision;
-  const { set, admitted = [], subjects = [], events = [], slotId = '' } = decision;
-  const actors = admitted.length === 0 ? [] : [...new Set([row.initiator_employee_id, ...admitted])];
-  return {
-    refused: false,
-    set: { ...set, rev: row.rev + 1, update_time: at },
-    actors,
-    viewers: [...new Set([...actors, ...subjects])],
-    events: events.map((type) => ({ id: newId(), type, occurred_at: at })),
-    slotId,
-  };
+export function decide(row: WorkflowRow, act: Act, moment: Moment): Change | Refusal {
+  if ('apiKeyId' in act) {
+    const slot = slotOf(row, act);
+    return 'refused' in slot ? slot : decideInSlot(row, slot, act, moment);
+  }
+  const at = timeAfter(row, moment);
+  const outcome = outcomeOf(row, act, at, moment.newId);
+  return 'error' in outcome ? outcome : changeBy(row, outcome, at, moment.newId);
 }
+
+/** What an act makes of the document in the slot that {@link slotOf} has found for it. */
+export function decideInSlot(row: WorkflowRow, slot: Slot, act: SlotAct, moment: Moment): Change {
+  const at = timeAfter(row, moment);
+  const outcome =
+    act.kind === 'approve' || act.kind === 'sign'
+      ? completed(row, slot, act, at)
+      : ended(row, act.kind, { slot, action: actionOf(act, at) });
+  return { ...changeBy(row, outcome, at, moment.newId), slotId: slot.participant.id };
+}
+
+/** `update_time` only grows, also where the clock stands still or goes back. */
+const timeAfter = ({ update_time }: WorkflowRow, { now }: Moment): Date =>
+  new Date(Math.max(now.getTime(), update_time.getTime() + 1));
 
 interface Outcome {
   readonly set: Partial<DocumentRow>;
@@ -45,23 +52,22 @@ interface Outcome {
   readonly admitted?: readonly string[];
   readonly subjects?: readonly string[];
   readonly events?: readonly string[];
-  readonly slotId?: string;
 }
 
-function outcome(row: WorkflowRow, act: Act, at: Date, newId: () => string): Outcome | Refusal {
-  switch (act.kind) {
-    case 'approve':
-    case 'sign': {
-      const slot = slotOf(row, act);
-      return 'refused' in slot ? slot : completed(row, slot, act, at);
-    }
-    case 'reject':
-    case 'request_changes': {
-      const slot = slotOf(row, act);
-      if ('refused' in slot) return slot;
-      return { ...ended(row, act.kind, { slot, action: actionOf(act, at) }), slotId: slot.participant.id };
-    }
-  }
+function changeBy(row: WorkflowRow, outcome: Outcome, at: Date, newId: () => string): Change {
+  const { set, admitted = [], subjects = [], events = [] } = outcome;
+  const actors = admitted.length === 0 ? [] : [...new Set([row.initiator_employee_id, ...admitted])];
+  return {
+    refused: false,
+    set: { ...set, rev: row.rev + 1, update_time: at },
+    actors,
+    viewers: [...new Set([...actors, ...subjects])],
+    events: events.map((type) => ({ id: newId(), type, occurred_at: at })),
+    slotId: '',
+  };
+}
+
+function outcomeOf(row: WorkflowRow, act: Exclude<Act, SlotAct>, at: Date, newId: () => string): Outcome | Refusal {
   const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [act.initiatorManager] : [])];
   if (act.by === '' || !owners.includes(act.by)) return NOT_ALLOWED;
   if (act.kind === 'set_route' && act.unfit.length > 0) {
@@ -196,7 +202,6 @@ function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcom
   if (!isOver)
     return {
       set: { ...files, route: { ...route, steps: replaced(route.steps, { ...step, participants }) } },
-      slotId: id,
     };
 
   const over: StoredStep = {
@@ -210,7 +215,6 @@ function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcom
     return {
       set: { ...files, status: 'DOCUMENT_STATUS_COMPLETED', route: ended, completed_at: at },
       events: ['document.completed'],
-      slotId: id,
     };
   }
   const { document, event } = stages[next.step_type];
@@ -218,7 +222,6 @@ function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcom
     set: { ...files, status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },
     admitted: employeesOf(next),
     events: document === row.status ? [] : [event],
-    slotId: id,
   };
 }
 

@@ -1,0 +1,102 @@
+/** What signing does when somebody is faster, or storage fails: other than the state machine, it stores before it writes. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { DocumentRow, Store, StoredRoute } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { draftRow } from '../testing/document-row.ts';
+import { type Owner, World } from '../testing/documents.ts';
+import { sendDocument } from './sendDocument.ts';
+import { setDocumentRoute } from './setDocumentRoute.ts';
+import { signDocument } from './signDocument.ts';
+
+const PDF = '%PDF-1.7\nsigned bytes\n';
+const database = new Database();
+let store: Store;
+let world: World;
+let signer: Owner;
+let path: { document_id: string };
+
+beforeAll(async () => {
+  store = await database.open();
+  world = await World.create(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+/** A document that waits for the signature of its initiator alone. */
+beforeEach(async () => {
+  world.storage.before = () => {};
+  await store.unclaimed_objects.deleteMany({});
+  signer = await world.owner();
+  const object = await world.storage.write(`documents/${randomUUID()}`, 'application/pdf', Buffer.from(PDF));
+  const row = draftRow({ tenant_id: world.tenant.id, initiator_employee_id: signer.employeeId });
+  const files = row.files.map((file) => ({ ...file, object }));
+  await store.documents.insertOne({ ...row, files });
+  path = { document_id: row._id };
+  const steps = [{ step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: signer.employeeId }] }];
+  expect((await signer.call(setDocumentRoute, { path, body: { steps } })).error).toBe('');
+  expect((await signer.call(sendDocument, { path })).error).toBe('');
+});
+
+const rowOf = async () => (await store.documents.findOne({ _id: path.document_id })) as DocumentRow;
+const typesOf = ({ files }: DocumentRow) => files.map(({ file_type }) => file_type);
+
+/** Something that happens before the signed PDF is stored for the first time. @returns how often it is stored */
+function beforeStoring(deed: () => Promise<unknown>): () => number {
+  let times = 0;
+  world.storage.before = async (call) => {
+    if (call !== 'write') return;
+    times += 1;
+    if (times === 1) await deed();
+  };
+  return () => times;
+}
+
+test('the signed PDF comes with the completion, in one write', async () => {
+  const { rev } = await rowOf();
+  expect((await signer.call(signDocument, { path, body: {} })).error).toBe('');
+  const row = await rowOf();
+  expect([row.rev, row.status]).toEqual([rev + 1, 'DOCUMENT_STATUS_COMPLETED']);
+  expect(typesOf(row)).toEqual(['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF']);
+  expect(await store.unclaimed_objects.countDocuments({})).toBe(0);
+});
+
+test('it is made again when the write is lost, and the first one is left to the sweeper', async () => {
+  const stored = beforeStoring(() => store.documents.updateOne({ _id: path.document_id }, { $inc: { rev: 1 } }));
+  expect((await signer.call(signDocument, { path, body: {} })).error).toBe('');
+  expect(stored()).toBe(2);
+  const row = await rowOf();
+  expect(typesOf(row)).toEqual(['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF']);
+  const left = await store.unclaimed_objects.find({}).toArray();
+  expect(left).toHaveLength(1);
+  expect(left.map(({ _id }) => _id)).not.toContain(row.files[1]?.object.key);
+});
+
+test('a slot that was chosen stays the one that is meant, also where the employee gets another', async () => {
+  const another = async () => {
+    const { _id, route, rev } = await rowOf();
+    const steps = (route as StoredRoute).steps.map((step) => ({
+      ...step,
+      participants: step.participants.map((slot) => ({ ...slot, id: randomUUID() })),
+    }));
+    await store.documents.updateOne({ _id }, { $set: { route: { ...(route as StoredRoute), steps }, rev: rev + 1 } });
+  };
+  beforeStoring(another);
+  const { error, fields } = await signer.call(signDocument, { path, body: {} });
+  expect([error, ...fields]).toEqual(['INVALID_ARGUMENT', 'participant_id']);
+  expect((await rowOf()).status).toBe('DOCUMENT_STATUS_ON_SIGN');
+});
+
+test('where storage fails, nothing is changed', async () => {
+  const before = await rowOf();
+  beforeStoring(async () => {
+    world.storage.down = true;
+  });
+  const { error } = await signer.call(signDocument, { path, body: {} });
+  world.storage.down = false;
+  expect(error).toBe('UNAVAILABLE');
+  expect(await rowOf()).toEqual(before);
+});
