@@ -2,8 +2,10 @@
  * Who calls, and what they can reach. A handler gets collections only through its caller, already narrowed to the
  * tenant and to what the owner's profile sees (D-31), so that what is invisible cannot be told from what is absent.
  */
+
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
+import { unlessThere } from '../data/insert.ts';
 import type { PageTokens } from '../data/page.ts';
 import type { Moves } from '../data/steady-read.ts';
 import {
@@ -14,7 +16,6 @@ import {
   type DocumentRow,
   type DocumentTemplateRow,
   type DocumentTypeRow,
-  DUPLICATE_KEY,
   type EmployeeRow,
   employeeKeys,
   type FileRow,
@@ -221,13 +222,7 @@ export function tenantRows<Name extends CollectionName>(
     },
     async insert(row) {
       const whole = { ...(row as unknown as { _id: string }), tenant_id: tenantId };
-      try {
-        await writing(() => collection.insertOne(whole as never));
-        return true;
-      } catch (error) {
-        if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
-        throw error;
-      }
+      return unlessThere(() => writing(() => collection.insertOne(whole as never)));
     },
     async insertAll(rows) {
       const whole = rows.map((row) => ({ ...(row as unknown as { _id: string }), tenant_id: tenantId }));

@@ -2,10 +2,12 @@
  * Many rows in one command, each by a write of its own that happens wholly or not at all, and only over the row that it
  * was computed from. What somebody else changed meanwhile is left alone and reported.
  */
+
 import { isDeepStrictEqual } from 'node:util';
-import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, MongoBulkWriteError } from 'mongodb';
+import { placesThere } from './insert.ts';
 import { outboxFilled } from './outbox.ts';
-import { DUPLICATE_KEY, type PendingEvent } from './store.ts';
+import type { PendingEvent } from './store.ts';
 
 /** What a row needs for this; `rev` and the outbox only where its collection has them. */
 export interface BulkRow {
@@ -108,10 +110,8 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
     const { matchedCount } = await rows.bulkWrite(operations, { ordered: false });
     return { matched: matchedCount, taken: [] };
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const failures = [error.writeErrors].flat();
-    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return { matched: error.result.matchedCount, taken: failures.map(({ index }) => planned[index]?.id ?? '') };
+    const taken = placesThere(error).map((place) => planned[place]?.id ?? '');
+    return { matched: (error as MongoBulkWriteError).result.matchedCount, taken };
   }
 }
 

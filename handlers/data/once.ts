@@ -4,11 +4,13 @@
  * so the id itself is the fence: an insert that finds it taken has succeeded. A process that was paused and comes back
  * can therefore do no harm, and no transaction is needed.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../http/errors.ts';
 import { now } from '../process/clock.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { type Collection, DUPLICATE_KEY, type IdempotencyClaimRow, READ_TIME_MS } from './store.ts';
+import { unlessThere } from './insert.ts';
+import { type Collection, type IdempotencyClaimRow, READ_TIME_MS } from './store.ts';
 import { isStoreAway, writeWhenBack } from './store-away.ts';
 import type { Writing } from './write-time.ts';
 
@@ -118,13 +120,9 @@ export function keyedOnce(
   async function takeAt(at: Date, id: string, fingerprint: string): Promise<Taken | undefined> {
     const times = { lease_until: later(at, LEASE_MS), expires_at: later(at, KEY_LIFETIME_MS), create_time: at };
     const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', ...times } as const;
-    try {
-      // Replaces a claim whose time is over, or inserts; of two that insert at once the store refuses one.
-      await claims.replaceOne({ _id, expires_at: { $lte: at } }, mine, { upsert: true });
-      return { claim: { _id, ...mine }, fresh: true };
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
-    }
+    // Replaces a claim whose time is over, or inserts; of two that insert at once the store refuses one.
+    const replace = () => claims.replaceOne({ _id, expires_at: { $lte: at } }, mine, { upsert: true });
+    if (await unlessThere(replace)) return { claim: { _id, ...mine }, fresh: true };
     const there = await current(fingerprint);
     if (there === undefined) return undefined;
     if (there.state === 'DONE') return { claim: there, fresh: false };

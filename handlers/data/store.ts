@@ -827,9 +827,6 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
   };
 }
 
-/** MongoDB's code for a unique index that refuses a second row. */
-export const DUPLICATE_KEY = 11_000;
-
 /** Longest that the database may work on one read of a request. */
 export const READ_TIME_MS = 4_000;
 

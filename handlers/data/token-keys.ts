@@ -1,7 +1,9 @@
 /** Secrets that all processes of a deployment share through the database, and the keys that seal page tokens. */
+
 import { randomBytes } from 'node:crypto';
+import { unlessThere } from './insert.ts';
 import { type PageTokens, pageTokens } from './page.ts';
-import { type DeploymentSecretRow, DUPLICATE_KEY, type Store } from './store.ts';
+import type { DeploymentSecretRow, Store } from './store.ts';
 
 /** @returns a function that gives the tokens, asking the database once, as soon as it answers */
 export function pageTokenSource(
@@ -23,11 +25,8 @@ export async function sharedSecret(store: Store, id: DeploymentSecretRow['_id'])
   const find = () => store.deployment_secrets.findOne({ _id: id });
   if ((await find()) === null) {
     // Two processes may start at once: the insert of one wins, and both read what it left.
-    await store.deployment_secrets
-      .updateOne({ _id: id }, { $setOnInsert: made }, { upsert: true })
-      .catch((error: { code?: unknown }) => {
-        if (error.code !== DUPLICATE_KEY) throw error;
-      });
+    const make = () => store.deployment_secrets.updateOne({ _id: id }, { $setOnInsert: made }, { upsert: true });
+    await unlessThere(make);
   }
   const row = await find();
   if (row === null) throw new Error('a secret of the deployment could not be stored');

@@ -3,7 +3,8 @@
  * linking an upload) and writing the document's row, so that the row is not there says nothing about the next moment.
  */
 
-import { type DocumentRow, DUPLICATE_KEY, type Store, type StoredObject } from '../data/store.ts';
+import { unlessThere } from '../data/insert.ts';
+import type { DocumentRow, Store, StoredObject } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 
 /** A document that appears between two looks at it is looked at again; it never disappears. */
@@ -32,20 +33,10 @@ export async function fencedObject(
     const row = await store.documents.findOne(document, { projection: { files: 1 } });
     const found = row?.files.find(({ object }) => object.key === key);
     if (found !== undefined) return found.object;
-    if (row === null && (await insertNever(store, tenantId, documentId))) return undefined;
+    if (row === null && (await unlessThere(() => store.documents.insertOne(never(tenantId, documentId)))))
+      return undefined;
   }
   throw new Error('a document that does not hold still');
-}
-
-/** @returns false when there is a document after all */
-async function insertNever(store: Store, tenantId: string, documentId: string): Promise<boolean> {
-  try {
-    await store.documents.insertOne(never(tenantId, documentId));
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
-    throw error;
-  }
 }
 
 /** The row of a document that was never made and never can be. */

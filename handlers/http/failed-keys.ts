@@ -11,9 +11,11 @@
  * - each process by itself looks at no more than 100 + 100·t. That alone holds while the database is away, for which a
  *   process asks again after a second.
  */
+
 import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
-import { DUPLICATE_KEY, type RateLimitRow } from '../data/store.ts';
+import { isThere } from '../data/insert.ts';
+import type { RateLimitRow } from '../data/store.ts';
 import { isStoreAway } from '../data/store-away.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { FORGETTABLE, IDLE_ROW_MS, IMPOSSIBLE_MS } from './rate.ts';
@@ -140,7 +142,7 @@ async function leaseShared(rows: Collection<RateLimitRow>, _id: string, now: () 
     );
   const row = await take().catch((error) => {
     // Another process has made the row at the same moment.
-    if ((error as { code?: unknown }).code === DUPLICATE_KEY) return take();
+    if (isThere(error)) return take();
     throw error;
   });
   return row?.granted ?? 0;

@@ -2,8 +2,10 @@
  * The rate limit (D-7): a token bucket of 20 tokens refilled at 10 a second, kept as GCRA. One number a key, the
  * theoretical arrival time (TAT), says it all: the bucket is full when TAT is past and empty when TAT is 2 s ahead.
  */
+
 import type { Collection } from 'mongodb';
-import { DUPLICATE_KEY, type RateLimitRow } from '../data/store.ts';
+import { unlessThere } from '../data/insert.ts';
+import type { RateLimitRow } from '../data/store.ts';
 import { monotonicMs } from '../process/clock.ts';
 
 const BURST = 20;
@@ -128,7 +130,9 @@ async function takeShared(
     at = now();
     if (present === null) {
       const fresh = { _id: keyId, tat: at + INTERVAL_MS, expires_at: expiry };
-      if (await insertedFirst(rows, fresh)) return { admitted: true, tat: fresh.tat, decidedAt: at };
+      // Another process may make it at the same moment.
+      if (await unlessThere(() => rows.insertOne(fresh, FORGETTABLE)))
+        return { admitted: true, tat: fresh.tat, decidedAt: at };
     } else if (present.tat - at > CAPACITY_MS + IMPOSSIBLE_MS) {
       await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } }, FORGETTABLE);
     } else if (present.tat - at > TOLERANCE_MS) {
@@ -136,15 +140,4 @@ async function takeShared(
     }
   }
   return { admitted: false, tat: at + CAPACITY_MS, decidedAt: at };
-}
-
-/** Whether the row was made by this call; another process may make it at the same moment. */
-async function insertedFirst(rows: Collection<RateLimitRow>, row: RateLimitRow): Promise<boolean> {
-  try {
-    await rows.insertOne(row, FORGETTABLE);
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === DUPLICATE_KEY) return false;
-    throw error;
-  }
 }

@@ -9,9 +9,10 @@
  *   meets another one. So the work has to bear being done by several at once, as what is repeated in a process does.
  * - A failure is not left to Agenda, which would keep its text in the job. Jobs hold nothing but times.
  */
+
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
-import { DUPLICATE_KEY } from '../data/store.ts';
+import { unlessThere } from '../data/insert.ts';
 import { clockOffsetMs, machineMs, onClockChange } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempts, type PeriodicWork, startPeriodic } from './periodic.ts';
@@ -90,10 +91,8 @@ function plant({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicW
     async run() {
       for (const { name, everyMs } of works) {
         const job = agenda.create(name, {}).repeatEvery(everyMs).unique({}, { insertOnly: true });
-        await job.save().catch((error) => {
-          // Another process was first.
-          if (error.code !== DUPLICATE_KEY) throw error;
-        });
+        // False where another process was first.
+        await unlessThere(() => job.save());
       }
       const movedMs = clockOffsetMs();
       if (movedMs === offsetMs) return false;

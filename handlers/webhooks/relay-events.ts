@@ -7,8 +7,9 @@
  * came meanwhile stay.
  */
 
+import { insertNew } from '../data/insert.ts';
 import { readOutbox } from '../data/outbox.ts';
-import { type DeliveryRow, DUPLICATE_KEY, type PendingEvent, type Store } from '../data/store.ts';
+import type { DeliveryRow, PendingEvent, Store } from '../data/store.ts';
 import { storeNow } from '../data/store-clock.ts';
 import { now } from '../process/clock.ts';
 import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
@@ -83,7 +84,7 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
     }
   }
   for (let from = 0; from < deliveries.length; from += INSERTED_AT_ONCE) {
-    await insertNew(store, deliveries.slice(from, from + INSERTED_AT_ONCE));
+    deliveriesCreated.inc(await insertNew(store.deliveries, deliveries.slice(from, from + INSERTED_AT_ONCE)));
   }
   await pull(store, collection, rows);
   eventsRelayed.inc(rows.reduce((sum, row) => sum + row.pending_events.length, 0));
@@ -139,19 +140,6 @@ function deliveryOf(
     create_time: at,
     ended_at: null,
   };
-}
-
-/** Inserts what is not there yet. */
-async function insertNew(store: Store, deliveries: DeliveryRow[]): Promise<void> {
-  try {
-    await store.deliveries.insertMany(deliveries, { ordered: false });
-    deliveriesCreated.inc(deliveries.length);
-  } catch (error) {
-    const { writeErrors, insertedCount = 0 } = error as { writeErrors?: { code: number }[]; insertedCount?: number };
-    const failures = Array.isArray(writeErrors) ? writeErrors : [];
-    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    deliveriesCreated.inc(insertedCount);
-  }
 }
 
 /** Takes the events out of their rows, by their ids; a row without any is no longer found. */

@@ -2,12 +2,14 @@
  * `npm run bench:documents`: how long lists and searches of documents take in a large tenant, by what the owner sees and
  * by what is looked for. The handlers run in this process; the database is one of its own.
  */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createIndexes, type DocumentRow, DUPLICATE_KEY, openStore, type Store } from '../../handlers/data/store.ts';
+import { isThere } from '../../handlers/data/insert.ts';
+import { createIndexes, type DocumentRow, openStore, type Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { type Owner, World } from '../../handlers/testing/documents.ts';
 import { randomOf } from '../seed/random.ts';
@@ -53,7 +55,7 @@ async function insert(store: Store, rows: readonly DocumentRow[]): Promise<void>
       await store.documents.insertMany(rows, { ordered: false });
       return;
     } catch (error) {
-      if (attempt > 1 && (error as { code?: unknown }).code === DUPLICATE_KEY) return;
+      if (attempt > 1 && isThere(error)) return;
       if (attempt === ATTEMPTS) throw error;
     }
   }

@@ -1,6 +1,7 @@
 /** Writes an invented tenant into a store, a few batches in flight, and removes one again. */
 import { type Collection, MongoBulkWriteError } from 'mongodb';
-import { type CollectionName, DUPLICATE_KEY, type Store } from '../../handlers/data/store.ts';
+import { DUPLICATE_KEY } from '../../handlers/data/insert.ts';
+import type { CollectionName, Store } from '../../handlers/data/store.ts';
 import { isOutage } from '../settings/failure.ts';
 import type { InventedTenant } from './tenant.ts';
 

@@ -3,9 +3,10 @@
  * which counts as unknown, and whoever repeats the batch makes that object under the very id. Then come the objects that
  * others refer to, and employees last. Events are in the rows, and so in the same writes.
  */
-import { MongoBulkWriteError } from 'mongodb';
+
 import { writeRows } from '../../data/bulk.ts';
-import { DUPLICATE_KEY, type ExternalBindingRow, type Store } from '../../data/store.ts';
+import { insertNew } from '../../data/insert.ts';
+import type { Store } from '../../data/store.ts';
 import { writeEmployees } from '../../employees/write/employees.ts';
 import { writePersons } from '../../employees/write/persons.ts';
 import { now } from '../../process/clock.ts';
@@ -46,7 +47,7 @@ async function inPortions<Change>(
 async function writeBindings(store: Store, changes: readonly BindingChange[]): Promise<boolean> {
   const created = changes.flatMap(({ former, row }) => (former === null ? [row] : []));
   const moved = changes.flatMap(({ former, row }) => (former === null ? [] : [{ former, row }]));
-  if (created.length > 0 && !(await insertNew<ExternalBindingRow>(store.external_bindings, created))) return false;
+  if (created.length > 0 && (await insertNew(store.external_bindings, created)) < created.length) return false;
   if (moved.length === 0) return true;
   const { matchedCount } = await store.external_bindings.bulkWrite(
     moved.map(({ former, row: { _id, object_id } }) => ({
@@ -55,23 +56,6 @@ async function writeBindings(store: Store, changes: readonly BindingChange[]): P
     { ordered: false },
   );
   return matchedCount === moved.length;
-}
-
-interface Inserting<Row> {
-  insertMany(rows: Row[], options: { ordered: false }): Promise<unknown>;
-}
-
-/** Inserts what is not there yet. @returns whether nothing was there */
-async function insertNew<Row>(collection: unknown, rows: Row[]): Promise<boolean> {
-  try {
-    await (collection as Inserting<Row>).insertMany(rows, { ordered: false });
-    return true;
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const failures = [error.writeErrors].flat();
-    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return false;
-  }
 }
 
 /**
