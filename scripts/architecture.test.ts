@@ -122,7 +122,8 @@ describe('where things are', () => {
     const top = new Set(files.map((file) => file.split('/')[0]).filter((name) => !name?.startsWith('.')));
     const agreed = [
       ...['package.json', 'tsconfig.json', 'openapi.yaml', 'generated', 'handlers', 'conformance', 'load', 'scripts'],
-      ...['README.md', 'CHANGELOG.md', 'LICENSE', 'package-lock.json', 'Containerfile'],
+      ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
+      ...['package-lock.json', 'Containerfile'],
       ...['biome.json', 'jest.config.js', 'redocly.yaml'],
     ];
     expect([...top].filter((name) => !agreed.includes(name as string))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the README's tours begin with, for a shell: addresses, keys and ids of the demo tenant, and some functions. */
+/** What the tours of `scripts/README.md` begin with: addresses, keys and ids of the demo tenant, shell functions. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProfileFacts } from './conformance.ts';

@@ -1,6 +1,6 @@
 /**
- * The README's tours, run as they are written: every shell block that follows a line `<!-- tour: NAME -->`, in order, in
- * one shell that stops at the first failure, against a service of its own.
+ * Runs the tours of `scripts/README.md` as they are written: every shell block that follows a line
+ * `<!-- tour: NAME -->`, in order, in one shell that stops at the first failure, against a service of its own.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,14 @@ import { joined, type Outcome, runCheck, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
+/** The file with the tours, from the root. */
+const TOURS = 'scripts/README.md';
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 
-/** The tours of the README, each as one shell script. @param dataDir stands for `.data` */
-export function toursOf(readme: string, dataDir: string): Map<string, string> {
+/** The tours of a text in Markdown, each as one shell script. @param dataDir stands for `.data` */
+export function toursOf(markdown: string, dataDir: string): Map<string, string> {
   const tours = new Map<string, string>();
-  for (const [, name = '', block = ''] of readme.matchAll(BLOCK)) {
+  for (const [, name = '', block = ''] of markdown.matchAll(BLOCK)) {
     tours.set(name, (tours.get(name) ?? '') + block.replaceAll('.data/', `${dataDir}/`));
   }
   return tours;
@@ -26,14 +28,14 @@ const END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
 export function tourStep(root: string, scratch: string, database: ServiceDatabase): Step {
   return {
     name: 'tour',
-    about: "the README's tours, as they are written",
+    about: `the tours of ${TOURS}, as they are written`,
     cores: 1,
     run({ say }) {
       const data = join(scratch, 'tour');
       const service = { data, database, options: ['--employees', '300'] };
       return withService(root, service, say, async () => {
-        const tours = toursOf(readFileSync(join(root, 'README.md'), 'utf8'), data);
-        if (tours.size === 0) throw new Error('The README has no tour.');
+        const tours = toursOf(readFileSync(join(root, TOURS), 'utf8'), data);
+        if (tours.size === 0) throw new Error(`${TOURS} has no tour.`);
         const outcomes: Outcome[] = [];
         for (const [name, script] of tours) {
           const argv = ['bash', '-euo', 'pipefail', '-c', END_JOBS + script];
