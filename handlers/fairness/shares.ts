@@ -1,13 +1,13 @@
-/** Something finite that tenants share, in units: bytes, or places (D-33). */
+/** A limited resource that tenants share, counted in units: bytes, or places (D-33). */
 import { ApiError } from '../http/errors.ts';
 import { Turns } from './turns.ts';
 
-/** How long is waited for a turn, in milliseconds. */
+/** How long a request waits for its turn, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** How soon a repeat makes sense after that. */
+/** When the caller should try again after that, in milliseconds. */
 const RETRY_AFTER_MS = 5_000;
 
-/** So long after its last asking a tenant is reckoned with, in milliseconds. */
+/** A tenant counts as active for this long after its last request, in milliseconds. */
 const RECKONED_MS = 10_000;
 
 /** How much there is. */
@@ -15,11 +15,11 @@ export interface Amounts {
   readonly inAll: number;
   /** The most that one tenant may hold. */
   readonly ofTenant: number;
-  /** The most that it may hold where no other tenant has asked for some seconds; as much as else if it is left out. */
+  /** The most that one tenant may hold while no other tenant is active; without it, the same as `ofTenant`. */
   readonly alone?: number;
   /**
-   * Whether a tenant may also hold no more than is left for all others. However much some tenants want, there is then
-   * something left for one that comes later: with `n` tenants that want everything, a part in `n + 1`.
+   * Whether a tenant may hold at most as much as is left for all others. Then a tenant that comes later always finds
+   * something, however much the others want: with `n` tenants that want everything, a part in `n + 1`.
    */
   readonly leavesSome?: boolean;
   readonly patienceMs?: number;
@@ -30,15 +30,15 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Who wants more than there is waits; the tenants take turns. */
+/** A request that wants more than is free waits; the waiting tenants take turns. */
 export class Shares {
   readonly #amounts: Amounts;
   readonly #waiting = new Turns<Waiting>();
   readonly #held = new Map<string, number>();
   #left: number;
-  /** Who asked last. */
+  /** The tenant that asked last. */
   #last = { tenantId: '', atMs: Number.NEGATIVE_INFINITY };
-  /** When the last one asked who is not that. */
+  /** When another tenant than that one asked last. */
   #anotherMs = Number.NEGATIVE_INFINITY;
 
   constructor(amounts: Amounts) {
@@ -52,12 +52,12 @@ export class Shares {
    */
   async take(tenantId: string, units: number): Promise<void> {
     this.#seen(tenantId);
-    // Whoever of the tenant waits already comes first.
+    // Requests of the tenant that wait already come first.
     if (this.#waiting.of(tenantId) === 0 && this.#has(tenantId, units)) this.#give(tenantId, units);
     else await this.#turn(tenantId, units);
   }
 
-  /** Gives back what was taken. */
+  /** Gives units back. */
   release(tenantId: string, units: number): void {
     const held = this.#heldBy(tenantId) - units;
     if (held > 0) this.#held.set(tenantId, held);
@@ -66,7 +66,7 @@ export class Shares {
     this.#next();
   }
 
-  /** Does something that takes units as long as it lasts. @throws ApiError UNAVAILABLE when its turn does not come */
+  /** Holds units while it works. @throws ApiError UNAVAILABLE when its turn does not come */
   async during<T>(tenantId: string, units: number, work: () => Promise<T>): Promise<T> {
     await this.take(tenantId, units);
     try {
@@ -80,7 +80,7 @@ export class Shares {
     return this.#held.get(tenantId) ?? 0;
   }
 
-  /** Notes that the tenant asks. */
+  /** Notes that the tenant is active. */
   #seen(tenantId: string): void {
     const atMs = performance.now();
     if (tenantId !== this.#last.tenantId) this.#anotherMs = this.#last.atMs;

@@ -1,21 +1,25 @@
 /**
- * The time of the process' thread, for long work that tenants do in parts (D-33). Whoever has had much of it lately lets
- * those go first who have had less, so that what little a tenant wants takes about as long beside a greedy one as alone.
+ * The time of the process' thread, which tenants share for long work (D-33). Such work is done in parts. Between two
+ * parts, a tenant that has used more time lately lets tenants go first that have used less. So a small request takes
+ * about as long beside a greedy tenant as alone.
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Ends a part of long work: whoever else has something to do has it done before the next part. */
+/** Called between two parts of long work: lets other work run before the next part. */
 export type Rest = () => Promise<void>;
 
-/** After so long, half of what a tenant has had is forgotten, in milliseconds. */
+/** Used time counts half after this many milliseconds. */
 const HALF_LIFE_MS = 1_000;
-/** Tenants that have had nearly the same go on side by side: while one waits for the database, another computes. */
+/**
+ * Tenants whose used times differ by less run side by side, in milliseconds: while one waits for the database, another
+ * one computes.
+ */
 const SAME_MS = 100;
-/** Longest that one rest lets others go first, in milliseconds: nobody starves, whatever the others wait for. */
+/** A tenant lets others go first for at most this long at a time, in milliseconds, so that it never starves. */
 const LONGEST_REST_MS = 500;
-/** What is as good as nothing, in milliseconds. */
+/** Less than this counts as nothing, in milliseconds. */
 const NOTHING_MS = 1;
-/** With more tenants than these, those that have had next to nothing lately are forgotten. */
+/** Beyond this many tenants, those that have used nothing lately are forgotten. */
 const MOST_KEPT = 1_000;
 
 interface Use {
@@ -26,9 +30,9 @@ interface Use {
 export class ThreadTime {
   readonly #nowMs: () => number;
   readonly #uses = new Map<string, Use>();
-  /** How many works each tenant has, of those that do not let others go first. */
+  /** How many pieces of work of each tenant run, without those that wait for other tenants. */
   readonly #working = new Map<string, number>();
-  /** Look again whether they may go on. */
+  /** Those that wait; each call checks whether it may go on. */
   readonly #resting = new Set<() => void>();
 
   /** @param nowMs a clock that only goes forward */
@@ -36,7 +40,7 @@ export class ThreadTime {
     this.#nowMs = nowMs;
   }
 
-  /** Does a tenant's work. @param work calls its argument between its parts; the shorter these are, the better for others */
+  /** Runs a tenant's work. @param work calls its argument between its parts; others wait for one part, so keep it short */
   async during<T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     let sinceMs = this.#nowMs();
     this.#enter(tenantId);
@@ -74,7 +78,7 @@ export class ThreadTime {
     for (const lookAgain of this.#resting) lookAgain();
   }
 
-  /** What a tenant has had lately, in milliseconds; what is next to nothing is forgotten. */
+  /** How much time a tenant has used lately, in milliseconds; forgets the tenant where that is nothing. */
   #usedBy(tenantId: string): number {
     const use = this.#uses.get(tenantId);
     if (use === undefined) return 0;

@@ -1,17 +1,17 @@
 /**
- * Who waits for something that all tenants share (D-33): the tenants take turns, and of each tenant whoever came first. So
- * what a tenant waits depends on how many tenants want it, never on how much another one wants.
+ * The queue for something that all tenants share (D-33). The tenants take turns; within a tenant the first to come is
+ * the first to go. So how long a tenant waits depends on how many tenants want it, never on how much another one wants.
  */
 export class Turns<Waiter> {
-  /** In the order of their turns. A tenant is here as long as somebody of it waits. */
+  /** Tenants in the order of their turns. A tenant stands here while a request of it waits. */
   readonly #tenants = new Map<string, Set<Waiter>>();
 
-  /** Tenants that wait. */
+  /** How many tenants wait. */
   get tenants(): number {
     return this.#tenants.size;
   }
 
-  /** How many of a tenant wait. */
+  /** How many requests of the tenant wait. */
   of(tenantId: string): number {
     return this.#tenants.get(tenantId)?.size ?? 0;
   }
@@ -22,7 +22,7 @@ export class Turns<Waiter> {
     else this.#tenants.set(tenantId, new Set([waiter]));
   }
 
-  /** Takes one out who waits no longer. */
+  /** Removes one that no longer waits. */
   delete(tenantId: string, waiter: Waiter): void {
     const waiting = this.#tenants.get(tenantId);
     waiting?.delete(waiter);
@@ -30,8 +30,8 @@ export class Turns<Waiter> {
   }
 
   /**
-   * Takes out whoever is next; the tenant's next turn comes after that of all others.
-   * @param may whether it is possible now for that tenant's first; else the next tenant is asked
+   * Removes and returns the next one. Its tenant then goes to the end of the queue.
+   * @param may whether the first of that tenant can go now; if not, the next tenant is tried
    */
   next(may: (tenantId: string, waiter: Waiter) => boolean): Waiter | undefined {
     for (const [tenantId, waiting] of this.#tenants) {

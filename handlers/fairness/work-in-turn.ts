@@ -9,20 +9,20 @@ import type { Writing } from '../data/write-time.ts';
 import { Shares } from './shares.ts';
 import { type Rest, ThreadTime } from './thread-time.ts';
 
-/** With the time that a request then has for its writes, and for a read, a refusal still comes within four seconds. */
+/** Together with the time that a request has for its writes and reads, a refusal still comes within four seconds. */
 const PATIENCE_MS = 2_000;
 
-/** In parts of a list; while others ask as well, a tenant has one of the largest pages at a time. */
+/** Counted in parts of a list. While other tenants are active, a tenant has one of the largest pages at a time. */
 const PARTS = { inAll: 40, ofTenant: 6, alone: 30 };
-/** How many rows make a part. */
+/** Rows in a part. */
 const PART_ROWS = 200;
-/** The most parts that one page is. */
+/** The most parts of one page. */
 const MOST_PARTS = 5;
-/** In large bodies that are taken apart and stored. */
+/** Counted in large bodies that are parsed and stored. */
 const BULKS = { inAll: 6, ofTenant: 1, alone: 4 };
-/** In uploads that are read to be confirmed. */
+/** Counted in uploads that are read for their confirmation. */
 const TRANSFERS = { inAll: 12, ofTenant: 3 };
-/** In writes, each of which holds a connection. */
+/** Counted in writes, each of which holds a connection. */
 const WRITES = { inAll: 24, ofTenant: 12 };
 
 const thread = new ThreadTime();
@@ -37,14 +37,14 @@ export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): 
 
 /**
  * Answers with a page of a list when it is the tenant's turn.
- * @param query of the list; a search is as dear as the largest page, however few rows it asks for
+ * @param query of the list; a search costs as much as the largest page, however few rows it asks for
  * @throws ApiError UNAVAILABLE when its turn does not come
  */
 export function listInTurn<T>(tenantId: string, query: object, answer: () => Promise<T>): Promise<T> {
   const { limit = 0, search = '' } = query as { limit?: number; search?: string };
   const parts = search === '' ? Math.min(Math.ceil(limit / PART_ROWS), MOST_PARTS) : MOST_PARTS;
   if (parts < MOST_PARTS) return lists.during(tenantId, parts, answer);
-  // The next of many does not begin before one of a tenant that asks now and then is made.
+  // So a page of a tenant that seldom asks is made before the next page of a greedy one.
   const inItsTime = (rest: Rest) => rest().then(answer);
   return lists.during(tenantId, parts, () => inParts(tenantId, inItsTime));
 }

@@ -1,6 +1,6 @@
 /**
- * A change of a document is one conditional write over the revision that it was decided on, with its events in it. Of
- * two who act at once one is written, and the other is decided anew on what the first has left.
+ * A change of a document is one conditional write over the revision that it was decided on, with its events in it. When
+ * two act at once, one change is written; the other is decided again on what the first one has left.
  */
 import { randomUUID } from 'node:crypto';
 import type { Caller, TenantRows } from '../../access/caller.ts';
@@ -11,19 +11,19 @@ import { now } from '../../process/clock.ts';
 import type { Act, Change, Moment, Refusal, WorkflowRow } from './tables.ts';
 import { decide } from './workflow.ts';
 
-/** A document as somebody reaches it. */
+/** A document, with the way to read and to write it. */
 export interface Reached {
-  /** The document as it is now, or the refusal of whoever may not see it. */
+  /** Reads the document as it is now. @throws ApiError when it is not visible */
   read(): Promise<WorkflowRow>;
   readonly rows: TenantRows<DocumentRow>;
 }
 
-/** A document as the caller of an operation reaches it: what is not visible is DOCUMENT_NOT_FOUND, at every attempt. */
+/** A document as the caller of an operation sees it. A document that is not visible is DOCUMENT_NOT_FOUND, at every attempt. */
 export function reachedBy(caller: Caller, id: string): Reached {
   return { read: () => caller.documents.get(id), rows: caller.inTenant('documents') };
 }
 
-/** Whoever loses a race has been overtaken by a change of another, and a document takes only so many of them. */
+/** Each lost race is a change that somebody else has made, and a document takes only so many changes. */
 const ATTEMPTS = 100;
 
 /**

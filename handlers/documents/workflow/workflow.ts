@@ -1,7 +1,7 @@
 /**
- * How documents move (D-18 to D-21): one state machine without I/O for the interface and the settings tool alike. It
- * takes a row and an act, and gives either the fields that change with the events to emit, or a refusal, checked in
- * the order of the decisions. What is written with it, and against whom, is the business of `change.ts`.
+ * The state machine of documents (D-18 to D-21), without I/O, for the interface and the settings tool alike. It takes a
+ * row and an act, and returns either the changed fields with the events to emit, or a refusal. Checks come in the order
+ * of the decisions. `change.ts` writes the result.
  */
 import type { DocumentRow, SlotAction, StoredParticipant, StoredRoute, StoredStep } from '../../data/store.ts';
 import type { RouteStep } from './route.ts';
@@ -93,9 +93,9 @@ export interface Slot {
 }
 
 /**
- * The slot in which the act would take place, or why there is none, in the order of D-19: what the employee has done
- * already comes before everything else. An employee may hold slots in several steps: one that acted does not stand in
- * the way of the next one, unless it is the one that is meant.
+ * The slot in which the act would take place, or why there is none, in the order of D-19: first, whether the employee has
+ * acted already. An employee may hold slots in several steps: a slot in which they have acted does not prevent them from
+ * acting in the next one, unless the request names that slot.
  */
 export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'participantId'>): Slot | Refusal {
   const own = slotsOf(row, act.by);
@@ -168,7 +168,7 @@ function activated(step: StoredStep): StoredStep {
   return { ...step, status: 'STEP_STATUS_ACTIVE', participants };
 }
 
-/** Only a route that was set since the last sending is in ROUTE_STATUS_DRAFT. */
+/** Only a route that was set after the last sending is in ROUTE_STATUS_DRAFT. */
 function sent(row: WorkflowRow): Outcome | Refusal {
   const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
@@ -187,7 +187,7 @@ function sent(row: WorkflowRow): Outcome | Refusal {
 const replaced = (steps: readonly StoredStep[], ...by: readonly StoredStep[]): StoredStep[] =>
   steps.map((step) => by.find(({ id }) => id === step.id) ?? step);
 
-/** An approval or a signature, with what follows from it: the step's end, the next one, the document's completion. */
+/** An approval or a signature, and what follows: the end of the step, the begin of the next, the document's completion. */
 function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcome {
   const { step } = slot;
   const { id } = slot.participant;
@@ -228,7 +228,7 @@ function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcom
 const skippedIfActive = (slot: StoredParticipant): StoredParticipant =>
   slot.status === 'PARTICIPANT_STATUS_ACTIVE' ? { ...slot, status: 'PARTICIPANT_STATUS_SKIPPED' } : slot;
 
-/** The end of a route before its time: steps that are over stay, the active one ends as the act says, later ones are cancelled. */
+/** Ends a route early: completed steps stay, the active step ends as the act says, later steps are cancelled. */
 function ended(
   row: WorkflowRow,
   kind: keyof typeof ending,
