@@ -8,12 +8,13 @@
  * `MONGOD` is the path of the binary. `TEST_MONGODB_SHARED` is the address of a process that many test files share, each
  * under a name of its own; see `scripts/test/database-setup.ts`.
  */
+
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { openStore, type Store } from '../data/store.ts';
+import { temporaryFolder } from './leftovers.ts';
 import { startMongod } from './mongod.ts';
 import { freePort, PATIENCE_MS, Running } from './processes.ts';
 
@@ -52,7 +53,7 @@ export function readEngines(env: Readonly<Record<string, string | undefined>>): 
 /** A database of one test file, which nobody disturbs: it may share the process with those of other files. */
 export class Database {
   /** For whatever else the test writes; goes with the database. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'handlers-test-'));
+  readonly folder = temporaryFolder('handlers-test-');
   readonly name = `test_${randomUUID().slice(0, 8)}`;
   protected readonly engines = readEngines(process.env);
   protected running: Running | undefined;

@@ -1,10 +1,10 @@
 /** Real processes for tests, on loopback ports that are free. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { note, temporaryFolder } from './leftovers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** A hang takes this long to be told; what a slow machine needs is no failure. */
@@ -55,6 +55,7 @@ export class Running {
     const [command, argv] = program.endsWith('.ts') ? [process.execPath, [...script, ...args]] : [program, args];
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
     this.child = spawn(command, argv, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env }, stdio });
+    note(this.child);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
@@ -117,7 +118,7 @@ export interface RunningServer {
  * folder that goes with it; servers that share files are given one.
  */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const files = mkdtempSync(join(tmpdir(), 'handlers-files-'));
+  const files = temporaryFolder('handlers-files-');
   const running = new Running('handlers/main.ts', [], { PORT: '0', STORAGE_DIR: files, ...env });
   running.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
   const { url, storage_url, control_url } = await running.line('the server', (line) => {

@@ -1,7 +1,9 @@
 /** How the greedy tenant of `fair` asks: as often as it likes, without waiting for answers. */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { note } from '../../handlers/testing/leftovers.ts';
 import { makePatient } from '../patient.ts';
 import type { Contest } from './fair-contests.ts';
 import type { FairWorld } from './fair-sides.ts';
@@ -55,6 +57,7 @@ export async function beGreedy(contest: Contest, world: FairWorld): Promise<Gree
   if (!asks) throw new Error(`Nobody is greedy in ${name}.`);
   const client = fork(CLIENT, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   makePatient(client);
+  note(client);
   client.send({ name, url: world.url, side: world.greedy });
   await once(client, 'message');
   return {

@@ -1,12 +1,13 @@
 /** What the suites of events and ingest run on: a database, tenants, processes of any role, and a receiver of events. */
+
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexes, type EmployeeRow, type Store } from '../../handlers/data/store.ts';
 import { newEmployee } from '../../handlers/employees/write/employee-rows.ts';
 import { writeEmployees } from '../../handlers/employees/write/employees.ts';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
+import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import { eventually, Running, type RunningServer, ready } from '../../handlers/testing/processes.ts';
 import { TestTenant } from '../../handlers/testing/tenant.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
@@ -70,7 +71,7 @@ export function receiving({ port, authorityFile }: Ear): Readonly<Record<string,
 }
 
 export class Fleet {
-  readonly folder = mkdtempSync(join(tmpdir(), 'faults-'));
+  readonly folder = temporaryFolder('faults-');
   readonly database = new OwnDatabase();
   readonly #running = new Set<RunningServer>();
   #offsetMs = 0;

@@ -1,8 +1,11 @@
 /**
  * `npm run faults`: what the service promises to survive, tried out on real processes of its own on loopback, and on the
- * database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong usage.
+ * database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong usage;
+ * a signal ends everything that was started.
  */
+
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { leaveNothing } from '../../handlers/testing/leftovers.ts';
 import { findMongod } from '../mongod-tool.ts';
 import { type Suite, suites } from './suites.ts';
 
@@ -117,4 +120,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)));
+if (import.meta.main) {
+  leaveNothing();
+  process.exit(await main(process.argv.slice(2)));
+}

@@ -1,12 +1,12 @@
 /** Where races are run: a database, two servers on it, one tenant, and a PDF that every document has. */
+
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/data/store.ts';
 import { openFolder } from '../../handlers/storage/folder.ts';
 import { Database } from '../../handlers/testing/database.ts';
+import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import { freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../../handlers/testing/tenant.ts';
 
@@ -45,7 +45,7 @@ async function storedPdf(files: string, tenantId: string): Promise<StoredDocumen
 
 /** Starts everything; `end` stops it and removes what it wrote. */
 export async function makeRacesWorld(): Promise<RacesWorld> {
-  const files = mkdtempSync(join(tmpdir(), 'races-'));
+  const files = temporaryFolder('races-');
   const database = new Database();
   const servers: RunningServer[] = [];
   let store: Store | undefined;

@@ -1,11 +1,12 @@
 /** What a fault suite runs on: a database with one invented tenant, three owners and many keys of each. */
+
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
+import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import { eventually, freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { seedTenant } from '../seed/main.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
@@ -117,7 +118,7 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
  * @param subscribe makes the endpoint of the events of documents; usually nothing is ever sent to it
  */
 export async function makeWorld(database: Place, subscribe = silentEndpoint): Promise<World> {
-  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
+  const folder = temporaryFolder('faults-');
   const store = await database.open();
   await createIndexes(store);
   const { tenant_id } = await seedTenant(store, { name: 'faults', seed: 'faults', employees: 40, keys: false });
