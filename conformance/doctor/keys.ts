@@ -44,10 +44,10 @@ export async function checkKeys(ask: Ask, profile: Profile, all: readonly KeyNam
   return found;
 }
 
-/** The Date header has whole seconds, and the answer was some time on its way. */
+/** The Date header has whole seconds, and the answer took some time to arrive. */
 const TOLERANCE_S = 5;
 
-/** @param nowMs milliseconds since 1970, when the answer came */
+/** @param nowMs milliseconds since 1970, when the answer arrived */
 export function checkClock(headers: Headers, nowMs: number): Finding {
   const date = headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   const theirs = Date.parse(date ?? '');
