@@ -29,7 +29,9 @@ export interface Outcome {
   code: ReasonCode;
   /** One line for people. */
   reason: string;
-  /** What was measured, whatever the status is, where a verdict is only as precise as the measurement. */
+  /**
+   * What was measured, for rules whose verdict is only as precise as the measurement. It is independent of the status.
+   */
   note?: string;
   /** The last exchange, redacted, for FAIL, WARN and ERROR. */
   exchange: string;

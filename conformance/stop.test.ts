@@ -69,7 +69,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it'
   child.kill(signal);
   expect(await ended).toEqual([4, null]);
   expect(said).toContain('there is no verdict');
-  // All who asked have closed their connections, though they had no answer.
+  // Every requester has closed its connection, though it had no answer.
   while (held.size > 0) await once([...held][0] as Socket, 'close');
   expect(asked.filter((rule) => LATER.includes(rule))).toEqual([]);
   expect(existsSync(out)).toBe(false);

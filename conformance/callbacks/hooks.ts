@@ -66,8 +66,8 @@ interface Creation {
 }
 
 /**
- * Requests an endpoint. If one was created, the run is told of it, whatever else the answer says, so that it gets
- * deleted.
+ * Requests an endpoint. If the answer shows one, it is registered with the run, even if the rest of the answer is
+ * wrong, so that it gets deleted.
  */
 export async function askForHook(t: Trial, wish: HookWish = {}): Promise<Creation> {
   const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = wish;

@@ -135,9 +135,9 @@ export function noAlarm(t: Trial, sight: Sight, what: string): void {
 }
 
 /**
- * For observations without a refusal where refusals were expected. It is a failure if a refusal was certain; the rule
- * is untested if the answers took so long that the bucket could be refilled meanwhile. @param shots all since the
- * bucket was full
+ * For observations without a refusal where refusals were expected. The rule fails if a refusal was certain. It is
+ * untested if the answers took so long that the bucket could be refilled meanwhile. @param shots all since the bucket
+ * was full
  */
 export function unrefused(t: Trial, what: string, shots: readonly Shot[]): never {
   const observations = observed(shots);
