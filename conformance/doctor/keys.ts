@@ -6,7 +6,7 @@ import { type Ask, type Finding, gap, ok, problem } from './ask.ts';
 
 const REFUSED: readonly KeyName[] = ['revoked', 'expired', 'inactive', 'owner_removed'];
 
-/** What every key of the ring is for; used for keys that the profile leaves out. */
+/** Every key of the profile's ring, as its name with one of the variables that hold it. */
 export function keyNames(profile: Profile): [name: KeyName, variable: string][] {
   return (Object.entries(profile.keys) as [KeyName, string | string[]][]).flatMap(([name, variables]) =>
     [variables].flat().map((variable): [KeyName, string] => [name, variable]),
