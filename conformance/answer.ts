@@ -1,4 +1,4 @@
-/** An answer with the checks that nearly every test makes; a check that fails is a violation by the target. */
+/** An answer with the checks that nearly every test makes. A failed check is a violation by the target. */
 import type { ErrorName } from '../generated/errors.ts';
 import type { Answers } from '../generated/handlers.ts';
 import type { OperationId } from '../generated/operations.ts';
@@ -41,12 +41,12 @@ export class Answer {
     return headerOf(this.exchange, name);
   }
 
-  /** What came, in a few words. */
+  /** The answer in a few words. */
   get brief(): string {
     return `${this.status}${this.code === undefined ? '' : ` ${this.code}`}`;
   }
 
-  /** A 200 whose body fits the contract. @param because what the request was, for the message */
+  /** The answer must be a 200 whose body fits the contract. @param because describes the request, for the message */
   ok<Id extends OperationId>(operationId: Id, because = ''): Answers[Id] {
     const trial: Trial = this.trial;
     trial.check(this.status === 200, `${because || operationId}: expected 200, got ${this.brief}`, this);
@@ -59,7 +59,7 @@ export class Answer {
     return this.json as Answers[Id];
   }
 
-  /** One of these errors, with status, textual code and shape. */
+  /** The answer must be one of these errors, with its status, textual code and shape. */
   fails(names: ErrorName | readonly ErrorName[], because = ''): this {
     const trial: Trial = this.trial;
     const wanted = [names].flat().map((name) => expectedError(name, trial.values));
@@ -74,7 +74,9 @@ export class Answer {
     return this;
   }
 
-  /** INVALID_ARGUMENT that names this field among its violations, as far as the target reports fields at all. */
+  /**
+   * The answer must be INVALID_ARGUMENT and name this field among its violations, if the target reports fields at all.
+   */
   blames(field: string, because = ''): this {
     this.fails('INVALID_ARGUMENT', because);
     const details = (this.json as { details: { field_violations?: { field?: string }[] }[] }).details;

@@ -1,4 +1,4 @@
-/** Calls to the target with one key (or none): pacing, the header, and short names for what tests ask most. */
+/** Calls to the target with one key (or none): pacing, the header, and short names for what tests ask most often. */
 import type { Answers } from '../generated/handlers.ts';
 import { type OperationId, operations, prefix } from '../generated/operations.ts';
 import type { Answer } from './answer.ts';
@@ -12,22 +12,25 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 
 export interface Call {
   method?: string;
-  /** Below the prefix, with a leading slash; sent as it is. */
+  /** Below the prefix, with a leading slash; sent unchanged. */
   path: string;
-  /** The path is the whole request target. */
+  /** True: the path is the whole request target. */
   absolute?: boolean;
   query?: Query | string;
   headers?: Readonly<Record<string, string>> | Headers;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: Buffer | string;
   contentType?: string | null;
   chunkBytes?: number;
   expectContinueMs?: number;
   freshConnection?: boolean;
   timeoutMs?: number;
-  /** Called when the answer is there; it is judged when the promise settles, so that judging delays no other answer. */
+  /**
+   * Called when the answer has arrived. The answer is judged when the promise settles, so judging delays no other
+   * answer.
+   */
   onAnswer?: () => Promise<void>;
 }
 
@@ -121,7 +124,7 @@ export class Api {
     return this.#recorded(answer, { method, target, headers, body, key, wire: false });
   }
 
-  /** Sends bytes as they are; `{key}` in the text stands for the key, `{host}` for the Host. */
+  /** Sends bytes unchanged, except that `{key}` in a text is replaced by the key and `{host}` by the Host. */
   async wire(text: string | Buffer, timeoutMs?: number): Promise<Answer> {
     const key = await this.#admitted();
     const bytes = this.#filled(text, key);
@@ -130,7 +133,7 @@ export class Api {
     return this.#recorded(answer, { method, target, headers: [], body: undefined, key, wire: true });
   }
 
-  /** Sends bytes like `wire`, and reads until the target closes; what comes is counted, not judged. */
+  /** Sends bytes like `wire` and reads until the target closes. The answers are counted, not judged. */
   async wireAnswers(text: string | Buffer): Promise<{ answers: number; closed: boolean }> {
     return answersOverWire(this.#baseUrl, this.#filled(text, await this.#admitted()));
   }

@@ -1,6 +1,7 @@
 /**
- * The baseline: deviations that are known and borne for a time. Each names its rule, a link to where it is dealt with, and
- * the last day on which it is excused. An entry that is no longer needed, or whose day has passed, fails the run.
+ * The baseline: known deviations that are accepted for a limited time. Each entry names its rule, a link to where the
+ * deviation is dealt with, and the last day on which it is excused. An entry that is no longer needed, or whose last
+ * day has passed, fails the run.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -8,7 +9,7 @@ import { z } from 'zod';
 import { type BaselineProblem, EXERCISED, type RuleResult } from './results.ts';
 import { isRealDate } from './universal.ts';
 
-/** The baseline cannot be used; the message is for the person who wrote it. */
+/** The baseline cannot be used. The message is for the person who wrote it. */
 export class BadBaseline extends Error {
   constructor(file: string, problems: readonly string[]) {
     super(`The baseline ${file} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -19,7 +20,7 @@ export class BadBaseline extends Error {
 export interface Deviation {
   rule: string;
   link: string;
-  /** The last day (UTC) on which it is excused, YYYY-MM-DD. */
+  /** The last day (UTC) on which the deviation is excused, YYYY-MM-DD. */
   expires: string;
   note: string;
 }
@@ -81,8 +82,8 @@ export function loadBaseline(file: string, known: ReadonlySet<string>): Deviatio
 }
 
 /**
- * Marks the violations that the baseline knows as DEVIATION, and finds entries that are out of date. An entry is judged
- * only if its rule was selected, and `stale` only if the rule was exercised.
+ * Marks the violations that the baseline lists as DEVIATION, and finds outdated entries. An entry is judged only if its
+ * rule was selected, and can be `stale` only if the rule was exercised.
  * @param today YYYY-MM-DD, UTC
  */
 export function excuse(
@@ -104,7 +105,7 @@ export function excuse(
   return { results: excused, problems };
 }
 
-/** What to do about an entry that is out of date. */
+/** What to do about an outdated entry. */
 export function advice({ rule, problem, link, expires }: BaselineProblem): string {
   return problem === 'stale'
     ? `${rule} holds again: take it out of the baseline (${link}).`

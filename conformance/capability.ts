@@ -1,31 +1,31 @@
-/** Whether an operation is there at all, and what follows for a rule that needs it when it is not. */
+/** Whether the target has an operation at all, and what its absence means for a rule that needs it. */
 import { type OperationId, operations } from '../generated/operations.ts';
 import { codeOf, expectedError, isNotBuilt } from './contract.ts';
 import type { Exchange } from './exchange.ts';
 import { Skipped, Untested, Violation } from './outcome.ts';
 import type { Values } from './values.ts';
 
-/** The addition with which an operation came, such as `1.5`, or undefined for what every target has. */
+/** The addition that introduced the operation, such as `1.5`; undefined for an operation that every target has. */
 export function additionOf(operationId: OperationId): string | undefined {
   const release = operations[operationId].since.replace(/\.0$/, '');
   return release === '1.0' ? undefined : release;
 }
 
-/** Whether an answer shows that no such operation is there: not built, or the path or its method unknown. */
+/** Whether an answer shows that the target lacks the operation: it is not built, or its path or method is unknown. */
 export function showsAbsence(exchange: Exchange, operationId: OperationId, values: Values): boolean {
   if (isNotBuilt(exchange, values)) return true;
   const says = (name: Parameters<typeof expectedError>[0]) => {
     const { status, code } = expectedError(name, values);
     return exchange.status === status && codeOf(exchange, values) === code;
   };
-  // A target may give unknown paths and unknown things one code; then the answer proves nothing.
+  // A target may use the same code for unknown paths and unknown things. Then the answer proves nothing.
   if (operations[operationId].errors.some(says)) return false;
   return says('PATH_NOT_FOUND') || says('METHOD_NOT_ALLOWED');
 }
 
 /**
- * What a rule throws when an operation that it needs is absent: a claim that is not kept is a violation, what is not
- * claimed does not apply, and what every target has is not built yet.
+ * What a rule throws when an operation that it needs is absent. If the profile claims the operation's addition, this is
+ * a violation; if it does not, the rule does not apply. An operation that every target has is not built yet.
  */
 export function absence(
   operationId: OperationId,

@@ -1,13 +1,14 @@
 /**
  * The suite's own HTTP client over node:http: full control of method, request target (never normalised), headers
- * (duplicates too) and body. It hides nothing and follows nothing. It repeats a request in two cases only, in neither of
- * which the target has had the whole of it: the idle connection was dead, or the target closed while the body was sent.
+ * (duplicates too) and body. It hides nothing and follows no redirect. It repeats a request in two cases only: the idle
+ * connection was dead, or the target closed while the body was being sent. In neither has the target received the whole
+ * request.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Headers } from './exchange.ts';
 
-/** No usable answer came: connection refused, reset, timed out, or not HTTP. */
+/** No usable answer arrived: connection refused, reset, timed out, or not HTTP. */
 export class NoAnswer extends Error {
   readonly code: string;
   constructor(message: string, code: string) {
@@ -25,7 +26,7 @@ export interface WireRequest {
   body?: Buffer | undefined;
   /** Send the body in chunks of this many bytes, without Content-Length. */
   chunkBytes?: number | undefined;
-  /** Wait for `100 Continue` before the body is sent, at most this long. */
+  /** Wait for `100 Continue` before sending the body, at most this many milliseconds. */
   expectContinueMs?: number | undefined;
   /** Open a new connection and close it afterwards. */
   freshConnection?: boolean | undefined;
@@ -61,7 +62,7 @@ function pairs(raw: string[]): Headers {
   return headers;
 }
 
-/** How long a target that closes on bodies may take to say whether it wants one, in milliseconds. */
+/** How many milliseconds a target that closes during bodies gets to say whether it wants one. */
 const CONTINUE_MS = 1_000;
 
 /**
@@ -78,11 +79,12 @@ export async function exchangeOverHttp(request: WireRequest): Promise<WireAnswer
   }
 }
 
-/** How a request is sent again that did not reach the target as a whole; undefined where that has been tried. */
+/** How to repeat a request that did not reach the target as a whole; undefined if that has been tried already. */
 function repeated(request: WireRequest, code: string): WireRequest | undefined {
   if (code === 'STALE_CONNECTION' && !request.freshConnection) return { ...request, freshConnection: true };
   if (code !== 'CUT_OFF' || request.expectContinueMs !== undefined) return undefined;
-  // Who closes without reading the rest may take the answer along with the connection; asked before, it is read.
+  // If a target closes without reading the rest of a body, its answer can be lost with the connection. If it is asked
+  // before the body is sent, its answer can be read.
   const headers: Headers = [...request.headers, ['Expect', '100-continue']];
   return { ...request, headers, freshConnection: true, expectContinueMs: CONTINUE_MS };
 }
@@ -95,7 +97,7 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
   if (request.body && request.chunkBytes === undefined && !has('content-length') && !has('transfer-encoding')) {
     headers.push(['Content-Length', String(request.body.length)]);
   }
-  // Node would announce a chunked body where there is none.
+  // Without this header Node would announce a chunked body although there is none.
   const bodiless = !request.body && request.chunkBytes === undefined && !has('transfer-encoding');
   if (bodiless && /^(POST|PUT|PATCH)$/.test(request.method) && !has('content-length'))
     headers.push(['Content-Length', '0']);

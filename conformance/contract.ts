@@ -1,4 +1,7 @@
-/** Judges exchanges by the contract: which operation it is, whether the status is documented, whether the body fits. */
+/**
+ * Judges exchanges by the contract: which operation was called, whether the status is documented, whether the body
+ * fits.
+ */
 import { type ErrorName, errors } from '../generated/errors.ts';
 import { type OperationId, operations, prefix } from '../generated/operations.ts';
 import { personalDataFields } from '../generated/personal-data.ts';
@@ -15,10 +18,10 @@ const table = Object.values(operations).map((operation) => ({
   literals: (operation.path.match(/\{/g) ?? []).length,
 }));
 
-/** Escapes that make a path no path of ours: slashes, dots, NUL, and what is no escape at all. */
+/** Escapes that make a path match no operation: of slashes, dots and NUL, and malformed ones. */
 const ODD_ESCAPE = /%(?![0-9a-f]{2})|%(2f|5c|2e|00)/i;
 
-/** The operation that a request line means, or undefined; the query is ignored. */
+/** The operation that a request line addresses, or undefined; the query is ignored. */
 export function operationOf(method: string, target: string): OperationId | undefined {
   const path = target.split('?', 1)[0] ?? '';
   if (ODD_ESCAPE.test(path)) return undefined;
@@ -33,7 +36,7 @@ export interface ExpectedError {
   readonly number: number;
 }
 
-/** An error of the catalogue, with what the profile says of the target. */
+/** An error of the catalogue, with what the profile says about it for this target. */
 export function expectedError(name: ErrorName, values: Values): ExpectedError {
   const { httpStatus, reason, rpcCode } = errors[name];
   const own = values.errors?.[name];
@@ -47,7 +50,9 @@ export function codeOf(exchange: Exchange, values: Values): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The complaints about a body; where the profile allows added fields, those that are not personal are overlooked. */
+/**
+ * The complaints about a body. Where the profile allows added fields, they are ignored unless they are personal data.
+ */
 export function complaints(validate: Validate, value: unknown, values: Values): string[] {
   const copy = values.added_fields === 'allowed' ? structuredClone(value) : value;
   for (let overlooked = 0; overlooked < 1000; overlooked++) {
@@ -69,19 +74,21 @@ export function complaints(validate: Validate, value: unknown, values: Values): 
   return ['holds more than 1000 added fields'];
 }
 
-/** The complaints about the answer of an operation, by the contract and by how the target spells values. */
+/** The complaints about the answer of an operation, by the contract and the target's spelling of values. */
 export function answerComplaints(operationId: OperationId, body: unknown, values: Values): string[] {
   return complaints(validators[operationId].answer, asWeSpell(operationId, body, values), values);
 }
 
-/** Whether the answer says that the operation is not built yet: no instance may claim conformance with one left. */
+/**
+ * Whether the answer says that the operation is not built yet. An instance with such an operation is not conformant.
+ */
 export function isNotBuilt(exchange: Exchange, values: Values): boolean {
   return (
     exchange.status === errors.NOT_IMPLEMENTED.httpStatus && codeOf(exchange, values) === errors.NOT_IMPLEMENTED.reason
   );
 }
 
-/** Errors that any path may answer, whether an operation stands there or not. */
+/** Errors that any path may answer, whether or not an operation exists there. */
 const EVERYWHERE: readonly ErrorName[] = [
   'API_KEY_INVALID',
   'FEATURE_FLAG_OFF',
@@ -94,7 +101,7 @@ const EVERYWHERE: readonly ErrorName[] = [
   'UNAVAILABLE',
 ];
 
-/** What is wrong with an exchange by the contract; empty when nothing is. */
+/** What is wrong with an exchange by the contract; empty if nothing is. */
 export function judge(exchange: Exchange, values: Values): string[] {
   if (exchange.method === 'HEAD') return exchange.body.length === 0 ? [] : ['a HEAD was answered with a body'];
   const { operationId, status } = exchange;

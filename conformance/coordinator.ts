@@ -1,6 +1,6 @@
 /**
- * What all worker processes of a run share: the pacer, locks, and the bound on writes. It lives in the main process and
- * is asked over a loopback socket, one JSON line a question, one an answer.
+ * What all worker processes of a run share: the pacer, locks, and the limit on writes. It lives in the main process.
+ * Workers ask it over a loopback socket; each question and each answer is one line of JSON.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export type Question =
   | { op: 'drain' }
   /** For the receiver of deliveries. */
   | { op: 'callbacks'; ask: CallbackAsk }
-  /** The target's clock is moved, or is put back. */
+  /** The target's clock has been moved, or has been put back. */
   | { op: 'clock'; moved: boolean }
   /** For the progress display only. */
   | { op: 'progress'; rule: string; status: string; reason: string };
@@ -31,7 +31,7 @@ export interface Reply {
   id: number;
   name?: string;
   granted?: boolean;
-  /** What the receiver said. */
+  /** The receiver's answer. */
   data?: unknown;
   /** What went wrong in the main process. */
   fault?: string;
@@ -43,7 +43,9 @@ interface Waiter {
   grant: () => void;
 }
 
-/** A lock that many may share or one may have; whoever waits for it alone goes before later sharers. */
+/**
+ * A lock that many may share or one may hold alone. A waiter that wants it alone goes before sharers that come later.
+ */
 class Lock {
   readonly #holders = new Map<Socket, { mode: LockMode; count: number }>();
   #waiting: Waiter[] = [];

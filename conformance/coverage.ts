@@ -1,4 +1,4 @@
-/** How much of the contract a run exercised: for each operation the statuses and the properties of its answer. */
+/** How much of the contract a run exercised: for each operation the statuses and the properties of its answers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -11,9 +11,9 @@ export interface OperationCoverage {
   operation: OperationId;
   method: string;
   path: string;
-  /** Release with which it came, such as 1.5.0. */
+  /** Release that introduced the operation, such as 1.5.0. */
   since: string;
-  /** Statuses that the contract documents for it. */
+  /** Statuses that the contract documents for the operation. */
   documented: number[];
   /** How often each status was seen. */
   seen: Record<string, number>;
@@ -32,7 +32,7 @@ interface Schema {
 
 const DEEPEST = 12;
 
-/** The paths of the properties that a schema declares; a schema within itself is followed once. */
+/** The paths of the properties that a schema declares; a recursive schema is followed once. */
 export function declaredPaths(schema: Schema, schemas: Readonly<Record<string, Schema>>): Set<string> {
   const found = new Set<string>();
   const visit = (node: Schema, at: string, within: readonly string[]): void => {

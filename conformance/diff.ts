@@ -10,7 +10,10 @@ export interface RuleChange {
   /** null: the rule was not in that run. */
   before: Status | null;
   after: Status | null;
-  /** regression: violated now, and was not; lost: no longer tested, and held before. */
+  /**
+   * regression: judged worse than before, or violated now and not judged before; lost: PASS or WARN before, not judged
+   * now.
+   */
   change: Change;
   reason: string;
 }
@@ -22,11 +25,14 @@ export interface Difference {
   lost: number;
   improvements: number;
   rules: RuleChange[];
-  /** Pairs of operation and status that the later run did not see, such as `getEmployee 404`; only between whole runs. */
+  /**
+   * Pairs of operation and status that only the earlier run saw, such as `getEmployee 404`; only if both runs were
+   * whole.
+   */
   unseen: string[];
 }
 
-/** A judged rule, the better the higher; what was not judged has no rank. */
+/** Ranks of the statuses of a judged rule: higher is better. A rule that was not judged has no rank. */
 const RANKS: Readonly<Partial<Record<Status, number>>> = { PASS: 3, WARN: 2, DEVIATION: 1, FAIL: 0 };
 
 function changeOf(before: Status | null, after: Status | null): Change {
@@ -40,7 +46,7 @@ function changeOf(before: Status | null, after: Status | null): Change {
 const pairs = ({ coverage }: Results) =>
   coverage.flatMap(({ operation, seen }) => Object.keys(seen).map((status) => `${operation} ${status}`));
 
-/** A rule that one of two runs left out on purpose is not compared. */
+/** Compares two runs. A rule that one of them left out on purpose is not compared. */
 export function difference(before: Results, after: Results): Difference {
   const was = new Map(before.rules.map((result) => [result.rule, result]));
   const is = new Map(after.rules.map((result) => [result.rule, result]));

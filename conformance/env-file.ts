@@ -1,7 +1,7 @@
-/** Files of NAME=value lines, in which a profile's keys stand. */
+/** Files of NAME=value lines, which hold a profile's keys. */
 import type { Profile } from './profile.ts';
 
-/** NAME=value lines; blank lines and lines that begin with # are left out, quotes around a value are taken off. */
+/** NAME=value lines. Blank lines and lines that begin with # are ignored; quotes around a value are removed. */
 export function parseEnvFile(text: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {
@@ -13,8 +13,9 @@ export function parseEnvFile(text: string): Record<string, string> {
 }
 
 /**
- * Keys without those whose line in the file is left empty: nobody has made them, so their rules are UNTESTED.
- * A variable that stands nowhere is no such statement, and stays.
+ * Keys without those whose line in the file is empty: an empty line says that there is no such key, so its rules are
+ * UNTESTED.
+ * A variable that is defined nowhere says nothing of the kind, so its key stays.
  */
 export function keysAtHand(
   keys: Profile['keys'],

@@ -1,6 +1,6 @@
 /**
  * Jest's Node environment with more outcomes than pass and fail: a rule that was skipped or could not be tested counts
- * neither as passed nor as failed, and every outcome is written down with its reason for the reporter.
+ * neither as passed nor as failed. Every outcome is written down with its reason for the reporter.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { TestEnvironment } from 'jest-environment-node';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import { currentRun } from './run-file.ts';
 
-/** Sets Jest's own view of a test from its outcome. @returns the outcome to be written down */
+/** Sets Jest's own status of a test from its outcome. @returns the outcome to write down */
 export function settle(test: Pick<Circus.TestEntry, 'name' | 'errors' | 'status'>, left: Outcome | undefined): Outcome {
   if (left === undefined) {
     const error = String([test.errors[0]].flat()[0] ?? 'the test left no outcome');

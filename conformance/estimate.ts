@@ -1,4 +1,4 @@
-/** How long a run takes and how much it sends, by what each rule took in a run against our own service. */
+/** How long a run takes and how much it sends, estimated from what each rule took in a run against our own service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProbeKind } from './limit-facts.ts';
@@ -7,7 +7,7 @@ import type { Rule } from './rules/rule.ts';
 import { testFiles } from './selection.ts';
 
 export const WORKERS = 4;
-/** What starting Jest and its workers takes. */
+/** Time to start Jest and its workers. */
 const STARTUP_MS = 6000;
 /** The pacer's share of the limit. */
 const PER_SECOND = limit.perSecond * 0.8;
@@ -18,13 +18,13 @@ export interface Cost {
   ms: number;
 }
 
-/** A rule that was never measured. */
+/** The assumed cost of a rule that was never measured. */
 const UNKNOWN: Cost = { requests: 4, writes: 0, ms: 1500 };
 
 const file = join(import.meta.dirname, 'costs.json');
 const costs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, [requests: number, writes: number, ms: number]>;
 
-/** What rules about the limit take with the full probe; the file holds what they take with the light one. */
+/** What rules about the limit cost with the full probe; the file holds their cost with the light one. */
 const FULL_PROBE: Readonly<Record<string, Cost>> = {
   'LIM-2': { requests: 452, writes: 0, ms: 28_000 },
   'LIM-3': { requests: 615, writes: 0, ms: 63_000 },
@@ -44,8 +44,8 @@ export function costOf(rule: string, probe: ProbeKind = 'light'): Cost {
 const fileOf = new Map([...testFiles()].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
 
 /**
- * Milliseconds that the rules take: files run side by side but their rules in turn, no faster than the keys allow, and
- * then the serial files.
+ * Milliseconds that the rules take. Files run in parallel, the rules of a file one after another, and requests no
+ * faster than the keys allow; the serial files follow.
  * @param keys how many equivalent keys the profile has
  */
 export function estimateMs(rules: readonly Pick<Rule, 'id'>[], keys: number, probe: ProbeKind = 'light'): number {
@@ -67,7 +67,7 @@ export function estimateMs(rules: readonly Pick<Rule, 'id'>[], keys: number, pro
   return Math.max(0, ...parallel, total / WORKERS, paced) + serial;
 }
 
-/** The time left of a run, from the estimate and the pace so far. */
+/** The remaining time of a run, from the estimate and the pace so far. */
 export class Progress {
   readonly #left: Map<string, Pick<Rule, 'id'>>;
   readonly #keys: number;
@@ -83,7 +83,7 @@ export class Progress {
     this.#wholeMs = estimateMs(selected, keys, probe) + STARTUP_MS;
   }
 
-  /** @returns milliseconds left, after this rule is done */
+  /** @returns milliseconds left after this rule is done */
   done(rule: string, nowMs: number): number {
     this.#left.delete(rule);
     if (this.#left.size === 0) return 0;
@@ -96,7 +96,7 @@ export class Progress {
   }
 }
 
-/** `~2 min left`, coarse as an estimate is. */
+/** `~2 min left`; coarse, because it is an estimate. */
 export function leftText(ms: number): string {
   if (ms <= 0) return '';
   const seconds = Math.ceil(ms / 10_000) * 10;

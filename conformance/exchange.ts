@@ -6,24 +6,26 @@ export type Headers = [name: string, value: string][];
 const AGENT = 'developer-api-conformance';
 const AGENT_OF_RULE = new RegExp(`^user-agent: ${AGENT} \\(([A-Z]+-\\d+)\\)\\r$`, 'im');
 
-/** What requests of a rule call themselves, so that whoever runs or stands before a target can tell them apart. */
+/**
+ * The User-Agent of a rule's requests, so that operators of a target, or of a proxy before it, can tell rules apart.
+ */
 export const userAgentOf = (rule: string): string => `${AGENT} (${rule})`;
 
 /** The rule that sent a request. @param head the lines of its head, each ending in CR LF */
 export const ruleOfHead = (head: string): string | undefined => AGENT_OF_RULE.exec(head)?.[1];
 
 export interface Exchange {
-  /** Id of the rule during whose test it happened. */
+  /** Id of the rule whose test made the exchange. */
   readonly rule: string;
   readonly method: string;
   /** The request target exactly as sent. */
   readonly target: string;
   readonly requestHeaders: Headers;
   readonly requestBody: Buffer | undefined;
-  /** Variable name of the key that was sent on purpose, if any. */
+  /** Variable name of the key that was deliberately sent, if any. */
   readonly key: string | undefined;
   readonly operationId: OperationId | undefined;
-  /** Sent as bytes over a bare socket, so perhaps no HTTP request at all. */
+  /** Sent as bytes over a bare socket, so it may not be an HTTP request at all. */
   readonly wire: boolean;
   readonly status: number;
   readonly headers: Headers;
@@ -34,13 +36,13 @@ export interface Exchange {
   readonly baseUrl: string;
 }
 
-/** The first value of a header, whatever case it is in. */
+/** The first value of a header; the case of the name does not matter. */
 export function headerOf(exchange: Exchange, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return exchange.headers.find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
-/** The answer's body as JSON, or undefined where it is none. */
+/** The answer's body as JSON, or undefined if it is not JSON. */
 export function jsonOf(exchange: Exchange): unknown {
   try {
     return JSON.parse(exchange.body.toString('utf8'));
@@ -75,7 +77,7 @@ export function describe(exchange: Exchange, mask: (text: string) => string, key
   return keys(lines.join('\n'));
 }
 
-/** A line for the shell that repeats the request; the key is taken from its variable. */
+/** A shell command that repeats the request; the key is taken from its variable. */
 export function curlOf(exchange: Exchange, keys: (text: string) => string): string {
   if (exchange.wire) return '(sent as raw bytes; not expressible with curl)';
   const parts = ['curl', '-sS', '-i', '--path-as-is', '-X', exchange.method];

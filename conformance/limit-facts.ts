@@ -1,13 +1,16 @@
-/** How finely a run could tell rate limiters apart: what results.json and the reports say of it. */
+/** How finely a run could tell rate limiters apart, as results.json and the reports state it. */
 import type { Sharpness } from './oracle.ts';
 import { limit } from './pacer.ts';
 
-/** light: 105 requests in 4 seconds, and a few more; full: 447 in 22 seconds, longer runs, and each kind of request alone. */
+/**
+ * light: 105 requests in 4 seconds, and a few more; full: 447 in 22 seconds, longer runs, and each kind of request
+ * alone.
+ */
 export type ProbeKind = 'light' | 'full';
 
-/** What a rule about the limit leaves for the results: one line of a file of the run. */
+/** What a rule about the limit leaves for the results: one line in a file of the run. */
 export interface Measured {
-  /** Whether it is the probe that most rules read, or the requests of one rule. */
+  /** True for the probe that most rules read, false for the requests of a single rule. */
   is_probe: boolean;
   requests: number;
   sharpness: Sharpness;
@@ -19,7 +22,7 @@ export interface LimitFacts {
   requests: number;
   round_trip_ms: { median: number; p95: number };
   resolution_tokens: number;
-  /** What may pass though it is not the limit; '' where that is nothing. */
+  /** Which wrong limit may pass unnoticed; '' if none. */
   not_told_apart: string;
 }
 
@@ -30,14 +33,14 @@ export function sharpnessText({ medianMs, p95Ms, tokens }: Sharpness): string {
   return `round trip ${rounded(medianMs)} ms, 95 % within ${rounded(p95Ms)} ms: ±${tokens} token${tokens === 1 ? '' : 's'} resolution`;
 }
 
-/** What a bucket that is off by fewer tokens than the resolution can be. */
+/** Which buckets are off by fewer tokens than the resolution. */
 export function notToldApart(tokens: number): string {
   if (tokens <= 1) return '';
   const [least, most] = [Math.max(0, limit.burst - tokens + 1), limit.burst + tokens - 1];
   return `a bucket of ${least} to ${most} tokens is not told apart from one of ${limit.burst}`;
 }
 
-/** @returns undefined where no rule judged the limit */
+/** @returns undefined if no rule judged the limit */
 export function limitFactsOf(probe: ProbeKind, measured: readonly Measured[]): LimitFacts | undefined {
   const coarsest = measured.toSorted((a, b) => b.sharpness.tokens - a.sharpness.tokens)[0];
   const [of] = measured.filter((one) => one.is_probe);

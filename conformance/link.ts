@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { CallbackAsk } from './callbacks/delivery.ts';
 import type { LockMode, Question, Reply } from './coordinator.ts';
 
-/** The coordinator cannot be reached: the suite itself is broken. */
+/** The coordinator cannot be reached, so the suite itself is broken. */
 export class LinkLost extends Error {
   constructor() {
     super('the connection to the coordinator of the run was lost');
@@ -12,7 +12,7 @@ export class LinkLost extends Error {
   }
 }
 
-/** Questions may be asked at once; each gets its own answer. The socket does not keep the process alive. */
+/** Several questions may be open at once; each gets its own answer. The socket does not keep the process alive. */
 export class Link {
   readonly #socket: Socket;
   readonly #open = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();

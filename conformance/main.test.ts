@@ -1,4 +1,4 @@
-/** The command line, as a process: what it refuses, and with which exit code. */
+/** The command line, run as a process: what it refuses, and with which exit code. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

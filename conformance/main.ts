@@ -1,4 +1,6 @@
-/** `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command. */
+/**
+ * `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command.
+ */
 import { CommanderError } from 'commander';
 import { BadBaseline } from './baseline.ts';
 import { diffCommand } from './commands/diff.ts';
@@ -28,7 +30,7 @@ const commands: Readonly<Record<string, Command>> = {
   harvest: planting,
 };
 
-/** Errors that are the user's to mend; their messages say how. */
+/** Errors that the user can fix; their messages say how. */
 const mendable = [BadProfile, BadWish, BadSelection, BadBaseline, BadResults, BadState];
 
 const argv = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** What a rule needs of the profile: what is missing is known before anything is sent. */
+/** What a rule needs from the profile. What is missing is known before anything is sent. */
 import { type OperationId, operations } from '../generated/operations.ts';
 import { additionOf } from './capability.ts';
 import type { ReasonCode } from './outcome.ts';
@@ -30,7 +30,7 @@ export function missingFor(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile
   return undefined;
 }
 
-/** Whose key has no employee behind it creates no document, and that is no fault of the target. */
+/** The owner of a key that belongs to no employee cannot create documents, which is not the target's fault. */
 const noInitiator: Missing = {
   code: 'missing_fixture',
   reason: 'the profile has no fixture owner_employee_id, so nobody is known to be able to create documents with full',
@@ -43,13 +43,16 @@ export const noConsent: Missing = {
 
 const additions = (Object.keys(operations) as OperationId[]).filter((id) => additionOf(id) !== undefined);
 
-/** The operations without which a rule cannot be tried: those that it names, and those of additions that it is about. */
+/**
+ * The operations without which a rule cannot be tried: those that it lists, and those of additions that its place
+ * names.
+ */
 export function operationsOf({ needs, place }: Pick<Rule, 'needs' | 'place'>): OperationId[] {
   const words = new Set(place.split(/\W+/));
   return [...new Set([...(needs?.operations ?? []), ...additions.filter((id) => words.has(id))])];
 }
 
-/** The first addition that a rule is about and the profile does not claim, or undefined. */
+/** The first addition that a rule is about and that the profile does not claim, or undefined. */
 export function unclaimed(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile): string | undefined {
   return operationsOf(rule)
     .map(additionOf)

@@ -1,6 +1,6 @@
-/** Limiters, right and wrong, on a clock of the caller's: the oracle must tell them apart. */
+/** Limiters, right and wrong, on a clock that the caller controls. The oracle must tell them apart. */
 export interface Model {
-  /** @returns whether the request is admitted, and by how many milliseconds it is held back */
+  /** @returns whether the request is admitted, and how many milliseconds it is held back */
   take(nowMs: number): { admitted: boolean; delayMs: number };
 }
 
@@ -38,7 +38,7 @@ export function gcra(intervalMs: number, burst: number): Model {
   });
 }
 
-/** Gets all its refill at once, every second. */
+/** Gets its whole refill at once, every second. */
 export function steppedBucket(perSecond: number, burst: number): Model {
   let tokens = burst;
   let second = 0;
@@ -100,7 +100,7 @@ export function leakyQueue(perSecond: number, depth: number): Model {
   };
 }
 
-/** Two processes that do not know of each other, asked in turn. */
+/** Two processes that do not know of each other and take requests in turn. */
 export function unshared(make: () => Model): Model {
   const both = [make(), make()];
   let turn = 0;

@@ -29,7 +29,7 @@ function random(seed: number): () => number {
 }
 
 /**
- * Plays a schedule against a model over a network with this round trip; requests may overtake one another.
+ * Plays a schedule against a model over a network with this round trip; requests may overtake each other.
  * @returns observations in the order of the schedule
  */
 function play(model: models.Model, schedule: Schedule, rttMs: number, seed: number): Observation[] {
@@ -48,11 +48,11 @@ function play(model: models.Model, schedule: Schedule, rttMs: number, seed: numb
 
 function isCaught(observations: readonly Observation[], rttMs: number): boolean {
   const { lax, strict, p95Ms } = judgeLimiter(observations, limit);
-  // LIM-11 compares with what the requests before the probe took.
+  // LIM-11 compares this time with that of the requests before the probe.
   return lax.length + strict.length > 0 || p95Ms > rttMs * 2 + 250;
 }
 
-/** The schedules of a probe: what a run sends at a full bucket to judge the shape of the limiter. */
+/** The schedules of a probe: what a run sends, starting with a full bucket, to judge the shape of the limiter. */
 const probes: Readonly<Record<'light' | 'full', readonly Schedule[]>> = {
   light: [scheduleOf(lightProbe), scheduleOf(refillProbe)],
   full: [scheduleOf(fullProbe)],
@@ -90,7 +90,7 @@ const wrong: [string, () => models.Model][] = [
   ['no limiter', () => models.unlimited],
 ];
 
-/** How many of some runs caught a limiter. */
+/** In how many of the runs the limiter was caught. */
 function caughtOf(runs: number, make: () => models.Model, schedules: readonly Schedule[], rttMs: number): number {
   const seeds = Array.from({ length: runs }, (_, seed) => seed);
   return seeds.filter((seed) =>
@@ -119,7 +119,7 @@ describe('the rate oracle', () => {
     }
   });
 
-  // The table of limiters: which of the 23 a probe lets live, at each round trip.
+  // The table of limiters: which of the 23 wrong ones a probe does not catch, at each round trip.
   test.each([
     ['light', 1, []],
     ['light', 20, []],

@@ -1,12 +1,12 @@
 /**
- * Judges a rate limiter from outside. The target decided about each request somewhere between its sending `s` and its
- * answer `q`, so for each decision there are bounds on what a bucket of `burst` tokens refilled at `perSecond` could have
- * held. An alarm is proof, whatever the network did; a pass is as sharp as the round trip is short.
+ * Judges a rate limiter from outside. The target decided about each request at some time between its sending `s` and
+ * its answer `q`. So each decision has bounds on what a bucket of `burst` tokens refilled at `perSecond` could have
+ * held. A complaint is proof, whatever the network did; a pass is more precise the shorter the round trip is.
  */
 export interface Observation {
-  /** Sent, in milliseconds of one monotonic clock. */
+  /** Sent, in milliseconds of a single monotonic clock. */
   s: number;
-  /** Answered. */
+  /** Answered, by the same clock. */
   q: number;
   admitted: boolean;
 }
@@ -17,7 +17,7 @@ export interface Verdict {
   /** Refused although the bucket must have held one. */
   strict: Observation[];
   admitted: number;
-  /** 95th percentile of the time that admitted requests took. */
+  /** 95th percentile of the time from sending to answer, of admitted requests. */
   p95Ms: number;
 }
 
@@ -26,16 +26,17 @@ export interface Limit {
   burst: number;
 }
 
-/** Tokens of rounding inside the target, when it counts what has come back, that are forgiven. */
+/** Tokens of rounding inside the target that are tolerated once some refill was counted. */
 const EPSILON = 0.05;
 
 /**
- * Admissions beyond what any window of time allows: what was sent and answered within a window was decided in it, and a
- * bucket admits no more in it than it holds and gets back. Each such window accuses the last that was answered in it.
+ * Admissions beyond the maximum of some window of time. What was sent and answered within a window was decided in it,
+ * and there a bucket admits at most its size plus its refill. Each window with too many accuses the one answered last
+ * in it.
  */
 function tooMany(admitted: readonly Observation[], { perSecond, burst }: Limit): Set<Observation> {
   const accused = new Set<Observation>();
-  /** What was sent since the beginning of the window, by its answer. */
+  /** The requests sent since the beginning of the window, ordered by their answers. */
   const window: Observation[] = [];
   for (const first of admitted.toSorted((a, b) => b.s - a.s)) {
     const at = window.findLastIndex(({ q }) => q <= first.q);
@@ -48,9 +49,9 @@ function tooMany(admitted: readonly Observation[], { perSecond, burst }: Limit):
 }
 
 /**
- * Whether the bucket must have held a token when request `i` was refused, though everything that may have been taken
- * before was. Rounding is forgiven only where something has come back: a full bucket holds `burst` exactly.
- * @param latestFirst the admitted requests, by their answer
+ * Whether the bucket must have held a token when request `i` was refused, even if everything that can have been taken
+ * before was taken. Rounding is tolerated only after some refill: a full bucket holds exactly `burst`.
+ * @param latestFirst the admitted requests, the last answered first
  */
 function mustHold(i: Observation, latestFirst: readonly Observation[], { perSecond, burst }: Limit): boolean {
   let taken = 0;
@@ -66,7 +67,7 @@ function mustHold(i: Observation, latestFirst: readonly Observation[], { perSeco
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
-/** Judges observations of one key that was silent before, and that nobody else used. */
+/** Judges observations of one key that was idle before and that nobody else used. */
 export function judgeLimiter(observations: readonly Observation[], limit: Limit): Verdict {
   const admitted = observations.filter((one) => one.admitted);
   const accused = tooMany(admitted, limit);
@@ -87,8 +88,8 @@ export interface Sharpness {
   medianMs: number;
   p95Ms: number;
   /**
-   * A bucket that is larger or smaller by so many tokens raises an alarm; one that is off by fewer may pass. What comes
-   * back within a round trip cannot be told from what was there.
+   * A bucket that is larger or smaller by this many tokens is caught; one that is off by fewer may pass. Tokens
+   * refilled within a round trip cannot be told from tokens that were there before.
    */
   tokens: number;
 }
@@ -103,21 +104,21 @@ export function sharpnessOf(observations: readonly Observation[], { perSecond }:
 
 /** When the requests of a probe are sent, in milliseconds from its start. */
 export type Schedule = readonly number[];
-/** A probe by its parts, in the order of time. */
+/** The parts of a probe, in order of time. */
 export type Probe = Readonly<Record<string, Schedule>>;
 
 export const burstAt = (at: number, count: number): number[] => Array.from({ length: count }, () => at);
 export const evenly = (from: number, perSecond: number, count: number): number[] =>
   Array.from({ length: count }, (_, n) => from + (n * 1000) / perSecond);
 
-/** 105 requests in 4 seconds: a burst, a drained key at twice the rate, a second of refill. */
+/** 105 requests in 4 seconds: a burst, then a drained bucket at twice the rate, then one second of refill. */
 export const lightProbe = {
   burst: burstAt(0, 30),
   drained: evenly(50, 20, 60),
   pause: burstAt(4050, 15),
 } as const satisfies Probe;
 
-/** 447 requests in 22 seconds; each part with what it separates. */
+/** 447 requests in 22 seconds. The parts separate different kinds of limiters. */
 export const fullProbe = {
   burst: burstAt(0, 40),
   drained: evenly(100, 20, 120),
@@ -127,18 +128,24 @@ export const fullProbe = {
   twice: [...burstAt(21_000, 20), ...burstAt(22_000, 20)],
 } as const satisfies Probe;
 
-/** A drained bucket after half a second, and after one and a half: what the light probe does not see of the refill. */
+/**
+ * A drained bucket after half a second, and again after one and a half: aspects of the refill that the light probe
+ * misses.
+ */
 export const refillProbe = {
   drain: burstAt(0, 25),
   refill: [...burstAt(500, 10), ...burstAt(2000, 20)],
 } as const satisfies Probe;
 
-/** Two bursts 700 ms apart: a window of time, wherever it begins, admits nothing of the second or too much. */
+/**
+ * Two bursts 700 ms apart. A limiter by windows admits nothing of the second burst or too much, wherever its windows
+ * begin.
+ */
 export const phaseProbe = { first: burstAt(0, 25), second: burstAt(700, 20) } as const satisfies Probe;
 
 export const scheduleOf = (probe: Probe): Schedule => Object.values(probe).flat();
 
-/** The observations of one part of a probe. @param all those of the whole, in the order of its schedule */
+/** The observations of one part of a probe. @param all those of the whole probe, in the order of its schedule */
 export function partOf<Name extends string>(
   probe: Readonly<Record<Name, Schedule>>,
   name: Name,

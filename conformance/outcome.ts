@@ -1,4 +1,4 @@
-/** What can become of a rule, and the errors by which a test says so. */
+/** The possible results of a rule, and the errors by which a test reports them. */
 export type Status = 'PASS' | 'FAIL' | 'WARN' | 'DEVIATION' | 'SKIP' | 'UNTESTED' | 'ERROR';
 
 /** Why a rule could not be tested. */
@@ -29,15 +29,17 @@ export interface Outcome {
   code: ReasonCode;
   /** One line for people. */
   reason: string;
-  /** What was measured, where a verdict is only as good as that; whatever the status is. */
+  /**
+   * What was measured, for rules whose verdict is only as precise as the measurement. It is independent of the status.
+   */
   note?: string;
   /** The last exchange, redacted, for FAIL, WARN and ERROR. */
   exchange: string;
   curl: string;
-  /** The exchanges before that one, redacted, the oldest first; only with it. */
+  /** The exchanges before that one, redacted, the oldest first; present only together with it. */
   trail?: Shown[];
   exchanges: number;
-  /** Writes that were asked for. */
+  /** Writes for which a permit was requested. */
   writes?: number;
   durationMs: number;
 }
@@ -60,7 +62,7 @@ export class Untested extends Error {
   }
 }
 
-/** The rule does not apply: what it is about is not claimed, and is verified absent. */
+/** The rule does not apply: its subject is not claimed, and was verified absent. */
 export class Skipped extends Error {
   readonly code: ReasonCode;
   constructor(reason: string, code: ReasonCode = '') {
@@ -70,7 +72,7 @@ export class Skipped extends Error {
   }
 }
 
-/** The suite is at fault: says nothing about the target. */
+/** The suite is at fault. This says nothing about the target. */
 export class HarnessFault extends Error {
   constructor(message: string) {
     super(message);
@@ -78,7 +80,7 @@ export class HarnessFault extends Error {
   }
 }
 
-/** Under this name a test file leaves its outcomes for the environment. */
+/** The name under which a test file leaves its outcomes for the environment. */
 export const OUTCOMES = '__conformance_outcomes';
 
 /** Translates what a test threw (or undefined) into a status. */

@@ -1,14 +1,15 @@
 /**
- * Paces requests so that an honest limit is never met: a bucket per key at a share of the limit. A suite that trips the
- * limit by accident learns nothing of the target, so an unexpected 429 is the suite's own fault.
+ * Paces requests so that they never reach the limit of a correct target: a bucket per key at a share of the limit. A
+ * suite that trips the limit by accident learns nothing about the target, so an unexpected 429 is the suite's own
+ * fault.
  */
 
-/** The limit of the brief: 10 requests a second for each key, bursting to 20. */
+/** The limit of the brief: 10 requests a second for each key, with bursts of 20. */
 export const limit = { perSecond: 10, burst: 20 } as const;
 
 const SHARE = 0.8;
 
-/** A bucket that gives reservations instead of refusals. Instants are milliseconds of any one clock. */
+/** A bucket that gives reservations instead of refusals. Instants are milliseconds of any single clock. */
 export class Bucket {
   readonly #perMs: number;
   readonly #burst: number;
@@ -23,19 +24,19 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** Tokens at hand; below zero when reservations wait. */
+  /** Tokens available; below zero while reservations wait. */
   level(now: number): number {
     return Math.min(this.#burst, this.#tokens + Math.max(0, now - this.#at) * this.#perMs);
   }
 
-  /** Takes one token and says how many milliseconds from `now` it may be used. */
+  /** Takes one token. @returns in how many milliseconds after `now` it may be used */
   reserve(now: number): number {
     this.#tokens = this.level(now) - 1;
     this.#at = Math.max(this.#at, now);
     return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
   }
 
-  /** Forgets what was saved up, for a time at which the target's own bucket is unknown. */
+  /** Forgets saved tokens, because the state of the target's own bucket is unknown. */
   drain(now: number): void {
     this.#tokens = Math.min(this.level(now), 0);
     this.#at = now;
@@ -65,7 +66,7 @@ export class Pacer {
     return bucket;
   }
 
-  /** Of several equivalent keys the one with the most room. */
+  /** Among equivalent keys, the one with the most tokens left. */
   freest(names: readonly string[], now: number): string {
     let best = names[0] ?? '';
     for (const name of names) {
@@ -78,7 +79,7 @@ export class Pacer {
     return this.bucket(name, now).reserve(now);
   }
 
-  /** Every bucket starts again empty, after the target was restarted or its clock moved. */
+  /** Empties every bucket, after the target was restarted or its clock moved. */
   drainAll(now: number): void {
     for (const bucket of this.#buckets.values()) bucket.drain(now);
   }

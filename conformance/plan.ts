@@ -10,7 +10,7 @@ export interface PlannedRule {
   section: string;
   level: Rule['level'];
   text: string;
-  /** RUN; UNTESTED, since the profile lacks something; SKIP, if the target proves not to have what it does not claim. */
+  /** RUN; UNTESTED if the profile lacks something; SKIP if the target turns out not to have what it does not claim. */
   expected: 'RUN' | 'UNTESTED' | 'SKIP';
   code: string;
   reason: string;

@@ -1,4 +1,7 @@
-/** Requests that show whether an operation is built: valid in form, and refused or without effect where it is. */
+/**
+ * Requests that show whether an operation is built. They are valid in form; a built operation refuses them or has no
+ * effect.
+ */
 import { type OperationId, operations } from '../generated/operations.ts';
 import type { Call } from './api.ts';
 import type { Spelling } from './spelling.ts';
@@ -9,7 +12,7 @@ const bodies = ({ step_type }: Spelling): Readonly<Partial<Record<OperationId, o
   createDocument: { title: 'probe', type_id: NOBODY, template_id: NOBODY },
   setDocumentRoute: { steps: [{ step_type: step_type.SIGNING, participants: [{ employee_id: NOBODY }] }] },
   rejectDocument: { comment: 'probe' },
-  // Not a kind of file that is taken.
+  // A type of file that is not accepted.
   reserveFile: { filename: 'probe.txt', content_type: 'text/plain', size_bytes: '1' },
   // A pair that is accepted and skipped.
   ingestRecords: { payload_type: 'NOTHING', records: [{ external_id: 'probe' }] },

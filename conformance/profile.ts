@@ -1,6 +1,6 @@
 /**
- * The profile: what the suite knows of the deployment under test. It is read, overridden by `CONF_…` variables and
- * checked completely before anything is sent; each problem says where it is, what is wrong, and what to do.
+ * The profile: what the suite knows about the deployment under test. It is read, overridden by `CONF_…` variables and
+ * checked completely before anything is sent. Each problem says where it is, what is wrong, and what to do.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -86,12 +86,12 @@ export interface Callbacks {
   mode: 'loopback' | 'public' | 'command' | 'none';
   /** `address:port` on which the suite listens; port 0 takes a free one. */
   listen?: string;
-  /** PEM files with which the suite speaks TLS itself; without them something before it does. */
+  /** PEM files with which the suite serves TLS itself. Without them something in front of it does. */
   certificate?: string;
   key?: string;
-  /** Where the target finds the listener. */
+  /** The URL by which the target reaches the listener. */
   url?: string;
-  /** Prints that URL, and keeps the tunnel open while it runs. */
+  /** Command that prints that URL, and keeps the tunnel open while it runs. */
   command?: string[];
 }
 
@@ -105,7 +105,7 @@ export interface Profile {
     tag: string;
     consent_to_writes: boolean;
     consent_to_large_bodies?: boolean;
-    /** Host of base_url, where load may be sent although it is not this machine. */
+    /** Host of base_url to which load may be sent although it is not this machine. */
     load_consent?: string;
     max_writes: number;
   };
@@ -116,16 +116,16 @@ export interface Profile {
   admin: Partial<Record<AdminCommand, string[]>> & { cwd?: string };
   clock: { mode: 'control' | 'none'; url?: string };
   callbacks: Callbacks;
-  /** How the limit is probed; absent means light. */
+  /** How to probe the limit; light if absent. */
   limit_probe?: ProbeKind;
   capabilities: string[];
   values: Values;
 }
 
-/** A profile that was checked, with the secrets its names stand for. */
+/** A profile that was checked, with the secrets that its names refer to. */
 export interface LoadedProfile {
   profile: Profile;
-  /** Every variable that the profile names, with its value; for the environment of the workers only. */
+  /** Every variable that the profile names, with its value; only for the environment of the workers. */
   secrets: Record<string, string>;
 }
 
@@ -147,10 +147,10 @@ interface SchemaNode {
 }
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'profile.schema.json'), 'utf8')) as SchemaNode;
-/** Compiled, once, by who reads a profile, which the processes that run rules do not. */
+/** Compiled once, and only by processes that read a profile; those that run rules do not. */
 let validate: ValidateFunction | undefined;
 
-/** Scalars (and lists of scalars) of the schema with the variable that overrides each. */
+/** Scalars (and lists of scalars) of the schema, each with the variable that overrides it. */
 function overridable(node: SchemaNode, path: string[] = []): { path: string[]; node: SchemaNode }[] {
   if (node.properties) {
     return Object.entries(node.properties).flatMap(([name, child]) => overridable(child, [...path, name]));
@@ -294,7 +294,7 @@ export function loadProfile(
   return loaded;
 }
 
-/** Checks a profile whose keys nobody has put in yet. @throws BadProfile */
+/** Checks a profile whose keys have not been filled in yet. @throws BadProfile */
 export function checkWithoutKeys(profile: Profile): void {
   checkProfile(profile, Object.fromEntries(keyVariables(profile.keys).map((name) => [name, 'dev_x'])), () => '');
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { Redactor } from './redact.ts';
 
-// The form of a key of ours; nobody's.
+// In the form of our keys; belongs to nobody.
 const KEY = 'dapi_Ab3dE6gH9jKlMn0pQrStUvWxYz1234567890aBcDeFgHiJkLmN';
 const OTHER = 'dapi_Zz9yX8wV7uT6sR5qP4oN3mL2kJ1iH0gF9eD8cB7aA6zY5xW4vU';
 const redactor = new Redactor('salt', { CONF_KEY_FULL_1: KEY, CONF_KEY_LOAD: OTHER }, '^dapi_.{6}');
 const replaced = (at: number) => KEY.slice(0, at) + (KEY[at] === 'x' ? 'y' : 'x') + KEY.slice(at + 1);
 
-/** The longest part of the key's hidden characters that a text holds. */
+/** The longest part of the key's hidden characters that appears in a text. */
 function longest(text: string): number {
   const hidden = KEY.slice('dapi_Ab3dE6'.length).toLowerCase();
   const parts = [...hidden].flatMap((_, from) => [...hidden].map((__, to) => hidden.slice(from, to + 1)));

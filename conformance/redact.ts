@@ -1,18 +1,21 @@
 /**
  * Keeps keys and personal data out of everything that is printed or stored. Personal values are recognised by the names
- * that the contract marks, and, once seen, wherever they turn up again.
+ * that the contract marks and, once seen, wherever else they appear.
  */
 import { createHash } from 'node:crypto';
 import { personalDataFields, secretFields } from '../generated/personal-data.ts';
 
 const SHORTEST = 3;
 const DIGEST_LENGTH = 10;
-/** So many characters in a row of a key, of its hidden part, are never there by chance. */
+/** This many consecutive characters of a key's hidden part never appear by chance. */
 const PIECE = 8;
 /** A part of a text that could be a key, or a key in base64. */
 const WORD = /[A-Za-z0-9_-]{11,}/g;
 
-/** A short hash that lets two reports say "the same value" without saying which; `salt` differs from run to run. */
+/**
+ * A short hash by which two values in a report can be seen to be equal without showing them; `salt` differs from run to
+ * run.
+ */
 export function digest(value: string, salt: string): string {
   return `#${createHash('sha256').update(salt).update('\0').update(value).digest('hex').slice(0, DIGEST_LENGTH)}`;
 }
@@ -21,7 +24,7 @@ export class Redactor {
   readonly #salt: string;
   readonly #secrets: readonly [secret: string, shown: string][];
   readonly #shownPrefix: RegExp;
-  /** Every piece of every key's hidden part, as it is and in base64, in lower case, with the key's variable. */
+  /** Every piece of every key's hidden part, plain and in base64, in lower case, with the key's variable. */
   readonly #pieces = new Map<string, string>();
   readonly #personal = new Set<string>();
 
@@ -38,7 +41,7 @@ export class Redactor {
       .sort(([a], [b]) => b.length - a.length);
     for (const [name, value] of Object.entries(secrets)) {
       const hidden = value.slice(this.#prefixOf(value).length);
-      // Base64 looks different for each of three places where the key can begin in what was encoded.
+      // The base64 form of a key depends on its offset modulo 3 in the encoded text.
       const encoded = [0, 1, 2].map((from) => Buffer.from(hidden.slice(from)).toString('base64url'));
       for (const form of [hidden, ...encoded]) {
         for (let at = 0; at + PIECE <= form.length; at++)
@@ -47,7 +50,7 @@ export class Redactor {
     }
   }
 
-  /** Remembers the personal values of an answer. @returns how many it holds */
+  /** Remembers the personal values of an answer. @returns how many the answer holds */
   learn(value: unknown): number {
     let found = 0;
     const visit = (node: unknown): void => {
@@ -69,14 +72,14 @@ export class Redactor {
     return [...this.#personal].filter((value) => text.includes(value));
   }
 
-  /** Whole keys replaced by their prefix: quick, for what is long. */
+  /** Replaces whole keys by their prefix; fast, for long texts. */
   wholeKeys(text: string): string {
     let shown = text;
     for (const [secret, prefix] of this.#secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, prefix);
     return shown;
   }
 
-  /** Keys replaced by their prefix, and so is what was made of them. */
+  /** Replaces keys, and what is derived from them, by their prefix. */
   keys(text: string): string {
     return this.#madeOfKeys(this.wholeKeys(text));
   }
@@ -85,11 +88,13 @@ export class Redactor {
     return this.#shownPrefix.exec(key)?.[0] ?? '';
   }
 
-  /** What was made of a key (some characters other, cut short, in base64) tells most of it, so it goes too. */
+  /**
+   * A form derived from a key (some characters changed, cut off, in base64) reveals most of it, so it is replaced too.
+   */
   #madeOfKeys(text: string): string {
     return text.replace(WORD, (word) => {
       const lower = word.toLowerCase();
-      // Every fourth place finds any run of eleven characters.
+      // Testing every fourth position finds any run of eleven characters.
       for (let at = 0; at + PIECE <= lower.length; at += 4) {
         const name = this.#pieces.get(lower.slice(at, at + PIECE));
         if (name !== undefined) return `${this.#prefixOf(word)}…(made of ${name})`;
@@ -98,7 +103,7 @@ export class Redactor {
     });
   }
 
-  /** Keys, and what is made of them, replaced by their prefix, and personal values by a hash. */
+  /** Replaces keys, and what is derived from them, by their prefix, and personal values by a hash. */
   text(text: string): string {
     let shown = this.keys(text);
     for (const value of this.leaksIn(shown).sort((a, b) => b.length - a.length)) {
@@ -107,7 +112,7 @@ export class Redactor {
     return shown;
   }
 
-  /** JSON with its personal and secret properties hashed; anything else as text. */
+  /** JSON with its personal and secret properties hashed; anything else is treated as text. */
   body(text: string): string {
     let parsed: unknown;
     try {

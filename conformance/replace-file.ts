@@ -1,8 +1,8 @@
-/** Writes a file whole or not at all: an interrupted program leaves what was there. */
+/** Writes a file completely or not at all: if the program is interrupted, the old file stays. */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** @param mode of a new file; one that is there keeps its own */
+/** @param mode of a new file; an existing file keeps its own */
 export function replaceFile(path: string, text: string, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.new`;

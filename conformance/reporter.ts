@@ -1,6 +1,7 @@
 /**
- * Jest's reporter for a phase of a run: it compares what Jest saw with the outcomes that the environment wrote down, and
- * turns every disagreement, and every file that could not be run, into an ERROR: nothing may be green by accident.
+ * Jest's reporter for a phase of a run. It compares what Jest saw with the outcomes that the environment wrote down,
+ * and turns every disagreement, and every file that could not be run, into an ERROR, so that nothing is green by
+ * accident.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const JEST_STATUS: Readonly<Record<Status, AssertionResult['status']>> = {
   PASS: 'passed',
   WARN: 'passed',
   FAIL: 'failed',
-  // Given by the baseline, after the run.
+  // Set by the baseline, after the run.
   DEVIATION: 'failed',
   ERROR: 'failed',
   SKIP: 'pending',
@@ -39,7 +40,7 @@ const errorOutcome = (rule: string, reason: string): Outcome => ({
   durationMs: 0,
 });
 
-/** The outcomes of a phase, each confirmed by Jest's own result. */
+/** The outcomes of a phase, each checked against Jest's own result. */
 export function reconcile(seen: Pick<AggregatedResult, 'testResults'>, written: readonly Outcome[]): Outcome[] {
   const byRule = new Map(written.map((outcome) => [outcome.rule, outcome]));
   const outcomes: Outcome[] = [];

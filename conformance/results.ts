@@ -1,4 +1,4 @@
-/** From outcomes to a verdict: what results.json holds, the exit code and the last line. */
+/** From outcomes to a verdict: the content of results.json, the exit code and the last line. */
 import type { OperationCoverage } from './coverage.ts';
 import type { LimitFacts } from './limit-facts.ts';
 import { operationsOf } from './needs.ts';
@@ -22,13 +22,13 @@ export interface RuleResult extends Outcome {
   text: string;
   place: string;
   decisions: readonly string[];
-  /** Operations that the rule is about or called, with how often each answered each status. */
+  /** Operations that the rule is about or called, and how often each gave each status. */
   operations: StatusCounts;
-  /** The entry of the baseline that excuses it. */
+  /** The baseline entry that excuses the violation. */
   deviation?: { link: string; expires: string; note: string };
 }
 
-/** An entry of the baseline that is no longer right. */
+/** An outdated entry of the baseline. */
 export interface BaselineProblem {
   rule: string;
   problem: 'stale' | 'expired';
@@ -55,7 +55,7 @@ export interface Results {
   rules: RuleResult[];
   baseline: BaselineProblem[];
   coverage: OperationCoverage[];
-  /** How finely the limit was judged; absent where no rule did. */
+  /** How finely the limit was judged; absent if no rule judged it. */
   limit?: LimitFacts;
   excluded: { id: string; text: string; reason: string }[];
 }
@@ -65,8 +65,8 @@ export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION',
 export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];
 
 /**
- * The verdict over a set of results: a violation weighs more than a fault of the suite, that more than a baseline that is
- * out of date, and that more than a gap.
+ * The verdict over a set of results. A violation has priority over a fault of the suite, that over an outdated
+ * baseline, and that over a gap.
  */
 export function verdictOf(
   results: readonly Pick<RuleResult, 'status' | 'level'>[],
@@ -82,7 +82,10 @@ export function verdictOf(
     : { verdict: 'conformant', exit_code: exitCodes.conformant };
 }
 
-/** Joins outcomes with their rows. A selected rule without an outcome, or an outcome without a row, is an ERROR. */
+/**
+ * Joins outcomes with their rows in the rule table. A selected rule without an outcome, or an outcome without a row, is
+ * an ERROR.
+ */
 export function joined(
   selected: readonly Rule[],
   outcomes: readonly Outcome[],

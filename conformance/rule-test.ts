@@ -1,4 +1,7 @@
-/** Makes a Jest test of a rule: checks what it needs, runs it on trial, and leaves its outcome for the environment. */
+/**
+ * Makes a Jest test from a rule: checks what the rule needs, runs it in a trial, and leaves its outcome for the
+ * environment.
+ */
 import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
 import { mustBeReachable } from './callbacks/reach.ts';
@@ -14,7 +17,7 @@ import { Trial } from './trial.ts';
 
 const run = currentRun();
 const byId = new Map(rules.map((rule) => [rule.id, rule]));
-/** Properties that this worker has told of. */
+/** Properties that this worker has reported. */
 const told = new Set<string>();
 let shared: { link: Link; redactor: Redactor } | undefined;
 
@@ -37,7 +40,7 @@ async function meetNeeds(trial: Trial): Promise<void> {
   if (trial.rule.needs?.callbacks) await mustBeReachable(trial);
 }
 
-/** Runs a test body and says what became of it; never throws. */
+/** Runs a test body and returns its outcome; never throws. */
 export async function tryRule(
   trial: Trial,
   body: (trial: Trial) => Promise<void> | void,
@@ -82,7 +85,10 @@ export function report(rule: Rule, outcome: Outcome, profilePath: string): strin
   ].join('\n');
 }
 
-/** Declares the test of a rule. The id must be literal: the main process reads the files to know which rule is where. */
+/**
+ * Declares the test of a rule. The id must be a literal: the main process reads the files to learn which file holds
+ * which rule.
+ */
 export function rule(id: string, body: (trial: Trial) => Promise<void> | void): void {
   const row = byId.get(id);
   if (!row) throw new Error(`no row of the rule table has the id ${id}`);

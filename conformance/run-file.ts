@@ -1,4 +1,7 @@
-/** What the main process tells its workers: a file named by CONF_RUN_FILE. Keys are never in it; they come by environment. */
+/**
+ * What the main process passes to its workers: a file named by CONF_RUN_FILE. It never holds keys; they come by
+ * environment variables.
+ */
 import { readFileSync } from 'node:fs';
 import type { CallbackFacts } from './callbacks/open.ts';
 import type { Profile } from './profile.ts';
@@ -13,14 +16,14 @@ export interface RunFile {
   directory: string;
   /** Ids of the rules to run. */
   selected: string[];
-  /** Where every exchange is recorded with its bodies, or ''. */
+  /** Where every exchange is recorded with its bodies; '' for nowhere. */
   record: string;
   callbacks: CallbackFacts;
 }
 
 let cached: RunFile | undefined;
 
-/** The run that this process works for, or undefined outside a run. */
+/** The run to which this process belongs, or undefined outside a run. */
 export function currentRun(): RunFile | undefined {
   const path = process.env.CONF_RUN_FILE;
   if (path === undefined || path === '') return undefined;

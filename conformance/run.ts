@@ -1,4 +1,4 @@
-/** Runs the selected rules: the coordinator in this process, Jest in another, in two phases, and joins what they say. */
+/** Runs the selected rules: the coordinator in this process, Jest in another, in two phases. Then joins the results. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { testFiles, testsDirectory } from './selection.ts';
 const require = createRequire(import.meta.url);
 const MAX_WORKERS = 4;
 
-/** A signal ended the run before its end. */
+/** A signal stopped the run early. */
 export class Stopped extends Error {
   constructor() {
     super(
@@ -41,14 +41,14 @@ export interface RunOptions {
   record?: string;
   baseline?: readonly Deviation[];
   onProgress?: (rule: string, status: string, reason: string) => void;
-  /** Jest's own output, where something must be explained. */
+  /** Receives Jest's own output if something must be explained. */
   onOutput?: (text: string) => void;
-  /** Ends the run at once. */
+  /** Stops the run at once. */
   stop?: AbortSignal;
 }
 
 /**
- * Runs the rules. Tests that need the target for themselves come second, one at a time.
+ * Runs the rules. Tests that need the target for themselves run second, one at a time.
  * @throws Stopped
  */
 export async function runRules(options: RunOptions): Promise<Results> {
@@ -130,7 +130,10 @@ export async function runRules(options: RunOptions): Promise<Results> {
   }
 }
 
-/** A path for reports, which tell nothing of the machine: below the working directory, or the name alone. */
+/**
+ * A path for reports, which reveal nothing about the machine: relative if below the working directory, else only the
+ * name.
+ */
 function shownPath(path: string): string {
   const below = relative('', path);
   return below.startsWith('..') || isAbsolute(below) ? basename(path) : below;
@@ -151,7 +154,7 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
   args.push(phase.workers === 1 ? '--runInBand' : `--maxWorkers=${phase.workers}`);
   args.push('--forceExit', '--runTestsByPath', ...phase.files.map((name) => join(testsDirectory, name)));
   const child = spawn(process.execPath, args, {
-    // Jest demands a configuration in the working directory, too, and a run may start from any.
+    // Jest also demands a configuration in the working directory, and a run may start in any directory.
     cwd: import.meta.dirname,
     env: {
       ...process.env,
@@ -161,7 +164,7 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that its workers end with it, and none goes on beside the next phase.
+    // Its own process group, so that its workers end with it and none is left when the next phase runs.
     detached: true,
   });
   let output = '';
@@ -174,7 +177,7 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     } catch {
-      // It has ended by itself.
+      // It has already ended by itself.
     }
   };
   phase.stop?.addEventListener('abort', end);

@@ -2,7 +2,7 @@
 import type { OperationId } from '../generated/operations.ts';
 import { type Exchange, jsonOf } from './exchange.ts';
 
-/** How often each operation answered each status: `{ listEmployees: { "200": 3 } }`. */
+/** How often each operation gave each status: `{ listEmployees: { "200": 3 } }`. */
 export type StatusCounts = Record<string, Record<string, number>>;
 
 export interface Sighting {
@@ -27,7 +27,7 @@ export function propertyPaths(value: unknown, found: Set<string> = new Set(), at
   return found;
 }
 
-/** Collects over the exchanges of one rule; `known` holds what this process has reported before. */
+/** Collects what the exchanges of one rule showed. */
 export class Seen {
   readonly operations: StatusCounts = {};
   readonly #properties = new Map<OperationId, Set<string>>();
@@ -45,7 +45,7 @@ export class Seen {
       this.#properties.set(operationId, propertyPaths(jsonOf(exchange), this.#properties.get(operationId)));
   }
 
-  /** @param known paths that were told before, as `operation path`; new ones are added to it */
+  /** @param known paths that this process has reported before, as `operation path`; new ones are added */
   told(rule: string, known: Set<string>): Sighting {
     const properties: Record<string, string[]> = {};
     for (const [operationId, paths] of this.#properties) {

@@ -6,7 +6,7 @@ import { rules } from './rules/rules.ts';
 
 export const testsDirectory = join(import.meta.dirname, 'tests');
 
-/** The command line asks for what does not exist. */
+/** The command line asks for something that does not exist. */
 export class BadSelection extends Error {
   constructor(message: string) {
     super(message);
@@ -26,7 +26,7 @@ export function testFiles(): Map<string, string[]> {
 }
 
 /**
- * The rows that a run is about, in the order of the table.
+ * The rows that a run covers, in the order of the table.
  * @throws BadSelection naming what is unknown
  */
 export function selectRules(only: readonly string[], sections: readonly string[]): Rule[] {

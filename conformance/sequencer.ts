@@ -1,4 +1,4 @@
-/** The order of test files: what takes longest first, and what judges the whole run last. */
+/** The order of test files: the slowest first, and those that judge the whole run last. */
 
 const FIRST = ['limit', 'employees', 'scope'];
 const LAST = ['whole-run'];
@@ -10,7 +10,7 @@ function rank(path: string): number {
   return LAST.some((prefix) => name.startsWith(prefix)) ? FIRST.length + 1 : FIRST.length;
 }
 
-/** What Jest asks of a sequencer; its own base class cannot be extended from an ES module under types. */
+/** The methods that Jest calls on a sequencer. Its own base class cannot be extended from an ES module under types. */
 export default class ConformanceSequencer {
   sort<T extends { path: string }>(tests: Iterable<T>): T[] {
     return [...tests].sort((a, b) => rank(a.path) - rank(b.path) || a.path.localeCompare(b.path));

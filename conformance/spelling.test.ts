@@ -94,7 +94,10 @@ describe('the spelling of a target', () => {
   });
 });
 
-/** Speak of documents in words, which the spelling makes of values: a word may look like a value of some enumeration. */
+/**
+ * These files name documents' values by words, which the spelling derives; a word may look like a value of some
+ * enumeration.
+ */
 const IN_WORDS = ['universal-documents.ts', 'tests/flow-model.ts'];
 
 describe('values that the source does not spell', () => {
@@ -106,14 +109,14 @@ describe('values that the source does not spell', () => {
   const prefixed = new RegExp(`(?<![A-Za-z_])(?:${[...prefixes].join('|')})(?!UNSPECIFIED\\b)[A-Z$]`);
   const quoted = new RegExp(`(['"\`])(?:${[...bare].join('|')})\\1`);
 
-  /** Where a text uses such a value by itself, by line. */
+  /** The lines where a text uses such a value directly. */
   function used(source: string, inWords: boolean): number[] {
     return source.split('\n').flatMap((line, at) => {
       return prefixed.test(line) || (!inWords && quoted.test(line)) ? [at + 1] : [];
     });
   }
 
-  // Faults are planted on our own service, so they are written in our spelling.
+  // Faults are planted in our own service, so they are written in our spelling.
   const files = globSync('**/*.ts', { cwd: here }).filter(
     (file) => !file.endsWith('.test.ts') && !file.startsWith('proof/') && file !== 'spelling.ts',
   );

@@ -1,7 +1,7 @@
 /**
- * How a target spells the values of enumerations. The source gives few of them as they are spelled; the others are the
- * target's own, so rules take them from the profile. Rules name a value by its word, which is our spelling without the
- * enumeration's name before it.
+ * How a target spells the values of enumerations. The source spells only a few of them; the others are the target's own
+ * choice, so rules take them from the profile. Rules name a value by its word, which is our spelling without the
+ * leading name of the enumeration.
  */
 import { enumerationPlaces, enumerations } from '../generated/enumerations.ts';
 import type { OperationId } from '../generated/operations.ts';
@@ -9,7 +9,9 @@ import type { OperationId } from '../generated/operations.ts';
 type Enumerations = typeof enumerations;
 type Words = Readonly<Record<string, string>>;
 
-/** Enumerations whose values the source spells, each with the place; a placeholder (`…_UNSPECIFIED`) is spelled in all. */
+/**
+ * Enumerations whose values the source spells, each with the place. Placeholders (`…_UNSPECIFIED`) are spelled for all.
+ */
 export const SPELLED_BY_SOURCE = {
   employee_status: 'States and transitions: Employee status',
   webhook_event_type: 'Events: Event types',
@@ -27,14 +29,14 @@ export type Word<Name extends keyof Enumerations> = keyof Enumerations[Name] & s
 /** Every word of the open enumerations with the target's value. */
 export type Spelling = { readonly [Name in OpenEnumeration]: Readonly<Record<Word<Name>, string>> };
 
-/** What a profile says; what it leaves out is spelled as ours. */
+/** The spelling in a profile. Values that it leaves out are spelled as ours. */
 export type OwnSpelling = {
   [Name in OpenEnumeration as `spelling_${Name}`]?: Partial<Record<Exclude<Word<Name>, typeof PLACEHOLDER>, string>>;
 };
 
 const isOpen = (name: string): name is OpenEnumeration => !Object.hasOwn(SPELLED_BY_SOURCE, name);
 
-/** Our own spelling of what is open, as a profile has it. */
+/** Our own spelling of the open values, in the form of a profile. */
 export const ourSpelling: Readonly<Record<string, Words>> = Object.fromEntries(
   Object.entries(enumerations).flatMap(([name, values]) => {
     const open = Object.entries(values).filter(([word]) => word !== PLACEHOLDER);
@@ -58,7 +60,10 @@ export function spellingOf(values: OwnSpelling): Spelling {
   return spelling;
 }
 
-/** Two values of an enumeration that are spelled alike could not be told apart. @returns sentences for the profile's author */
+/**
+ * Values of an enumeration that are spelled alike, which could not be told apart. @returns sentences for the profile's
+ * author
+ */
 export function spelledAlike(values: OwnSpelling): string[] {
   return Object.entries(spellingOf(values)).flatMap(([name, words]) => {
     const spelled: string[] = Object.values(words);
@@ -69,15 +74,15 @@ export function spelledAlike(values: OwnSpelling): string[] {
   });
 }
 
-/** The word of a value as the target spells it; the value itself where it is none. */
+/** The word for a value in the target's spelling; the value itself if it has none. */
 export function wordOf(spelled: Words, value: string): string {
   return Object.keys(spelled).find((word) => spelled[word] === value) ?? value;
 }
 
 /**
- * An answer with the target's values spelled as the contract has them, for who judges it by the contract. A value that
- * the target does not spell so becomes one that the contract does not know.
- * @returns the answer itself where the target spells as we do
+ * An answer with the target's values in the contract's spelling, so that it can be judged by the contract. A value that
+ * is not in the target's spelling becomes one that the contract does not know.
+ * @returns the answer itself if the target spells as we do
  */
 export function asWeSpell(operationId: OperationId, answer: unknown, values: OwnSpelling): unknown {
   const spelling: Readonly<Record<string, Words>> = spellingOf(values);
@@ -97,7 +102,7 @@ export function asWeSpell(operationId: OperationId, answer: unknown, values: Own
   return copy;
 }
 
-/** Changes every text at a place. */
+/** Changes every text at this place. */
 function change(holder: unknown, [step, ...rest]: readonly string[], to: (value: string) => string): void {
   if (typeof holder !== 'object' || holder === null || step === undefined) return;
   const fields = holder as Record<string, unknown>;

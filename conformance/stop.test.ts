@@ -9,16 +9,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ruleOfHead } from './exchange.ts';
 
-/** Rules of two files that run beside each other. */
+/** Rules of two files that run in parallel. */
 const [FIRST, SECOND] = ['AUTH-1', 'VER-1'];
-/** What follows: in the file of the first, and in the phase of those that have the target for themselves. */
+/**
+ * Rules that come later: one in the file of the first, and one in the phase of those that need the target for
+ * themselves.
+ */
 const LATER = ['AUTH-2', 'PAGE-19'];
 
 const directory = mkdtempSync(join(tmpdir(), 'stop-'));
 const asked: string[] = [];
 const held = new Set<Socket>();
 
-/** Answers nothing that a rule asks. */
+/** Leaves every request of a rule unanswered. */
 const target = createServer((request, response) => {
   const rule = ruleOfHead(`User-Agent: ${request.headers['user-agent']}\r\n`);
   if (rule === undefined) return void response.end('{}');
@@ -66,7 +69,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it'
   child.kill(signal);
   expect(await ended).toEqual([4, null]);
   expect(said).toContain('there is no verdict');
-  // Whoever asked is gone, though it had no answer.
+  // Every requester has closed its connection, though it had no answer.
   while (held.size > 0) await once([...held][0] as Socket, 'close');
   expect(asked.filter((rule) => LATER.includes(rule))).toEqual([]);
   expect(existsSync(out)).toBe(false);

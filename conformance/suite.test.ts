@@ -1,4 +1,4 @@
-/** The suite as a whole, by its real runner, against a small server that is wrong in known ways. */
+/** The suite as a whole, with its real runner, against a small server that is wrong in known ways. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -42,7 +42,10 @@ function refuse(res: ServerResponse, name: 'API_KEY_INVALID' | 'RATE_LIMIT_EXCEE
   answer(res, httpStatus, { code: rpcCode, message: 'It is not allowed.', details });
 }
 
-/** Has neither 1.5 nor 1.6. Right about keys, but: refuses an Authorization header, answers 429 to HEADERS in capitals, is open without a key. */
+/**
+ * Has neither 1.5 nor 1.6. Handles keys correctly, except: it refuses an Authorization header, answers 429 to HEADERS
+ * in capitals, and is open without a key.
+ */
 function wrongServer(req: IncomingMessage, res: ServerResponse): void {
   const key = req.headers['x-api-key'];
   const wrong = key !== undefined && (key !== KEY || req.headers.authorization !== undefined);

@@ -1,10 +1,10 @@
-/** What a run tells on the terminal when it is over. */
+/** What a run prints on the terminal at its end. */
 import { advice } from './baseline.ts';
 import { limitLine } from './limit-facts.ts';
 import { commandFor } from './report/text.ts';
 import { lastLine, type Results, type RuleResult } from './results.ts';
 
-/** How many outcomes with the same reason are explained one by one. */
+/** How many outcomes with the same reason are explained individually. */
 const ALIKE = 3;
 
 function explanation(result: RuleResult, profile: string): string[] {
@@ -52,5 +52,5 @@ export function summary(results: Results, profilePath: string): string[] {
   return lines;
 }
 
-/** The end of what is told: a run's last line says how many of the MUST rules were exercised. */
+/** The end of the summary: a run's last line says how many of the MUST rules were exercised. */
 export const ending = (results: Results, report: string): string[] => [`Report: ${report}`, lastLine(results)];

@@ -1,4 +1,4 @@
-/** One rule on trial: everything that its test may use, and the record of what it did. */
+/** The trial of one rule: everything that its test may use, and the record of what it did. */
 
 import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
@@ -26,12 +26,12 @@ import { type Judgement, universal } from './universal.ts';
 import type { Values } from './values.ts';
 
 const ADMIN_TIMEOUT_MS = 60_000;
-/** Larger bodies, sent for their size alone, would make records that nobody can read. */
+/** Larger bodies are sent only for their size. Recording them would make the record unreadable. */
 const LARGEST_RECORDED = 4 * 1024 * 1024;
-/** How many exchanges before the one that decided are shown with it. */
+/** How many exchanges before the decisive one are shown with it. */
 const TRAIL = 4;
 
-/** Operations that a rule of this worker has found to be built. */
+/** Operations that rules in this worker have found to be built. */
 const built = new Set<OperationId>();
 
 export class Trial {
@@ -44,11 +44,11 @@ export class Trial {
   last: Exchange | undefined;
   exchanges = 0;
   writes = 0;
-  /** An exchange of another test that is to be shown with the outcome. */
+  /** An exchange of another test, shown with the outcome in place of the last one. */
   shownInstead: Shown | undefined;
-  /** What was measured, stated beside the outcome whatever it is. */
+  /** What was measured; reported with the outcome, whatever that is. */
   readonly notes: string[] = [];
-  /** Set by the rules that are about refusals for the rate. */
+  /** Set by the rules that are about refusals by the rate limit. */
   mayBeRefused = false;
   /** The latest exchanges, the oldest first. */
   #recent: Exchange[] = [];
@@ -93,7 +93,7 @@ export class Trial {
     return value;
   }
 
-  /** Calls with a key. Of equivalent keys one is chosen at the first request and kept; `spread` uses all of them. */
+  /** Calls with a key. Among equivalent keys one is chosen at the first request and kept; `spread` uses all of them. */
   as(name: KeyName, options: { spread?: boolean; unpaced?: boolean; baseUrl?: string } = {}): Api {
     return new Api(this, { names: this.keyNames(name), ...options });
   }
@@ -125,19 +125,21 @@ export class Trial {
     if (!holds) this.fail(message, about);
   }
 
-  /** The value, which must be there. */
+  /** Returns the value, which must exist. */
   present<T>(value: T | undefined | null, message: string, about?: Answer): T {
     return value ?? this.fail(message, about);
   }
 
   equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
     if (isDeepStrictEqual(actual, expected)) return;
-    // Made unreadable before it is cut: half of a personal value would not be recognised.
+    // Redacted before it is cut: half of a personal value would not be recognised.
     const show = (value: unknown) => this.redactor.text(JSON.stringify(value) ?? 'undefined').slice(0, 600);
     this.fail(`${message}: expected ${show(expected)}, got ${show(actual)}`, about);
   }
 
-  /** Records one exchange: judges it by the rules that hold for all, counts it, and refuses what must not happen. */
+  /**
+   * Records one exchange: judges it by the universal rules, counts it, and fails if something happened that must not.
+   */
   record(exchange: Exchange): Answer {
     this.last = exchange;
     this.exchanges++;
@@ -188,7 +190,7 @@ export class Trial {
       target: this.redactor.keys(exchange.target),
       request_headers: exchange.requestHeaders.map(([name, value]) => [name, this.redactor.keys(value)]),
       request_body: text(exchange.requestBody),
-      // Text cannot hold what is no UTF-8, such as gzip.
+      // JSON cannot hold a body that is not UTF-8, such as gzip, as text.
       ...(exchange.requestBody && !isUtf8(exchange.requestBody)
         ? { request_body_base64: exchange.requestBody.toString('base64') }
         : {}),
@@ -200,7 +202,7 @@ export class Trial {
     appendFileSync(`${this.run.record}.${process.pid}`, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 
-  /** Asks for leave to change something in the tenant. */
+  /** Requests permission to change something in the tenant. */
   async mayWrite(): Promise<void> {
     if (!this.profile.tenant.consent_to_writes) {
       this.untested('no_consent_to_writes', 'the profile does not consent to writes');
@@ -227,7 +229,7 @@ export class Trial {
     });
   }
 
-  /** Moves the target's clock for the duration of `work`. Only tests that run alone may do it. */
+  /** Moves the target's clock while `work` runs. Only tests that run alone may do this. */
   async withClock(work: (advance: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
     const { mode, url } = this.profile.clock;
     if (mode !== 'control' || url === undefined) this.untested('missing_clock', 'the profile has no control clock');
@@ -256,8 +258,8 @@ export class Trial {
   }
 
   /**
-   * Whether an operation is there yet: a request that is well-formed and yet changes nothing. A worker asks once for each.
-   * @throws Untested, Skipped or Violation when it is not, by what the profile claims
+   * Whether an operation is built, asked by a well-formed request that changes nothing. A worker asks once for each.
+   * @throws Untested, Skipped or Violation if it is not built, by what the profile claims
    */
   async probe(operationId: OperationId): Promise<void> {
     if (built.has(operationId)) return;

@@ -45,7 +45,7 @@ function documentOf(status: string, route: string, all: readonly Short[], more: 
   };
 }
 
-/** What FLOW-13 or PRIV-2 says of an answer with this document: '' = holds, null = does not apply. */
+/** The verdict of FLOW-13 or PRIV-2 on an answer with this document: '' = holds, null = does not apply. */
 const judge = (id: 'FLOW-13' | 'PRIV-2', body: unknown, isError = false): string | null | undefined =>
   documentChecks[id]?.({ body, isError, values: {} } as unknown as Parameters<(typeof documentChecks)[string]>[0]);
 

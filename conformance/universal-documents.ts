@@ -11,7 +11,7 @@ function* documentsIn(body: unknown): Generator<Document> {
   if (Array.isArray(documents)) yield* documents;
 }
 
-/** The first complaint about any document of an answer; null where it shows none. */
+/** The first complaint about any document of an answer; null if it holds no document. */
 function everyDocument(complain: (document: Document, spelling: Spelling) => Complaint): Check {
   return ({ body, isError, values }) => {
     if (isError) return null;
@@ -25,7 +25,7 @@ function everyDocument(complain: (document: Document, spelling: Spelling) => Com
   };
 }
 
-/** The statuses of a step's slots that a status of the step allows. */
+/** The statuses of a step's slots that each status of the step allows. */
 const SLOTS: Readonly<Record<string, RegExp>> = {
   PENDING: /^(PENDING )+$/,
   ACTIVE: /^(ACTIVE |APPROVED |SIGNED )*ACTIVE (ACTIVE |APPROVED |SIGNED )*$/,
@@ -34,7 +34,7 @@ const SLOTS: Readonly<Record<string, RegExp>> = {
   CANCELLED: /^((PENDING )+|(APPROVED |SIGNED |SKIPPED |CHANGE_REQUESTED )+)$/,
 };
 
-/** The statuses of the steps, in their order, that a status of the route allows. */
+/** The statuses of the steps, in order, that each status of the route allows. */
 const STEPS: Readonly<Record<string, RegExp>> = {
   UNSPECIFIED: /^$/,
   DRAFT: /^(PENDING )+$/,
@@ -44,7 +44,7 @@ const STEPS: Readonly<Record<string, RegExp>> = {
   CANCELLED: /^(COMPLETED )*(CANCELLED )+$/,
 };
 
-/** The statuses of the route that a status of the document allows. */
+/** The statuses of the route that each status of the document allows. */
 const ROUTES: Readonly<Record<string, RegExp>> = {
   DRAFT: /^(UNSPECIFIED|DRAFT)$/,
   ON_APPROVAL: /^ACTIVE$/,

@@ -1,4 +1,4 @@
-/** Rules that every answer with employees keeps, whatever was asked. */
+/** Rules for every answer with employees, whatever was asked. */
 import type { Check, View } from './universal.ts';
 import { properties } from './universal.ts';
 
@@ -38,7 +38,7 @@ function employeesOf({ body, exchange }: View): Employee[] {
   return typeof one === 'object' && one !== null ? [one as Employee] : [];
 }
 
-/** A check of each employee; null where an answer holds none. */
+/** A check of each employee; null if an answer holds none. */
 function eachEmployee(find: (employee: Employee, view: View) => string): Check {
   return (view) => {
     if (view.isError) return null;
@@ -51,7 +51,7 @@ function eachEmployee(find: (employee: Employee, view: View) => string): Check {
   };
 }
 
-/** A check of the employees of whom something is hidden; null where nothing is of anybody. */
+/** A check of each employee of whom something is hidden; null if there is none. */
 function eachRedacted(find: (employee: Employee) => string): Check {
   return (view) => {
     const rows = view.isError ? [] : employeesOf(view).filter((row) => listed(row).length > 0);

@@ -1,4 +1,4 @@
-/** Rules that hold for every exchange of a run, whatever it was made for. Each check says null where it does not apply. */
+/** Rules for every exchange of a run, whatever its purpose. Each check returns null where it does not apply. */
 import { errors } from '../generated/errors.ts';
 import { prefix } from '../generated/operations.ts';
 import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
@@ -14,7 +14,7 @@ export interface Judgement {
   complaints: { text: string; exchange: string; curl: string }[];
 }
 
-/** What a check looks at. */
+/** The input of a check. */
 export interface View {
   exchange: Exchange;
   values: Values;
@@ -38,15 +38,15 @@ export function isRealDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Whether the text is an RFC 3339 instant with a zone that exists in the calendar. */
+/** Whether the text is an RFC 3339 instant with a zone, on a day that exists. */
 export function isRealInstant(text: string): boolean {
   return DATE_TIME.test(text) && isRealDate(text.slice(0, 10)) && Number.isFinite(Date.parse(text));
 }
 
-/** A property, with the name of the one that holds it. */
+/** A property, with the name of the property that contains it. */
 type Property = readonly [name: string, value: unknown, holder: string];
 
-/** Of what was looked at, since several checks look at the same body. */
+/** The properties of bodies seen so far: several checks look at the same body. */
 const found = new WeakMap<object, readonly Property[]>();
 
 /** Every property below `value`. */
@@ -68,7 +68,7 @@ function collect(value: object, holder: string, all: Property[]): Property[] {
   return all;
 }
 
-/** A check over properties: the first complaint, or null where no property is concerned. */
+/** A check over properties: the first complaint, or null if it concerns no property. */
 function each(find: (name: string, value: unknown, holder: string) => string | null): Check {
   return ({ body, isError }) => {
     if (isError) return null;
@@ -102,7 +102,7 @@ const LEAKS =
 
 const LONGEST_ECHO = 64;
 
-/** Names, values and path segments of a request that are too long to be repeated in an error. */
+/** Names, values and path segments of a request, if they are too long for an error to repeat. */
 function sentTexts(target: string): string[] {
   const [path = '', query = ''] = target.split('?', 2);
   const texts = [...path.split('/'), ...[...new URLSearchParams(query)].flat()];
@@ -216,10 +216,10 @@ const checks: Readonly<Record<string, Check>> = {
   ...documentChecks,
 };
 
-/** Ids of the rules that are judged by every exchange. */
+/** Ids of the rules that every exchange is judged by. */
 export const universalRules: readonly string[] = Object.keys(checks);
 
-/** A body of a shape that a check does not expect is the target's doing. */
+/** If a check fails on a body of unexpected shape, that is the target's fault. */
 function safely(check: Check, view: View): string | null {
   try {
     return check(view);
@@ -228,7 +228,7 @@ function safely(check: Check, view: View): string | null {
   }
 }
 
-/** Judges an exchange by all of them; only the ones that apply are listed, with '' where they hold. */
+/** Judges an exchange by all of these rules. Only those that apply are listed, with '' where they hold. */
 export function universal(exchange: Exchange, values: Values, redactor: Redactor): [id: string, complaint: string][] {
   const inApi = exchange.target.startsWith(`${prefix}/`);
   const view: View = { exchange, values, redactor, inApi, body: jsonOf(exchange), isError: exchange.status >= 400 };

@@ -1,6 +1,6 @@
 import type { OwnSpelling } from './spelling.ts';
 
-/** What the brief leaves open, as the target decided it; profile.schema.json describes each. */
+/** What the brief leaves open, as the target decided it; profile.schema.json describes each value. */
 export interface Values extends OwnSpelling {
   error_code_pointer: string;
   invalid_argument_status: number;

@@ -1,10 +1,10 @@
-/** Requests that no HTTP library would send: bytes over a bare socket, and the first answer that comes back. */
+/** Requests that no HTTP library would send: bytes over a bare socket, and the first answer that arrives. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { NoAnswer, type WireAnswer } from './client.ts';
 import type { Headers } from './exchange.ts';
 
-/** The first complete HTTP/1.1 answer in `bytes`, or undefined while it is not complete. */
+/** The first complete HTTP/1.1 answer in `bytes`, or undefined while none is complete. */
 export function parseAnswer(
   bytes: Buffer,
   closed: boolean,
@@ -47,7 +47,7 @@ function dechunk(bytes: Buffer): Buffer | undefined {
 
 /**
  * Sends bytes and reads one answer.
- * @throws NoAnswer with code `CLOSED` when the target closes without one, `TIMEOUT` when it says nothing
+ * @throws NoAnswer with code `CLOSED` if the target closes without one, `TIMEOUT` if it says nothing
  */
 export function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_000): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ export function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_
 
 /**
  * Sends bytes and reads until the target closes.
- * @returns how many final answers came, and whether the connection was closed within the time
+ * @returns how many final answers arrived, and whether the connection was closed within the time
  */
 export function answersOverWire(
   baseUrl: string,

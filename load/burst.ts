@@ -1,4 +1,4 @@
-/** One key beyond its limit: all requests come from one user, who knows when each was sent and answered. */
+/** One key beyond its limit. A single user sends all requests, so it knows when each was sent and answered. */
 import { sleep } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Counter, Gauge } from 'k6/metrics';
@@ -8,14 +8,14 @@ import { type Limit, misjudged, type Observation, OPENING, openingBand, probe } 
 import type { Plan } from './plan.ts';
 import { judge, prepared, ring } from './target.ts';
 
-/** A line that the runner looks for in what k6 prints. */
+/** The runner looks for lines with this prefix in k6's output. */
 export const OBSERVATIONS = 'OBSERVATIONS ';
 
 /** What the contract promises. */
 const LIMIT: Limit = { perSecond: 10, burst: 20 };
-/** The bucket is full after 2 s; the rest is for clocks and networks. */
+/** The bucket is full after 2 s; the rest is reserve for clocks and networks. */
 const SILENCE_S = 2.6;
-/** A queue of depth 20 holds back for 2 s what a bucket refuses. */
+/** Where a bucket refuses requests, a queue of depth 20 delays them by up to 2 s. */
 const MOST_DELAY_MS = 1500;
 
 const count = {
@@ -50,7 +50,7 @@ async function shoot(plan: Plan, key: string, atMs: number): Promise<Observation
 const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * 0.95))] ?? 0;
 
-/** Waits until the bucket must be full, sends the probe, judges. */
+/** Waits until the bucket must be full, sends the probe, and judges the answers. */
 export async function performBurst(plan: Plan): Promise<void> {
   const key = ring.load ?? '';
   sleep(SILENCE_S);

@@ -1,11 +1,11 @@
 /**
- * What is right about an answer, a walk and a delivery, as the contract has it; shared by all scenarios and by the
- * receiver of deliveries. Runs in k6 and in Node alike. Problems are texts for people, without personal data; an empty
- * text means that all is well.
+ * Checks of an answer, a walk and a delivery against the contract, shared by all scenarios and by the receiver of
+ * deliveries. Runs both in k6 and in Node. Problems are texts for people, without personal data; an empty text means
+ * that there is none.
  */
 import { type ErrorName, errors } from '../generated/errors.ts';
 
-/** What the profile says about errors of the target, where the contract rests on a decision. */
+/** What the profile says about errors of the target, where the contract depends on a decision. */
 export interface ErrorFacts {
   /** JSON pointer of the textual code. */
   readonly pointer: string;
@@ -13,7 +13,7 @@ export interface ErrorFacts {
   readonly own: Readonly<Partial<Record<ErrorName, { status?: number; code?: string; number?: number }>>>;
 }
 
-/** The parsed body; undefined where it is no JSON. */
+/** The parsed body; undefined if it is not JSON. */
 export function jsonOf(body: unknown): unknown {
   try {
     return JSON.parse(String(body));
@@ -39,7 +39,7 @@ export function expectedError(
   return { status, code: reason, number: rpcCode, ...own[name] };
 }
 
-/** Whether an answer is the error that it has to be: status, code, number, and a message. */
+/** Checks that an answer is the expected error: status, code, number, and a message. */
 export function errorProblem(status: number, body: unknown, name: ErrorName, facts: ErrorFacts): string {
   const expected = expectedError(name, facts);
   if (status !== expected.status) return `${name} must be ${expected.status}, and ${status} came`;
@@ -52,13 +52,13 @@ export function errorProblem(status: number, body: unknown, name: ErrorName, fac
   return '';
 }
 
-/** Codes and numbers are no personal data; anything longer may be. */
+/** Codes and numbers are not personal data; anything longer may be. */
 const told = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 80 ? 'something else' : text;
 };
 
-/** Whether an answer is a success with an object. */
+/** Checks that an answer is a success with an object. */
 export function successProblem(status: number, body: unknown, facts: ErrorFacts): string {
   const json = jsonOf(body);
   if (status < 200 || status > 299)
@@ -74,7 +74,7 @@ export interface Page {
   readonly nextToken: string;
 }
 
-/** Rows and token of a list's answer. @returns undefined where it is no such answer */
+/** Rows and token of a list's answer. @returns undefined if the answer is not a list */
 export function pageOf(body: unknown, rows: string): Page | undefined {
   const json = jsonOf(body) as { next_page_token?: unknown } | undefined;
   const list: unknown = atPointer(json, `/${rows}`);
@@ -84,7 +84,10 @@ export function pageOf(body: unknown, rows: string): Page | undefined {
   return ids.every((id) => typeof id === 'string') ? { ids, nextToken: token } : undefined;
 }
 
-/** A walk over all pages of a list: no row twice, no page too long, no token twice, no empty page before the end. */
+/**
+ * A walk over all pages of a list. It checks: no row twice, no page too long, no token twice, no empty page before the
+ * end.
+ */
 export class Walk {
   readonly #limit: number;
   readonly #rows = new Set<string>();
@@ -94,12 +97,12 @@ export class Walk {
     this.#limit = limit;
   }
 
-  /** How many rows came. */
+  /** How many rows arrived. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** Takes the next page. @returns what is wrong about it */
+  /** Takes the next page. @returns what is wrong with it, or '' */
   add({ ids, nextToken }: Page): string {
     if (ids.length > this.#limit) return `a page of ${ids.length} rows came for a limit of ${this.#limit}`;
     if (nextToken !== '' && this.#tokens.has(nextToken)) return 'a page token came twice in one walk';
@@ -111,17 +114,17 @@ export class Walk {
   }
 }
 
-/** The token with one character changed, in the middle, where no encoding ignores a bit. */
+/** The token with one character changed in the middle, where no encoding ignores bits. */
 export function altered(token: string): string {
   const at = Math.floor(token.length / 2);
   return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
 }
 
-/** Receivers reject what was signed longer ago. */
+/** Receivers reject signatures older than this. */
 export const SIGNATURE_AGE_S = 300;
 
 /**
- * Whether a delivery is signed as the contract has it.
+ * Checks that a delivery is signed as the contract says.
  * @param header the value of `Service-Signature`
  * @param nowS the receiver's clock, in seconds since 1970
  * @param hmac gives the HMAC-SHA256 of `{t}.{raw body}` keyed with the secret, in lower-case hexadecimal

@@ -1,16 +1,16 @@
-/** What a user of the API does in one go, in numbers; `perform.ts` does it. */
+/** What a user of the API does in one journey, in numbers; `perform.ts` performs it. */
 import type { OperationId } from '../generated/operations.ts';
 
 export type JourneyName = 'reads' | 'pages' | 'errors' | 'walk' | 'document' | 'upload' | 'ingest' | 'webhook';
 
 export interface Journey {
-  /** Requests to the API, those to storage not counted. */
+  /** Requests to the API, without those to storage. */
   readonly requests: number;
   readonly writes: number;
   readonly operations: readonly OperationId[];
-  /** Fixtures without which it cannot be. */
+  /** Fixtures that the journey needs. */
   readonly fixtures: readonly string[];
-  /** Release of the contract that brought it. */
+  /** Release of the contract that introduced what it uses. */
   readonly capability?: string;
 }
 
@@ -53,7 +53,7 @@ interface Known {
   readonly capabilities: readonly string[];
 }
 
-/** Whether the profile has what a journey needs. */
+/** What the profile lacks for a journey; empty if nothing. */
 export function missingFor(name: JourneyName, { fixtures, capabilities }: Known): string[] {
   const { fixtures: needed, capability } = journeys[name];
   return [
@@ -63,8 +63,8 @@ export function missingFor(name: JourneyName, { fixtures, capabilities }: Known)
 }
 
 /**
- * The order in which journeys follow each other, over and over: each as often as its weight says, spread evenly, so that
- * neighbours differ. What the profile lacks something for is left out.
+ * The order of journeys, repeated throughout. Each occurs as often as its weight says, spread evenly, so that
+ * neighbours differ. A journey for which the profile lacks something is left out.
  */
 export function rotation(mix: Readonly<Partial<Record<JourneyName, number>>>, known: Known): JourneyName[] {
   const entries = (Object.entries(mix) as [JourneyName, number][]).filter(

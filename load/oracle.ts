@@ -1,10 +1,10 @@
 /**
- * Judges a token bucket from outside. The target decided about each request somewhere between its sending and its answer,
- * so for each decision there are bounds on what the bucket can have held. An alarm is proof, whatever the network did; a
- * pass is as sharp as the round trip is short. Runs in k6 and in Node alike.
+ * Judges a token bucket from outside. The target decided about each request at some time between its sending and its
+ * answer. So each decision has bounds on what the bucket can have held. A complaint is proof, whatever the network did;
+ * a pass is more precise the shorter the round trip is. Runs both in k6 and in Node.
  */
 
-/** One request: sent and answered, in milliseconds of one clock. */
+/** One request: when it was sent and answered, in milliseconds of a single clock. */
 export interface Observation {
   readonly sent: number;
   readonly answered: number;
@@ -12,18 +12,19 @@ export interface Observation {
 }
 
 export interface Limit {
-  /** Tokens that come back in a second. */
+  /** Tokens refilled in a second. */
   readonly perSecond: number;
   /** Tokens that the full bucket holds. */
   readonly burst: number;
 }
 
-/** Tokens of rounding, in clocks of milliseconds, that are forgiven. */
+/** Tokens of rounding, in clocks of milliseconds, that are tolerated. */
 const FORGIVEN = 0.05;
 
 /**
- * How many admissions are beyond what a window of time allows: what was sent and answered within it was decided in it,
- * and a bucket admits no more in it than it holds and gets back. Each such window accuses the last answered in it.
+ * How many admissions exceed the maximum of some window of time. What was sent and answered within a window was decided
+ * in it, and there a bucket admits at most its size plus its refill. Each window with too many accuses the one answered
+ * last in it.
  */
 function beyond(admitted: readonly Observation[], { perSecond, burst }: Limit): number {
   const accused = new Set<Observation>();
@@ -39,8 +40,8 @@ function beyond(admitted: readonly Observation[], { perSecond, burst }: Limit): 
 }
 
 /**
- * Whether the bucket must have held a token when the request was refused: everything that may have been taken before
- * counts. Rounding is forgiven only where something has come back.
+ * Whether the bucket must have held a token when the request was refused, even if everything that can have been taken
+ * before was taken. Rounding is tolerated only after some refill.
  */
 function mustHold(one: Observation, admitted: readonly Observation[], { perSecond, burst }: Limit): boolean {
   const before = admitted.filter((other) => other.sent <= one.answered);
@@ -51,7 +52,7 @@ function mustHold(one: Observation, admitted: readonly Observation[], { perSecon
   });
 }
 
-/** How many requests of a key that was silent before were decided wrongly, whatever the network did. */
+/** How many requests of a key that was idle before were certainly decided wrongly, whatever the network did. */
 export function misjudged(
   observations: readonly Observation[],
   limit: Limit,
@@ -65,10 +66,10 @@ export function misjudged(
 }
 
 /**
- * How many requests a full bucket admitted while it was emptied, and the band in which that has to be: `burst`, and what
- * came back meanwhile. What was sent before the last of the opening was answered may have taken tokens from it, and
- * counts for the lower end; only the opening itself counts for the upper.
- * @param opening the requests that were sent at once, of the observations
+ * How many requests a full bucket admitted while it was being emptied, and the allowed range: `burst`, and the refill
+ * meanwhile. Any request sent before the last answer of the opening may have taken tokens from it, so all of these
+ * count for the lower end. Only the opening itself counts for the upper end.
+ * @param opening the observations of the requests sent at once
  */
 export function openingBand(
   observations: readonly Observation[],
@@ -95,8 +96,9 @@ const evenly = (from: number, perSecond: number, count: number): number[] =>
   Array.from({ length: count }, (_, n) => from + (n * 1000) / perSecond);
 
 /**
- * When the requests of the probe are sent, in milliseconds from its start: a burst, then three seconds at twice the rate,
- * then a burst after a pause. The first shows the size of the bucket, the others how it fills between refusals.
+ * When the requests of the probe are sent, in milliseconds from its start: a burst, then three seconds at twice the
+ * rate, then a burst after a pause. The first burst shows the size of the bucket, the rest how it refills between
+ * refusals.
  */
 export const probe: readonly number[] = [
   ...Array.from({ length: OPENING }, () => 0),

@@ -1,4 +1,4 @@
-/** The journeys, as k6 makes them. */
+/** The journeys as k6 performs them. */
 import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter } from 'k6/metrics';
@@ -7,7 +7,7 @@ import type { JourneyName } from './journeys.ts';
 import type { Plan } from './plan.ts';
 import { call, judge, type Request, ring } from './target.ts';
 
-/** What the runner has prepared beside the plan. */
+/** What the runner has prepared in addition to the plan. */
 export interface Prepared {
   readonly template_values?: unknown;
 }
@@ -50,7 +50,7 @@ function page(plan: Plan, key: string, rows: 'employees' | 'documents', query: R
   return found;
 }
 
-/** A token leads on; an altered one, and one under other filters, are refused. */
+/** A token leads to the next page; an altered token, and one with another limit, are refused. */
 function pages({ plan, key }: Journey): void {
   const first = page(plan, key, 'employees', [['limit', 5]]);
   const token = first?.nextToken ?? '';
@@ -78,7 +78,7 @@ function errors({ plan, key }: Journey): void {
   call(plan, key, 'getEmployee', { path: { employee_id: NOBODY }, fails: 'EMPLOYEE_NOT_FOUND' });
   call(plan, key, 'listEmployees', { query: [['status', 'NO_SUCH_STATUS']], fails: 'INVALID_ARGUMENT' });
   call(plan, key, 'listEmployees', { query: [['no_such_filter', 1]], fails: 'INVALID_ARGUMENT' });
-  // As long as a real one, so that it is refused for what it is.
+  // As long as a real key, so that it is refused for its content and not for its length.
   call(plan, 'x'.repeat(key.length), 'verifyApiKey', { fails: 'API_KEY_INVALID' });
   if (ring.no_scope) call(plan, ring.no_scope, 'listEmployees', { fails: 'SCOPE_INSUFFICIENT' });
 }
@@ -86,7 +86,7 @@ function errors({ plan, key }: Journey): void {
 let walk: Walk | undefined;
 let nextToken = '';
 
-/** One page of the walk that this user is on; odd users walk documents, even ones employees. */
+/** One page of this user's walk; odd users walk documents, even ones employees. */
 function walkOn({ plan, key }: Journey): void {
   const rows = exec.vu.idInTest % 2 === 0 ? 'employees' : 'documents';
   walk ??= new Walk(plan.pageLimit);
@@ -142,7 +142,7 @@ function document({ plan, key, id, prepared }: Journey): void {
   judge('a download URL gives a PDF', isPdf ? '' : `${file.status}`);
 }
 
-/** Load on this machine does not become load on a storage elsewhere. */
+/** Load on this machine must not become load on a storage elsewhere. */
 function mayGoTo(plan: Plan, url: string): boolean {
   const local = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/i;
   if (!local.test(plan.baseUrl) || local.test(url)) return true;
@@ -151,7 +151,7 @@ function mayGoTo(plan: Plan, url: string): boolean {
 
 const BOUNDARY = 'load-form-boundary';
 
-/** Written by hand: the file has to come last, and k6 sends the parts of an object in any order. */
+/** Written by hand: the file must come last, and k6 sends the parts of an object in any order. */
 function form(fields: Readonly<Record<string, string>>): string {
   const part = (head: string, value: string) =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
@@ -178,7 +178,7 @@ function upload({ plan, key, id }: Journey): void {
 
 const PEOPLE = 10;
 
-/** Persons of one pool, loaded again and again, so that runs pile nothing up. */
+/** Persons of one pool, loaded again in each run, so that runs do not accumulate data. */
 function ingest({ plan, key, id }: Journey): void {
   const records = Array.from({ length: PEOPLE }, (_, n) => ({
     external_id: `load-${plan.tag}-${n}`,
@@ -205,7 +205,7 @@ function webhook({ plan, key }: Journey): void {
     judge('a test event is delivered', answer.status_code === 204 ? '' : answer.error || `${answer.status_code}`);
 }
 
-/** Makes a journey. */
+/** Performs a journey. */
 export const perform: Readonly<Record<JourneyName, (journey: Journey) => void>> = {
   reads,
   pages,

@@ -1,16 +1,16 @@
 /**
- * From a scenario and what the profile says to a plan: what k6 is to run, with which keys, and which thresholds decide.
- * Pure, so that what a run would do is known, and refused, before anything is sent.
+ * Makes a plan from a scenario and the profile: what k6 runs, with which keys, and which thresholds decide. It is pure,
+ * so that what a run would do is known, and can be refused, before anything is sent.
  */
 import type { ErrorFacts } from './checks.ts';
 import { type JourneyName, journeys, rotation } from './journeys.ts';
 import { type ScenarioName, type Shape, scenarios } from './scenarios.ts';
 import { type Thresholds, thresholdsOf } from './thresholds.ts';
 
-/** Requests a second that a run sends with one key: 80 % of what the contract promises, as the conformance suite does. */
+/** Requests a second that a run sends with one key: 80 % of what the contract promises, as in the conformance suite. */
 export const PACE = 8;
 
-/** What is asked for on the command line; what is absent is the scenario's own. */
+/** The options of the command line; absent ones take the scenario's values. */
 export interface Wishes {
   readonly durationS?: number | undefined;
   /** Requests a second, over all keys. */
@@ -19,14 +19,14 @@ export interface Wishes {
   readonly p95Ms?: number | undefined;
 }
 
-/** How the target spells the values that load sends and looks for. */
+/** The target's spelling of the values that load sends and looks for. */
 export interface SpellingFacts {
   readonly approval: string;
   readonly signing: string;
   readonly completed: string;
 }
 
-/** What the profile says, as far as load is concerned. No key is in it. */
+/** What the profile says that matters for load. It contains no key. */
 export interface Facts {
   readonly baseUrl: string;
   readonly tag: string;
@@ -36,19 +36,19 @@ export interface Facts {
   readonly hasNoScopeKey: boolean;
   readonly consentToWrites: boolean;
   readonly maxWrites: number;
-  /** Host that may be loaded although it is not this machine. */
+  /** Host that may be put under load although it is not this machine. */
   readonly loadConsent?: string | undefined;
   readonly fixtures: Readonly<Partial<Record<string, string>>>;
-  /** How many employees the tenant has at least, where the profile says so. */
+  /** The least number of employees of the tenant, if the profile states it. */
   readonly employeesAtLeast: number;
-  /** How many the target says there are, about; 0 where it was not asked. */
+  /** The approximate number of employees by the target; 0 if it was not asked. */
   readonly employees?: number;
   readonly capabilities: readonly string[];
   readonly errors: ErrorFacts;
   readonly spelling: SpellingFacts;
 }
 
-/** What k6 reads. */
+/** The plan that k6 reads. */
 export interface Plan {
   readonly scenario: ScenarioName;
   readonly runId: string;
@@ -70,12 +70,12 @@ export interface Plan {
   readonly hasNoScopeKey: boolean;
 }
 
-/** The run cannot be, for a reason that the profile's author or the caller can change. */
+/** The run is not possible, for a reason that the profile's author or the caller can remove. */
 export class Refused extends Error {}
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
 
-/** Whether load may go there. @throws Refused */
+/** Checks that load may be sent to the target. @throws Refused */
 export function mustConsent(baseUrl: string, loadConsent: string | undefined): void {
   const { hostname, host } = new URL(baseUrl);
   if (isLoopback(hostname) || loadConsent === host) return;
@@ -108,14 +108,14 @@ function mustAllowWrites(name: ScenarioName, writes: number, facts: Facts): void
   }
 }
 
-/** What stands for one journey of a scenario on average. */
+/** The average of a number over a scenario's journeys. */
 function average(names: readonly JourneyName[], count: (name: JourneyName) => number): number {
   return names.reduce((sum, name) => sum + count(name), 0) / Math.max(1, names.length);
 }
 
-/** Pages a second of each user who walks; the users are few enough that each gets through its list. */
+/** Pages a second of each walking user. There are few enough users that each completes its list. */
 const PAGES_PER_WALKER = 2;
-/** For how long a journey may last before its successors find no user free; they are then dropped, and said to be. */
+/** If journeys last longer than this, later ones find no free user; they are dropped, and the report says so. */
 const LONGEST_JOURNEY_S = 10;
 
 function stages(
@@ -149,7 +149,7 @@ function executor(rate: number, cost: number, forS: number, atS: number, walkers
     executor: 'constant-arrival-rate',
     exec: 'journey',
     rate,
-    // Requests a second, of which each journey makes several.
+    // The rate counts requests, and a journey makes several, so one unit of time covers the requests of a journey.
     timeUnit: `${Math.round(cost * 1000)}ms`,
     duration: `${Math.round(forS * 1000)}ms`,
     startTime: `${Math.round(atS * 1000)}ms`,
@@ -159,7 +159,7 @@ function executor(rate: number, cost: number, forS: number, atS: number, walkers
   };
 }
 
-/** A page such that a walk over all employees takes about ten seconds. */
+/** A page size with which a walk over all employees takes about ten seconds. */
 function pageLimit(employees: number): number {
   return Math.min(1000, Math.max(5, Math.ceil(employees / (10 * PAGES_PER_WALKER))));
 }

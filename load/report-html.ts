@@ -43,7 +43,9 @@ const HEIGHT = 300;
 const LEFT = 45;
 const BOTTOM = 30;
 
-/** How many requests were admitted by when, against what a bucket of 20 + 10·t allows; refusals on the line of zero. */
+/**
+ * The number of admitted requests over time, against the 20 + 10·t that a bucket allows; refusals are on the zero line.
+ */
 function chart(observed: Observed): string {
   const lastMs = Math.max(...observed.map(([, answered]) => answered), 1000);
   const inOrder = observed.toSorted((a, b) => a[1] - b[1]);

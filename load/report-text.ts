@@ -3,7 +3,7 @@ import type { Report } from './report.ts';
 
 const MOST_PROBLEMS = 10;
 
-/** The sentence that a run ends with. */
+/** The sentence with which a run ends. */
 export function verdictOf(report: Report): string {
   const { scenario, passed, thresholds, dropped, held_up_to: heldUpTo, planned } = report;
   const broken = thresholds.filter(({ ok }) => !ok).length;

@@ -1,4 +1,4 @@
-/** From k6's summary to one report, from which text, JSON, JUnit and HTML are made. Pure. */
+/** Makes one report from k6's summary; text, JSON, JUnit and HTML are made from the report. Pure. */
 import type { Plan } from './plan.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 
@@ -14,17 +14,17 @@ interface Check {
   readonly fails: number;
 }
 
-/** What k6 hands to handleSummary, as far as reports need it. */
+/** The part of k6's handleSummary data that reports need. */
 export interface Summary {
   readonly root_group: { readonly checks: readonly Check[] };
   readonly state: { readonly testRunDurationMs: number };
   readonly metrics: Readonly<Record<string, Metric>>;
 }
 
-/** Requests of the probe: sent and answered in milliseconds from the first, and whether admitted. */
+/** Requests of the probe: sent and answered, in milliseconds from the first sending, and whether admitted. */
 export type Observed = readonly (readonly [sent: number, answered: number, admitted: 0 | 1])[];
 
-/** What the runner saw beside k6. */
+/** What the runner itself observed. */
 export interface Beside {
   readonly profile: string;
   readonly startedAt: string;
@@ -37,9 +37,9 @@ export interface Beside {
 
 export interface Deliveries {
   readonly received: number;
-  /** Distinct documents whose completion was told. */
+  /** Distinct documents whose completion was delivered. */
   readonly completed: number;
-  /** What was wrong with deliveries, a line each. */
+  /** What was wrong with deliveries, one line each. */
   readonly problems: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface ThresholdResult {
   readonly metric: string;
   readonly threshold: string;
   readonly ok: boolean;
-  /** What came, for people. */
+  /** The measured value, for people. */
   readonly came: string;
 }
 
@@ -76,18 +76,18 @@ export interface Report {
   readonly thresholds: readonly ThresholdResult[];
   readonly checks: readonly Check[];
   readonly operations: readonly OperationTimes[];
-  /** Requests a second up to which all thresholds held; of the scenario breakpoint. */
+  /** The highest rate, in requests a second, at which all thresholds held; only for the scenario breakpoint. */
   readonly held_up_to?: number;
   readonly observations?: Observed;
   readonly deliveries?: Deliveries;
   readonly problems: readonly string[];
-  /** What the profile lacks something for, so that it was not done. */
+  /** What was not done because the profile lacks something, or the run was too short. */
   readonly left_out: readonly string[];
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Lines of thresholds that only make k6 show a part. */
+/** Thresholds whose only purpose is to make k6 report a metric. */
 const ALWAYS = 'count>=0';
 
 function came({ type, values }: Metric, threshold: string): string {
@@ -98,7 +98,7 @@ function came({ type, values }: Metric, threshold: string): string {
   return type === 'trend' ? `${round(value)} ms` : String(round(value));
 }
 
-/** k6 counts a threshold on times as held where nothing was timed. */
+/** k6 treats a threshold on times as held if nothing was timed. */
 const neverTimed = ({ type, values }: Metric): boolean => type === 'trend' && !values.count;
 
 function thresholdResults(summary: Summary): ThresholdResult[] {
@@ -123,7 +123,7 @@ function timesOf(summary: Summary): OperationTimes[] {
     .toSorted((a, b) => b.p95 - a.p95);
 }
 
-/** Operations that the run was too short for. */
+/** Operations that the run was too short to call. */
 function neverCalled(summary: Summary): string[] {
   return Object.entries(summary.metrics).flatMap(([name, measured]) => {
     const [, operation] = /^http_req_duration\{name:(\w+)\}$/.exec(name) ?? [];
@@ -133,7 +133,7 @@ function neverCalled(summary: Summary): string[] {
 
 const counted = (summary: Summary, metric: string): number => summary.metrics[metric]?.values.count ?? 0;
 
-/** The last step of a breakpoint search that ran and held. */
+/** The rate of the last step of a breakpoint search that ran and held. */
 function heldUpTo(summary: Summary): number {
   const steps = Object.entries(summary.metrics).flatMap(([name, { thresholds }]) => {
     const [, rate] = /^http_req_duration\{scenario:at_(\d+)\}$/.exec(name) ?? [];
@@ -145,12 +145,12 @@ function heldUpTo(summary: Summary): number {
     Object.values(thresholds ?? {}).some(({ ok }) => !ok),
   );
   const firstBad = steps.findIndex(({ ok }) => !ok);
-  // What broke for the whole run broke in the last step that ran: k6 stops there.
+  // k6 stops when a threshold of the whole run breaks, so it broke in the last step that ran.
   const end = firstBad >= 0 ? firstBad : broken ? steps.length - 1 : steps.length;
   return steps[end - 1]?.rate ?? 0;
 }
 
-/** What came of the deliveries, as one more threshold. */
+/** The result of the deliveries, as one more threshold. */
 function deliveryResults(summary: Summary, deliveries: Deliveries | undefined): ThresholdResult[] {
   if (deliveries === undefined) return [];
   const due = counted(summary, 'documents_completed');
@@ -171,7 +171,7 @@ function deliveryResults(summary: Summary, deliveries: Deliveries | undefined): 
   ];
 }
 
-/** Makes the report of a run. @param thresholdsHeld what k6 said by its exit code */
+/** Makes the report of a run. @param thresholdsHeld whether they held, by k6's exit code */
 export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, beside: Beside): Report {
   const seconds = summary.state.testRunDurationMs / 1000;
   const requests = counted(summary, 'http_reqs');

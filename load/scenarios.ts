@@ -1,21 +1,21 @@
-/** The scenarios: what each sends by itself, and what it proves. */
+/** The scenarios: what each sends by default, and what it proves. */
 import type { JourneyName } from './journeys.ts';
 
 export type ScenarioName = 'smoke' | 'walk' | 'day' | 'burst' | 'spike' | 'soak' | 'breakpoint';
 
-/** How the rate runs over the time. */
+/** How the rate changes over time. */
 export type Shape = 'steady' | 'spike' | 'steps';
 
 export interface Scenario {
   readonly about: string;
   readonly proves: string;
   readonly shape: Shape;
-  /** Requests a second at the most, unless told otherwise. */
+  /** The highest rate in requests a second, unless an option sets another. */
   readonly rate: number;
   readonly durationS: number;
-  /** Share of each journey, as a weight. */
+  /** Weight of each journey. */
   readonly mix: Readonly<Partial<Record<JourneyName, number>>>;
-  /** Share of requests that may fail, and of checks that may. */
+  /** The share of requests, and of checks, that may fail. */
   readonly failures: number;
 }
 

@@ -1,4 +1,4 @@
-/** Calls of the target from k6, each counted under its operation and checked as the contract has it. */
+/** Calls the target from k6. Each call is counted under its operation and checked against the contract. */
 import { check } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Counter } from 'k6/metrics';
@@ -7,12 +7,12 @@ import { type OperationId, operations } from '../generated/operations.ts';
 import { errorProblem, expectedError, jsonOf, successProblem } from './checks.ts';
 import type { Plan } from './plan.ts';
 
-/** Lines that the runner looks for in what k6 prints. */
+/** The runner looks for lines with this prefix in k6's output. */
 export const PROBLEM = 'PROBLEM ';
 
 const unexpected429 = new Counter('unexpected_429');
 
-/** Keys come in a variable, so that they stand in no file and no list of processes. */
+/** Keys come in an environment variable, so that they appear in no file and in no list of processes. */
 export const ring = JSON.parse(__ENV.LOAD_KEYS ?? '{"paced":[]}') as {
   readonly paced: readonly string[];
   readonly load?: string;
@@ -25,19 +25,19 @@ export interface Request {
   readonly query?: readonly (readonly [string, string | number])[];
   readonly body?: unknown;
   readonly idempotencyKey?: string;
-  /** The error that has to come; success is due without it. */
+  /** The expected error; without it a success is expected. */
   readonly fails?: ErrorName;
 }
 
 type Answer = RefinedResponse<'text'>;
 
-/** One check for each kind of answer, so that the report has a line for each; the first problems are told. */
+/** One check for each kind of answer, so that the report has a line for each. The first problems are reported. */
 export function judge(what: string, problem: string): boolean {
   if (problem !== '') console.warn(`${PROBLEM}${what}: ${problem}`);
   return check(null, { [what]: () => problem === '' });
 }
 
-/** Address and parameters of a call, for whoever sends it himself. */
+/** URL and parameters of a call, for callers that send it themselves. */
 export function prepared(plan: Plan, key: string, operation: OperationId, request: Request) {
   const { method, path } = operations[operation];
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(request.path?.[name] ?? ''));
@@ -60,7 +60,7 @@ export function prepared(plan: Plan, key: string, operation: OperationId, reques
   };
 }
 
-/** Calls an operation and checks the answer. @returns its JSON, undefined where it was not the right one */
+/** Calls an operation and checks the answer. @returns its JSON, or undefined if the answer was wrong */
 export function call(plan: Plan, key: string, operation: OperationId, request: Request = {}): unknown {
   const { method, url, body, params } = prepared(plan, key, operation, request);
   const answer = http.request(method, url, body, params) as Answer;

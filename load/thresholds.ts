@@ -1,13 +1,13 @@
-/** The thresholds of each scenario, in k6's words; a run is green when all of them held. */
+/** The thresholds of each scenario, in k6's notation; a run is green if all of them held. */
 import { type JourneyName, journeys } from './journeys.ts';
 import type { Scenario } from './scenarios.ts';
 
 export type Threshold = string | { threshold: string; abortOnFail: boolean; delayAbortEval: string };
 export type Thresholds = Readonly<Record<string, readonly Threshold[]>>;
 
-/** Times within which operations are to be answered, at the 95th percentile, unless the caller says otherwise. */
+/** Operations must be answered within this time, at the 95th percentile, unless the caller sets another. */
 const P95_MS = 1000;
-/** Those that make PDFs, compare signatures or wait for a receiver. */
+/** The limit for operations that make PDFs, compare signatures or wait for a receiver. */
 const SLOW_P95_MS = 3000;
 const SLOW: readonly string[] = [
   'createDocument',
@@ -17,9 +17,9 @@ const SLOW: readonly string[] = [
   'testWebhookEndpoint',
 ];
 
-/** What the burst is decided by; `perform.ts` and `burst.ts` count these. */
+/** The thresholds that decide the burst; `burst.ts` counts these metrics, and `target.ts` the checks. */
 const BURST: Thresholds = {
-  // A probe that stopped half-way has proved nothing.
+  // A probe that stopped halfway has proved nothing.
   burst_observations: ['count==105'],
   burst_admitted_too_few: ['count==0'],
   burst_admitted_too_many: ['count==0'],
@@ -61,7 +61,8 @@ export function thresholdsOf(
   return {
     checks: [atMost(failures, 'passed')],
     http_req_failed: [shape === 'steps' ? stops(failed) : failed],
-    // Journeys that never began: the load was less than was asked for, so the verdict would be about something else.
+    // Dropped iterations are journeys that never began: the load was lower than requested, so the verdict would not be
+    // about it.
     dropped_iterations: ['count==0'],
     unexpected_429: ['count==0'],
     journeys_done: ['count>0'],

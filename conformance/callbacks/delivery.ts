@@ -1,66 +1,66 @@
-/** What a receiver of the suite is told to answer, and what it keeps of each delivery. */
+/** How a receiver of the suite is told to answer, and what it stores of each delivery. */
 
 /**
- * One answer. A delay counts from the connection, or from a later request on it. `reset` breaks the connection once the
- * request was read; `hang` never answers; `endless` never ends.
+ * One answer. A delay counts from the start of the connection, or of a later request on it. `reset` breaks the
+ * connection after reading the request; `hang` never answers; `endless` never ends its body.
  */
 export type Reaction =
   | { answer: number; location?: string; delayMs?: number }
   | { answer: 'reset' }
   | { answer: 'hang' }
   | { answer: 'endless' }
-  /** The head and a first byte at once, the rest of the body when the time is over. */
+  /** Sends the head and a first byte at once, and the rest of the body after the delay. */
   | { answer: 'slow_body'; delayMs: number };
 
-/** The answers to the attempts at one event, in their order; the last one is repeated. */
+/** The answers to the attempts to deliver one event, in order; the last one is repeated. */
 export type Reactions = readonly [Reaction, ...Reaction[]];
 
 export const OK: Reactions = [{ answer: 200 }];
 
-/** How the listener meets connections, before any HTTP. */
+/** How the listener treats connections, before any HTTP. */
 export type Door = 'open' | 'closed' | 'no_tls' | 'strange_certificate';
 
 export interface Delivery {
-  /** Counts all deliveries of a run. */
+  /** Number of the delivery among all of the run. */
   n: number;
   route: string;
-  /** Milliseconds since 1970, by the suite's clock, when the whole request was there. */
+  /** Milliseconds since 1970, by the suite's clock, when the whole request had arrived. */
   at_ms: number;
   method: string;
   target: string;
   headers: [name: string, value: string][];
-  /** The raw bytes. */
+  /** The raw bytes, in base64. */
   body: string;
-  /** Whether the target's clock was moved meanwhile. */
+  /** Whether the target's clock was moved at that time. */
   clock_moved: boolean;
 }
 
-/** An endpoint that a rule has made. */
+/** An endpoint that a rule has created. */
 export interface MadeEndpoint {
   id: string;
-  /** Name of the variable with a key that may delete it. */
+  /** Name of the variable that holds a key that may delete it. */
   key: string;
   route: string;
   secret: string;
   event_types: string[];
 }
 
-/** What a worker asks of the receiver in the main process. */
+/** What a worker requests from the receiver in the main process. */
 export type CallbackAsk =
-  /** How a route answers from now on; with `containing` only to bodies that hold the text. */
+  /** Sets how a route answers from now on; with `containing` only for bodies that hold the text. */
   | { do: 'react'; route: string; reactions: Reactions; containing?: string }
   | { do: 'received'; route?: string; containing?: string }
   | { do: 'door'; state: Door }
   | { do: 'made'; endpoint: MadeEndpoint }
   | { do: 'gone'; id: string }
   | { do: 'endpoints' }
-  /** Something that all workers of a run know. */
+  /** Reads or sets something that all workers of a run share. */
   | { do: 'note'; name: string; value?: unknown };
 
-/** The raw bytes of a delivery: `body` is base64, since JSON between processes cannot hold any bytes. */
+/** The raw bytes of a delivery. `body` is base64, since the JSON between processes cannot hold arbitrary bytes. */
 export const bytesOf = ({ body }: Delivery): Buffer => Buffer.from(body, 'base64');
 
-/** @returns the first value of a header, whatever its case */
+/** @returns the first value of a header; the case of the name does not matter */
 export function headerOf({ headers }: Delivery, name: string): string | undefined {
   return headers.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
 }

@@ -1,4 +1,6 @@
-/** What the main process keeps for the rules about deliveries: the receiver, the endpoints made, and what all know. */
+/**
+ * What the main process keeps for the rules about deliveries: the receiver, the created endpoints, and shared notes.
+ */
 import type { CallbackAsk, MadeEndpoint } from './delivery.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -12,7 +14,7 @@ export class Desk {
     this.#receiver = receiver;
   }
 
-  /** Endpoints that nobody has deleted yet. */
+  /** Endpoints that have not been deleted yet. */
   get left(): MadeEndpoint[] {
     return [...this.#endpoints.values()].filter(({ id }) => this.#alive.has(id));
   }

@@ -36,7 +36,7 @@ export interface Envelope {
 }
 
 export interface HookWish {
-  /** Absent: document.rejected, which nearly nobody else causes. */
+  /** Default: document.rejected, which hardly any other rule causes. */
   types?: readonly EventType[];
   reactions?: Reactions;
   key?: KeyName;
@@ -50,22 +50,25 @@ let made = 0;
 /** The URL of a route at the receiver. */
 export const urlOf = (t: Trial, route: string): string => `${t.run.callbacks.url}/${route}`;
 
-/** A route that nobody else has. */
+/** A route that nothing else uses. */
 export function newRoute(t: Trial): string {
   made++;
   return `${t.rule.id}-${t.run.run_id}-${process.pid}-${made}`.toLowerCase();
 }
 
-/** What a creation was answered, before anybody has judged it. */
+/** The answer to a creation, before it is judged. */
 interface Creation {
   answer: Answer;
-  /** As far as it is told; '' otherwise. */
+  /** The endpoint's id if the answer shows it; else ''. */
   id: string;
   route: string;
   url: string;
 }
 
-/** Asks for an endpoint. One that was made is known to the run, whatever else its answer says, so that it is deleted. */
+/**
+ * Requests an endpoint. If the answer shows one, it is registered with the run, even if the rest of the answer is
+ * wrong, so that it gets deleted.
+ */
 export async function askForHook(t: Trial, wish: HookWish = {}): Promise<Creation> {
   const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = wish;
   if (wish.reactions) await react(t, { route }, wish.reactions);
@@ -83,13 +86,13 @@ export async function askForHook(t: Trial, wish: HookWish = {}): Promise<Creatio
   return { answer, id, route, url };
 }
 
-/** The endpoint that a creation made. */
+/** The endpoint in the answer to a creation, which must be a success. */
 export function hookOf({ answer, route, url }: Creation): Hook {
   const { webhook_endpoint: shown, secret } = answer.ok('createWebhookEndpoint');
   return { id: shown.id, secret, route, url, shown };
 }
 
-/** Makes an endpoint; the caller deletes it, or the end of the run does. */
+/** Creates an endpoint. It is deleted by the caller, or else at the end of the run. */
 export async function makeHook(t: Trial, wish: HookWish = {}): Promise<Hook> {
   return hookOf(await askForHook(t, wish));
 }
@@ -101,14 +104,14 @@ export async function deleteHook(t: Trial, { id }: Pick<Hook, 'id'>, key: KeyNam
   return answer;
 }
 
-/** Runs with these hooks, and deletes them whatever comes. */
+/** Runs `work` with these hooks, and deletes them in any case. */
 export async function withHooks(t: Trial, wishes: readonly HookWish[], work: (...hooks: Hook[]) => Promise<void>) {
   const hooks: [Hook, KeyName][] = [];
   try {
     for (const wish of wishes) hooks.push([await makeHook(t, wish), wish.key ?? 'full']);
     await work(...hooks.map(([hook]) => hook));
   } finally {
-    // What is shown of a failure is what failed, not the tidying up.
+    // A failure must show the exchange that failed, not the clean-up.
     const { last } = t;
     for (const [hook, key] of hooks) await deleteHook(t, hook, key).catch(() => {});
     t.last = last;
@@ -126,7 +129,7 @@ export const react = (t: Trial, { route }: Pick<Hook, 'route'>, reactions: React
 
 export const setDoor = (t: Trial, state: Door): Promise<void> => t.link.callbacks({ do: 'door', state });
 
-/** What came so far, in its order. @param containing only bodies that hold this text, such as an id */
+/** The deliveries so far, in order of arrival. @param containing only bodies that hold this text, such as an id */
 export function received(t: Trial, hook: Pick<Hook, 'route'> | undefined, containing?: string): Promise<Delivery[]> {
   return t.link.callbacks<Delivery[]>({
     do: 'received',
@@ -135,7 +138,7 @@ export function received(t: Trial, hook: Pick<Hook, 'route'> | undefined, contai
   });
 }
 
-/** The envelope of a delivery; {} where it is no JSON object. */
+/** The envelope of a delivery; {} if it is not a JSON object. */
 export function envelopeOf(delivery: Delivery): Envelope {
   try {
     const value: unknown = JSON.parse(bytesOf(delivery).toString('utf8'));
@@ -149,11 +152,11 @@ export interface Wanted {
   containing: string;
   /** Only events of this type. */
   type?: string;
-  /** At least so many; 1 unless told otherwise. */
+  /** The least number of deliveries to wait for; 1 by default. */
   count?: number;
-  /** Counts events, however often each was delivered. */
+  /** Counts each event once, however often it was delivered. */
   distinct?: true;
-  /** Longer than the first attempt takes. */
+  /** How long to wait; by default the time that a first attempt may take. */
   withinMs?: number;
 }
 
@@ -167,7 +170,7 @@ function firstOfEach(deliveries: readonly Delivery[]): Delivery[] {
   return [...new Map(deliveries.toReversed().map((one) => [envelopeOf(one).id, one])).values()].toReversed();
 }
 
-/** Waits until so many deliveries came. @returns those that are there when the time is over, be it too few */
+/** Waits for this many deliveries. @returns those that have arrived by the end of the time, even if too few */
 export async function waitFor(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<Delivery[]> {
   const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
   const end = performance.now() + withinMs;
@@ -179,7 +182,7 @@ export async function waitFor(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wante
   }
 }
 
-/** The deliveries, which must come. */
+/** The deliveries, which must arrive in time. */
 export async function arrived(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<[Delivery, ...Delivery[]]> {
   const found = await waitFor(t, hook, wanted);
   const { type = 'delivery', count = 1 } = wanted;
@@ -189,7 +192,7 @@ export async function arrived(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wante
 
 let shared: Promise<Hook> | undefined;
 
-/** An endpoint for every type of event that lives as long as the run, for all rules that only watch. */
+/** An endpoint for every type of event that lives as long as the run. It serves all rules that only observe. */
 export function observer(t: Trial): Promise<Hook> {
   shared ??= t.link.holding('callbacks', 'exclusive', async () => {
     const known = await t.link.callbacks<Hook | undefined>({ do: 'note', name: 'observer' });

@@ -1,12 +1,12 @@
-/** What a run must not leave behind. */
+/** Removes what a run must not leave behind. */
 import { exchangeOverHttp } from '../client.ts';
 import type { LoadedProfile } from '../profile.ts';
 import type { MadeEndpoint } from './delivery.ts';
 
-/** No more than a key may do in a second. */
+/** Keeps the deletions below the limit of a key. */
 const PAUSE_MS = 150;
 
-/** Deletes the endpoints; what cannot be deleted stays, since the run is over. */
+/** Deletes the endpoints. Those that cannot be deleted stay, since the run is over. */
 export async function deleteEndpoints(
   endpoints: readonly MadeEndpoint[],
   { profile, secrets }: LoadedProfile,

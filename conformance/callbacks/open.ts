@@ -1,4 +1,4 @@
-/** Opens the way by which deliveries reach the suite, as the profile says. */
+/** Opens the route by which deliveries reach the suite, as the profile says. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Callbacks } from '../profile.ts';
@@ -9,13 +9,13 @@ import { Receiver } from './receiver.ts';
 const TUNNEL_PATIENCE_MS = 60_000;
 const TUNNEL_URL = /https:\/\/[^\s"'|<>]+/;
 
-/** What the workers are told. */
+/** What workers know about the receiver. */
 export interface CallbackFacts {
-  /** Paths are appended to it; '' when there is no way. */
+  /** The base URL to which paths are appended; '' if deliveries cannot be received. */
   url: string;
-  /** Why there is none. */
+  /** Why deliveries cannot be received; '' if they can. */
   problem: string;
-  /** The suite itself ends TLS, so it can also do it badly. */
+  /** The suite itself serves TLS, so it can also serve faulty TLS. */
   speaks_tls: boolean;
 }
 
@@ -38,7 +38,7 @@ function addressOf(listen: string): { host: string; port: number } {
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
-/** Starts a tunnel and waits for its URL. @throws Error when it ends, or says none in time */
+/** Starts a tunnel and waits for its URL. @throws Error if it ends, or prints no URL in time */
 async function openTunnel(command: readonly string[], port: number): Promise<{ url: string; child: ChildProcess }> {
   const [file = '', ...args] = command.map((part) => part.replaceAll('{port}', String(port)));
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -66,7 +66,7 @@ async function openTunnel(command: readonly string[], port: number): Promise<{ u
   return { url, child };
 }
 
-/** Never throws: what does not come about is a reason for the rules that need it. */
+/** Never throws: a failure becomes the reason why the rules that need deliveries are not tested. */
 export async function openCallbacks(callbacks: Callbacks): Promise<Opened> {
   const { mode, listen = '127.0.0.1:0', certificate, key } = callbacks;
   if (mode === 'none') return nothing('the profile has no way to receive deliveries');

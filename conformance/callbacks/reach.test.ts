@@ -1,4 +1,4 @@
-/** What a run says of a target that breaks the contract while the suite tries whether deliveries arrive. */
+/** What a run reports about a target that breaks the contract while the suite tests whether deliveries arrive. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -40,7 +40,7 @@ const endpoint = (url: string) => ({
   update_time: TIME,
 });
 
-/** How the small server behaves; without wishes it is right and delivers. */
+/** How the small server behaves; by default it is correct and delivers. */
 interface Manner {
   created?: (url: string) => Said;
   tested?: Said;
@@ -48,7 +48,7 @@ interface Manner {
 }
 
 let manner: Manner = {};
-/** Where an event is to be delivered. */
+/** The URL to which the next event is delivered. */
 let subscribed = '';
 const deleted: string[] = [];
 
@@ -119,7 +119,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** What the suite finds of a target of this manner. */
+/** What the suite finds about a target that behaves in this manner. */
 async function found(how: Manner) {
   manner = how;
   const rule = rules.find(({ id }) => id === 'WHK-1');

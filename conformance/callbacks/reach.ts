@@ -1,6 +1,6 @@
 /**
- * Whether deliveries of this target reach the suite at all, found out once in a run. A target that breaks the contract
- * on the way is told apart from one whose deliveries find no way to the suite.
+ * Whether deliveries of this target reach the suite at all, tested once in a run. It distinguishes a target that breaks
+ * the contract from one whose deliveries do not reach the suite.
  */
 import { type OperationId, operations } from '../../generated/operations.ts';
 import type { Answer } from '../answer.ts';
@@ -8,17 +8,18 @@ import { answerComplaints, expectedError } from '../contract.ts';
 import type { Trial } from '../trial.ts';
 import { askForHook, deleteHook, hookOf, received, testHook } from './hooks.ts';
 
-/** A status that no receiver gives by chance. */
+/** A status that no other receiver answers by chance. */
 const UNUSUAL = 218;
 
-/** What was found; `broken` names the operation whose answer breaks the contract. */
+/** The finding; `broken` names the operation whose answer breaks the contract. */
 export type Way = { is: 'open' } | { is: 'closed'; reason: string } | { is: 'broken'; at: OperationId; reason: string };
 
 let way: Promise<Way> | undefined;
 
 /**
- * Where an operation on the way is broken, the rules that are about it go on: they find the same and say so.
- * @throws Untested when nothing of the target's arrives
+ * If an operation that this test needs is broken, rules about that operation continue: they find and report the same
+ * fault.
+ * @throws Untested if no delivery of the target arrives
  */
 export async function mustBeReachable(t: Trial): Promise<void> {
   const { url, problem } = t.run.callbacks;
@@ -30,7 +31,7 @@ export async function mustBeReachable(t: Trial): Promise<void> {
     if (found.is !== 'broken') await t.link.callbacks({ do: 'note', name: 'reach', value: found });
     return found;
   });
-  // What is broken once need not be broken for the next rule.
+  // A broken answer is not remembered: it may be correct for the next rule.
   const forget = () => {
     way = undefined;
   };
@@ -41,7 +42,7 @@ export async function mustBeReachable(t: Trial): Promise<void> {
     t.untested('not_exercised', `without ${found.at} nothing can be received: ${found.reason}`);
 }
 
-/** Makes an endpoint, has it tested, and deletes it. */
+/** Creates an endpoint, has the target test it, and deletes it. */
 export async function reach(t: Trial): Promise<Way> {
   const creation = await askForHook(t, { reactions: [{ answer: UNUSUAL }] }).catch(silence);
   if ('silent' in creation) return { is: 'broken', at: 'createWebhookEndpoint', reason: creation.silent };
@@ -51,7 +52,7 @@ export async function reach(t: Trial): Promise<Way> {
     if (creation.id !== '') await deleteHook(t, creation).catch(silence);
     return { is: 'broken', at: 'createWebhookEndpoint', reason: unfit };
   }
-  // The address of this suite may be none to which the target delivers, and a tenant may have no room.
+  // The target may not deliver to the suite's address, or the tenant may have no room for another endpoint.
   if (answer.status !== 200) return { is: 'closed', reason: `no endpoint can be made: ${answer.text.slice(0, 300)}` };
   const hook = hookOf(creation);
   const test = await testHook(t, hook).catch(silence);
@@ -64,7 +65,10 @@ export async function reach(t: Trial): Promise<Way> {
   return { is: 'closed', reason };
 }
 
-/** What is wrong with an answer whatever can be reached: it is neither the success nor an error of the contract. */
+/**
+ * What is wrong with an answer, whether or not deliveries arrive: it is neither the success nor an error of the
+ * contract.
+ */
 function complaint(operationId: OperationId, { json, brief, status, code, trial }: Answer): string {
   if (status === 200) {
     const wrong = answerComplaints(operationId, json, trial.values);
@@ -75,14 +79,17 @@ function complaint(operationId: OperationId, { json, brief, status, code, trial 
   return known ? '' : `${operationId} was answered ${brief}`;
 }
 
-/** A new endpoint can be tested; a status that only the receiver can give is not told where nothing reached it. */
+/**
+ * A new endpoint must be testable. And if nothing reached the receiver, the answer must not state a status that only
+ * the receiver could have given.
+ */
 function untrue({ status, json, brief }: Answer): string {
   if (status !== 200) return `_test of a new endpoint was answered ${brief}`;
   const told = (json as { status_code?: unknown } | undefined)?.status_code;
   return told === UNUSUAL ? `_test tells ${UNUSUAL}, and nothing arrived` : '';
 }
 
-/** No answer at all is the target's doing too; other errors are not. */
+/** If there is no answer at all, that too is the target's fault; other errors are not. */
 function silence(error: unknown): { silent: string } {
   if (error instanceof Error && error.name === 'NoAnswer') return { silent: error.message };
   throw error;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => receiver.close());
 
-/** @returns the status, or the code of the failure */
+/** @returns the status, or the error code of the failure */
 function post(path: string, body: string): Promise<number | string> {
   return new Promise((resolve) => {
     const out = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false }, (answer) => {
@@ -73,7 +73,7 @@ describe('the receiver', () => {
     const waits = () => timers.mock.calls.map(([, ms]) => ms).filter((ms = 0) => ms > 5_000 && ms <= 9_000);
     const socket = connect(port, '127.0.0.1');
     try {
-      // Its answer shows that the connection before it was met.
+      // When this request is answered, the connection made before it has been accepted too.
       await new Promise((met) => socket.once('connect', met));
       await post('/other', '{}');
       clock.mockReturnValue(handshakeMs);

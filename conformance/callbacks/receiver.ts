@@ -1,6 +1,6 @@
 /**
- * Receives the deliveries of a whole run at one address: routes by path, reacts as the rules tell it to, and keeps the
- * raw bytes of all that came. One listener stands before TLS, so that it can also be shut, or speak no TLS.
+ * Receives the deliveries of a whole run at one address: routes them by path, answers as the rules ask, and keeps the
+ * raw bytes of all of them. A listener stands before TLS, so that it can also be closed, or speak no TLS.
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -22,11 +22,14 @@ interface Rule {
 }
 
 const LARGEST_BODY = 1024 * 1024;
-/** More than a target reads, so that one turn of a busy machine is enough for its verdict. */
+/** More than a target reads, so that it can decide after a single turn even on a busy machine. */
 const ENDLESS_PART = Buffer.alloc(131_072, 0x20);
-/** Deliveries that were signed before the clock went back may come a moment later. */
+/** Deliveries that were signed before the clock went back may arrive this much later. */
 const CLOCK_SETTLES_MS = 3_000;
-/** How much of a handshake counts as waiting: what is late on purpose stays later than the ten seconds of a target. */
+/**
+ * How much of a handshake counts as waiting. With this limit a deliberately late answer still comes after a target's
+ * timeout of ten seconds.
+ */
 const LONGEST_HANDSHAKE_MS = 900;
 
 export class Receiver {
@@ -36,7 +39,7 @@ export class Receiver {
   readonly #sockets = new Set<Socket>();
   readonly #rules = new Map<string, Rule[]>();
   readonly #attempts = new Map<string, number>();
-  /** When connections were made that have brought no request yet, by the sender's port. */
+  /** When connections were made that have not yet brought a request, by the sender's port. */
   readonly #madeAt = new Map<number, number>();
   #front: NetServer | undefined;
   #address: { host: string; port: number } = { host: '', port: 0 };
@@ -44,7 +47,7 @@ export class Receiver {
   #clockMovedUntil = 0;
   #strange: Promise<Identity> | undefined;
 
-  /** @param identity with which it speaks TLS itself; without one it speaks plain HTTP */
+  /** @param identity with which the receiver serves TLS itself; without one it serves plain HTTP */
   constructor(identity?: Identity) {
     this.#identity = identity;
     const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
@@ -76,7 +79,7 @@ export class Receiver {
     this.#front = undefined;
   }
 
-  /** Changes how connections are met; open ones are cut, so that it holds for the next attempt. */
+  /** Changes how connections are treated. Open ones are cut, so that the change applies to the next attempt. */
   async door(state: Door): Promise<void> {
     if (state === this.#door) return;
     const was = this.#door;
@@ -152,8 +155,8 @@ export class Receiver {
   }
 
   /**
-   * When the sender began, as far as it shows here: a first request with its connection, whose handshake takes long where
-   * the machine is busy, and counts for the sender.
+   * When the sender began waiting, as far as it can be seen here. For the first request of a connection that is the
+   * start of the connection: on a busy machine the handshake takes long, and the sender counts that time.
    */
   #begunAt({ socket: { remotePort = 0 } }: IncomingMessage): number {
     const madeAt = this.#madeAt.get(remotePort) ?? performance.now();
@@ -174,7 +177,7 @@ export class Receiver {
   }
 }
 
-/** Attempts at one event have its id in common; what is no envelope is known by its text. */
+/** Attempts to deliver one event share its id. A body that is not an envelope is identified by its text. */
 function idIn(text: string): string {
   try {
     const { id } = JSON.parse(text) as { id?: unknown };
@@ -184,7 +187,7 @@ function idIn(text: string): string {
   }
 }
 
-/** @param spentMs how long the sender has waited already */
+/** @param spentMs how long the sender has already waited */
 function perform(reaction: Reaction, request: IncomingMessage, response: ServerResponse, spentMs: number): void {
   const after = (ms: number, work: () => void) => {
     const timer = setTimeout(work, ms - Math.min(spentMs, LONGEST_HANDSHAKE_MS));
@@ -215,7 +218,7 @@ function perform(reaction: Reaction, request: IncomingMessage, response: ServerR
       const { answer, location, delayMs = 0 } = reaction;
       const reply = () => {
         response.writeHead(answer, location === undefined ? head : { ...head, Location: location });
-        // A text that must never turn up in an answer of the target.
+        // A text that must never appear in an answer of the target.
         response.end(answer === 204 || answer === 304 ? undefined : RECEIVER_TEXT);
       };
       if (delayMs === 0) reply();
@@ -224,5 +227,5 @@ function perform(reaction: Reaction, request: IncomingMessage, response: ServerR
   }
 }
 
-/** What the receiver says in its bodies. */
+/** The body of the receiver's answers. */
 export const RECEIVER_TEXT = 'said-by-the-receiver-of-the-suite';

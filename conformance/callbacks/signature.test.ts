@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseSignature, signatureOf, verifies } from './signature.ts';
 
-/** The vector of the contract. */
+/** The test vector of the contract. */
 const secret = 'whsec_CzBVep_E6Q4zWH2ix-wRNluApcrvFDleg6jN8hc8YYY';
 const header = 't=1772424901,v1=bca1e7f99860d41d65a2c8c7475d1047506006ff559b736650b56c7e2fabdce9';
 const body = Buffer.from(

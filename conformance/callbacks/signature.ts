@@ -7,7 +7,7 @@ export interface Signature {
   v1: string;
 }
 
-/** @returns undefined where the header has not the form of the contract */
+/** @returns undefined if the header does not have the form of the contract */
 export function parseSignature(header: string | undefined): Signature | undefined {
   const [, t, v1] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   return t === undefined || v1 === undefined ? undefined : { t: Number(t), v1 };
@@ -18,7 +18,7 @@ export function signatureOf(secret: string, t: number, raw: Buffer): string {
   return createHmac('sha256', secret).update(`${t}.`).update(raw).digest('hex');
 }
 
-/** Whether the signature is over these very bytes with this secret; says nothing of its age. */
+/** Whether the signature fits exactly these bytes and this secret; says nothing about its age. */
 export function verifies(secret: string, { t, v1 }: Signature, raw: Buffer): boolean {
   return timingSafeEqual(Buffer.from(v1), Buffer.from(signatureOf(secret, t, raw)));
 }

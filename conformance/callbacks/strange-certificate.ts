@@ -1,4 +1,4 @@
-/** A certificate that nobody has reason to trust: signed by itself, for a name that is not the receiver's. */
+/** A certificate that nobody has reason to trust: self-signed, and for a name that is not the receiver's. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Integer, Utf8String } from 'asn1js';
 import { AttributeTypeAndValue, Certificate } from 'pkijs';
@@ -7,7 +7,7 @@ import type { Identity } from './receiver.ts';
 const DAY_MS = 86_400_000;
 const COMMON_NAME = '2.5.4.3';
 
-/** Made anew at each call. */
+/** Each call makes a new certificate. */
 export async function strangeCertificate(): Promise<Identity> {
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const certificate = new Certificate({ version: 2 });

@@ -4,7 +4,7 @@ import { difference, differenceText } from '../diff.ts';
 import { readResults } from '../report/read.ts';
 import { exitCodes } from '../results.ts';
 
-/** @returns 1 when something got worse or is no longer tested @throws BadResults */
+/** @returns 1 if something got worse or is no longer tested @throws BadResults */
 export async function diffCommand(argv: readonly string[]): Promise<number> {
   let code: number = exitCodes.conformant;
   await new Command('conformance diff')

@@ -28,7 +28,7 @@ function setting(text: string, before: Record<string, string>): Record<string, s
   return { ...before, [name]: id };
 }
 
-/** A profile that could not be loaded afterwards is never written. @throws BadProfile */
+/** Returns the text if it can be loaded as a profile, so that no other is ever written. @throws BadProfile */
 function proven(text: string): string {
   checkWithoutKeys(parse(text) as Profile);
   return text;
@@ -78,7 +78,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
         ([fixture, id]): Found => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
       );
       const searched = wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts });
-      // What is not found anew stays as it was.
+      // A fixture that is not found again keeps its value.
       const all = [...given, ...searched.filter((one) => !('missing' in one) || before[one.fixture] === undefined)];
       const lacking = all.filter((one) => 'missing' in one).length;
       const text = proven(withFixtures(readFileSync(options.profile, 'utf8'), all));

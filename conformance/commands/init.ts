@@ -21,7 +21,7 @@ interface Options extends Record<string, unknown> {
 const repeated = (text: string, before: string[] = []) => [...before, text];
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Options as answers to questions of the same names. */
+/** The options as answers to the questions of the same names. */
 function givenBy({ force, defaults, ...options }: Options): Given {
   const said = (value: unknown) => (typeof value === 'boolean' ? (value ? 'y' : 'n') : (value as string));
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [snake(name), said(value)])) as Given;

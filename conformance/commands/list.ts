@@ -3,7 +3,7 @@ import { needsText } from '../needs.ts';
 import { rules } from '../rules/rules.ts';
 import { selectRules } from '../selection.ts';
 
-/** Every rule with level, text, place and needs. @throws BadSelection */
+/** Every rule with its level, text, place and needs. @throws BadSelection */
 export function listed(only: readonly string[], sections: readonly string[]): string[] {
   const chosen = new Set(selectRules(only, sections));
   const all = only.length + sections.length === 0;

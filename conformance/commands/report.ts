@@ -9,8 +9,8 @@ import { EXERCISED, exitCodes, type Results, type RuleResult } from '../results.
 const costs = join(import.meta.dirname, '../costs.json');
 
 /**
- * What `--plan` and the time left rest on: requests, writes and milliseconds of each rule that was judged; of the rules
- * about the limit only with the light probe.
+ * Updates the costs on which `--plan` and the remaining time are based: requests, writes and milliseconds of each
+ * judged rule. Rules about the limit are taken only from runs with the light probe.
  */
 function renewCosts({ rules, limit }: Results): void {
   const before = JSON.parse(readFileSync(costs, 'utf8')) as Record<string, number[]>;

@@ -1,4 +1,4 @@
-/** `npm run conformance -- --profile FILE`: a run, or what it would be. */
+/** `npm run conformance -- --profile FILE`: a run, or its plan. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
@@ -98,7 +98,7 @@ function writeJson(file: string | undefined, value: object): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Whether anything answers at the base URL. @returns a sentence when nothing does */
+/** Whether anything answers at the base URL. @returns a sentence if nothing does, else '' */
 export async function unreachable({ profile }: LoadedProfile): Promise<string> {
   try {
     await exchangeOverHttp({
@@ -115,7 +115,7 @@ export async function unreachable({ profile }: LoadedProfile): Promise<string> {
   }
 }
 
-/** Says how each rule ended, how many are done, and about how long the others take. */
+/** Reports how each rule ended, how many are done, and roughly how long the rest takes. */
 function teller(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
   const progress = new Progress(selected, keys.full.length, Date.now(), limit_probe);
   let done = 0;
@@ -164,7 +164,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
   const excused = new Set(baseline.map(({ rule }) => rule));
   const stop = new AbortController();
-  // A second signal of the same kind ends this process as it ends any other.
+  // A second signal of the same kind ends this process at once, as by default.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
   const tell = teller(selected, profile, excused);
   const results: Results = await runRules({

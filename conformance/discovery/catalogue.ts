@@ -25,7 +25,7 @@ export async function catalogueOf(ask: Ask, variable: string): Promise<Catalogue
 }
 
 export interface Catalogues {
-  /** How the target spells that a type or template is in use. */
+  /** The target's spelling of the status of a type or template in use. */
   active: string;
   full: Catalogue;
   restricted?: Catalogue;
@@ -43,7 +43,10 @@ export async function cataloguesOf(ask: Ask, { keys, values }: Pick<Profile, 'ke
 
 const isOpen = (type: Type) => type.allow_api && type.allow_upload;
 
-/** An active template with a required variable, of a type that both owners see and that takes templates and uploads. */
+/**
+ * Active templates with a required variable, of an active type that both owners see and that takes templates and
+ * uploads.
+ */
 export function mainTemplates({ active, full, restricted }: Catalogues): Template[] {
   const shared = restricted && new Set(restricted.types.map(({ id }) => id));
   const types = new Map(full.types.map((type) => [type.id, type]));
@@ -52,8 +55,8 @@ export function mainTemplates({ active, full, restricted }: Catalogues): Templat
     const usable = type?.status === active && isOpen(type) && (shared?.has(type_id) ?? true);
     return usable && rest.status === active && (variable_schema.required ?? []).length > 0;
   });
-  // Documents of confidential types are hidden from some owners, a category is a fixture of its own, and rules about
-  // versions need several.
+  // Prefer other types to confidential ones, whose documents are hidden from some owners. Prefer a type with a
+  // category, which is itself a fixture, and later versions, since rules about versions need several.
   const rank = ({ type_id, version }: Template) => {
     const type = types.get(type_id);
     return (type?.confidential ? 4 : 0) + (type?.category_id ? 0 : 2) + (version > 1 ? 0 : 1);

@@ -1,4 +1,4 @@
-/** From `init` to a profile with fixtures, against a small target of which each fixture fits exactly one thing. */
+/** From `init` to a profile with fixtures, against a small target that has exactly one fit for each fixture. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ const crowd = Array.from({ length: 5 }, (_, nth) =>
   employee(`e-crowd-${nth}`, { department_id: 'd-main', ...(nth === 0 ? { status: 'EMPLOYEE_STATUS_LEAVE' } : {}) }),
 );
 const everybody: Row[] = [
-  // Loaded by a batch of an earlier run: nothing but a name.
+  // Loaded by a batch of an earlier run: it has nothing but a name.
   employee('e-loaded', { department_id: '', organization_id: '', status: 'EMPLOYEE_STATUS_TERMINATED' }),
   employee('e-owner', { department_id: 'd-big' }),
   employee('e-second'),
@@ -105,7 +105,7 @@ const templates = [
   template('m-hidden', 't-hidden'),
 ];
 
-/** What each key lists. */
+/** What the lists show to each key. */
 const tenants: Readonly<Record<string, { employees: Row[]; types: Row[]; templates: Row[]; owner: string }>> = {
   full: { employees: everybody, types, templates, owner: 'e-owner' },
   restricted: {
@@ -131,7 +131,7 @@ interface Asked {
   idempotency: string;
 }
 let asked: Asked[] = [];
-/** Whether there are more than 10,000 employees; whether restricted sees everybody. */
+/** `total` is the number of employees; `restrictedSeesAll` lets restricted see all of them. */
 let world = { total: 107, restrictedSeesAll: false };
 
 function answer({ method, url, key, body }: Asked): [status: number, body: object] {
@@ -150,7 +150,7 @@ function answer({ method, url, key, body }: Asked): [status: number, body: objec
     '/document_templates': ['document_templates', tenant.templates],
   };
   const [property, rows] = lists[path] ?? ['', []];
-  // A page is shorter than what was asked for.
+  // Pages are shorter than the requested limit.
   const from = Number(url.searchParams.get('page_token') ?? '0');
   const next = from + 60;
   return [200, { [property]: rows.slice(from, next), next_page_token: next < rows.length ? `${next}` : '' }];
@@ -357,11 +357,11 @@ describe('a newcomer', () => {
       employee_deleted_id: 'e-gone',
     });
     expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
-    // What cannot be found anew stays.
+    // A fixture that cannot be found again stays.
     const again = await conformance('discover', '--profile', profile, '--anew');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
     expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
-    // A second init leaves the keys as they are.
+    // A second init leaves the keys unchanged.
     expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
     expect(readFileSync(keys, 'utf8').startsWith(filled.trimEnd())).toBe(true);
     expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');

@@ -1,4 +1,7 @@
-/** Finds by the keys of a profile what fits its fixtures. Reads, and makes at most three drafts (see owners.ts). */
+/**
+ * Finds things that fit a profile's fixtures, using its keys. It reads, and creates at most three drafts (see
+ * owners.ts).
+ */
 import { asker } from '../doctor/ask.ts';
 import type { FixtureName, LoadedProfile } from '../profile.ts';
 import { type Catalogues, catalogueFound, cataloguesOf, mainTemplates } from './catalogue.ts';
@@ -10,17 +13,17 @@ import { Unreadable } from './walk.ts';
 export interface DiscoveryWish {
   /** Fixtures to look for. */
   wanted: ReadonlySet<string>;
-  /** Whether drafts may be made to learn who owns a key. */
+  /** Whether drafts may be created to learn who owns a key. */
   drafts: boolean;
   /** Milliseconds before each request, for a target without a limit. */
   pauseMs?: number;
 }
 
-/** What no reading tells: the interface shows neither of them, by its contract. */
+/** The interface shows neither of these fixtures, by its contract, so no request can find them. */
 const HIDDEN =
   'the interface shows no such employee to anybody; ask who administers the tenant and give the id with --set';
 
-/** @returns what was found of the wanted fixtures, and why nothing was found of others */
+/** @returns the wanted fixtures that were found, and for each of the others why not */
 export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryWish): Promise<Found[]> {
   const { profile } = loaded;
   const ask = asker(loaded, pauseMs);

@@ -1,4 +1,4 @@
-/** What discovery says of each fixture. */
+/** What discovery reports for each fixture. */
 import type { FixtureName, Profile } from '../profile.ts';
 
 export type Big = NonNullable<Profile['fixtures']['big']>;
@@ -12,7 +12,7 @@ export type Found =
 export const found = (fixture: FixtureName, id: string, how: string): Found => ({ fixture, id, how });
 export const missing = (fixture: FixtureName | 'big', why: string): Found => ({ fixture, missing: why });
 
-/** @param candidates the fittest first */
+/** @param candidates the best first */
 export function choose(fixture: FixtureName, candidates: readonly string[], how: string, otherwise: string): Found {
   const [id] = candidates;
   if (id === undefined) return missing(fixture, otherwise);

@@ -1,7 +1,7 @@
 /**
- * Finds which employees own keys. No operation of the interface tells it but one: a document made with a key names the
- * key's owner as its initiator. So one draft is made for each key, the same one however often discovery is repeated
- * within a day.
+ * Finds which employees own keys. Only one operation of the interface shows it: a document created with a key names the
+ * key's owner as its initiator. So discovery creates one draft for each key. If it is repeated within a day, it gets
+ * the same draft again.
  */
 import { createHash } from 'node:crypto';
 import type { Ask } from '../doctor/ask.ts';
@@ -23,9 +23,9 @@ export interface DraftWish {
   profile: Pick<Profile, 'keys' | 'tenant' | 'base_url'>;
   /** Which of {@link ownerFixtures} are wanted. */
   wanted: ReadonlySet<string>;
-  /** What the drafts are made of. */
+  /** The template of the drafts; undefined if there is none. */
   template: Template | undefined;
-  /** Whether drafts may be made. */
+  /** Whether drafts may be created. */
   allowed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Finds employees and departments that fit fixtures by what keys of several owners list. */
+/** Finds employees and departments that fit fixtures, from the lists that keys of several owners see. */
 import { redactionKeys } from '../../generated/personal-data.ts';
 import type { Ask } from '../doctor/ask.ts';
 import type { FixtureName, Profile } from '../profile.ts';
@@ -12,7 +12,7 @@ interface EmployeeRow extends Fields {
   person?: Fields;
 }
 
-/** What is kept of an employee while choosing: ids and facts, nothing personal. */
+/** What is kept of an employee while choosing: ids and facts, no personal data. */
 export interface Card {
   id: string;
   status: string;
@@ -48,7 +48,7 @@ export function cardOf(row: EmployeeRow): Card {
 
 const listed = (ask: Ask, variable: string) => walk(ask, variable, '/employees?expand=person', 'employees', cardOf);
 
-/** What each owner sees; absent where the profile has no such key. */
+/** What each owner sees; absent if the profile has no such key. */
 export interface Seen {
   full: Walk<Card>;
   restricted?: Walk<Card>;
@@ -66,8 +66,9 @@ export async function seenBy(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise
 }
 
 /**
- * Those with a department first, whom no load of bare records has made; then those who are nobody else's fixture; then
- * active ones; of equals the eldest, since rules and people add new ones all the time. Lists begin with the newest.
+ * Employees in order of preference: those with a department, since bare records loaded in bulk have none; then those
+ * who are no other fixture; then active ones; then those that are `better`. Among equals the oldest comes first,
+ * because rules and people add new ones all the time. Lists begin with the newest.
  */
 function ranked(cards: readonly Card[], taken: ReadonlySet<string>, better: (card: Card) => boolean = () => true) {
   const rank = (card: Card) =>
@@ -83,7 +84,7 @@ function ranked(cards: readonly Card[], taken: ReadonlySet<string>, better: (car
 
 const noKey = (fixture: FixtureName, key: string) => missing(fixture, `the profile has no key ${key}`);
 
-/** @param owners ids of the employees who own keys: the last to be chosen */
+/** @param owners ids of the employees who own keys; they are chosen last */
 export function employeesFound({ full, restricted, second, other }: Seen, owners: ReadonlySet<string>): Found[] {
   const taken = new Set(owners);
   const all: Found[] = [];
@@ -166,7 +167,9 @@ export function employeesFound({ full, restricted, second, other }: Seen, owners
 const FEWEST = 5;
 const MOST = 90;
 
-/** Departments by how many work in them; the first is one that restricted_owner sees, where one fits. */
+/**
+ * Departments chosen by the number of their employees. The first is one that restricted_owner sees, if such a one fits.
+ */
 export function departmentsFound({ full, restricted }: Seen): Found[] {
   const statuses = new Map<string, string[]>();
   for (const { department_id, status } of full.rows)
@@ -195,10 +198,10 @@ export function departmentsFound({ full, restricted }: Seen): Found[] {
   ];
 }
 
-/** An organization is seen only in cards of its employees. @param owner the employee who owns `full` */
+/** Organizations appear only in the cards of employees. @param owner the employee who owns `full` */
 export function organizationFound({ full }: Seen, owner: string | undefined): Found {
   const own = full.rows.find(({ id }) => id === owner)?.organization_id;
-  // The eldest first: a batch may have made others.
+  // The oldest first: a batch may have created others.
   const all = [...new Set(full.rows.toReversed().map(({ organization_id }) => organization_id))].filter(
     (id) => id !== '',
   );
@@ -209,7 +212,7 @@ export function organizationFound({ full }: Seen, owner: string | undefined): Fo
 
 const MORE_THAN = 10_000;
 
-/** Asks for totals, which are cheaper than lists. */
+/** Requests totals, which are cheaper than lists. */
 export async function bigFound(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Found> {
   const counts: string[] = [];
   for (const key of ['full', 'other_tenant'] as const) {

@@ -1,8 +1,8 @@
-/** Reads whole lists for discovery, one request after the other and slower than the limit. */
+/** Reads whole lists for discovery, one request after another and slower than the limit. */
 import type { Ask, Reply } from '../doctor/ask.ts';
 
 const FULLEST_PAGE = 1000;
-/** Lists longer than this are not read to the end: a hundred thousand rows suffice to choose from. */
+/** Longer lists are not read to the end: a hundred thousand rows are enough to choose from. */
 const MOST_PAGES = 100;
 
 export interface Walk<Row> {
@@ -21,8 +21,8 @@ export class Unreadable extends Error {
 
 /**
  * @param path with its query, without `limit` and `page_token`
- * @param property of the page that holds the rows
- * @param keep what is kept of a row; nothing else of it stays in memory
+ * @param property the property of a page that holds the rows
+ * @param keep returns what to keep of a row; nothing else of the row stays in memory
  * @throws Unreadable
  */
 export async function walk<Row, Kept>(

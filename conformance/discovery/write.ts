@@ -1,4 +1,4 @@
-/** Puts fixtures into the text of a profile. Everything else of the file, comments included, stays as it is. */
+/** Writes fixtures into the text of a profile. Everything else in the file, comments included, stays unchanged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -12,21 +12,21 @@ const { fixtures: schema } = (
   JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as Schema
 ).properties;
 
-/** Every fixture that a profile can have, with what it must be. */
+/** Every fixture that a profile can have, with the description of what it must be. */
 export const fixtureDescriptions: ReadonlyMap<FixtureName | 'big', string> = new Map(
   Object.entries(schema.properties).map(([name, { description = '' }]) => [name as FixtureName, description]),
 );
 
-/** The block of the fixtures: its own line and those that are indented below it. */
+/** The fixtures block: its own line and the indented lines below it. */
 const BLOCK = /^fixtures:.*\n(?:[ \t]+.*\n)*/m;
 
-/** A comment of one line, whatever a target or a person wrote. */
+/** Makes a one-line comment from any text of a target or a person. */
 const remark = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 /**
- * @param text the profile as it stands
- * @param found takes the place of what stands there
- * @throws BadProfile when the file is not laid out as `conformance init` does
+ * @param text the profile's present text
+ * @param found replaces the fixtures of the same names
+ * @throws BadProfile if the file has no `fixtures:` line as `conformance init` writes it
  */
 export function withFixtures(text: string, found: readonly Found[]): string {
   if (!BLOCK.test(text))
@@ -46,7 +46,7 @@ export function withFixtures(text: string, found: readonly Found[]): string {
   return text.replace(BLOCK, () => `fixtures:${isEmpty ? ' {}' : ''}\n${lines.map((line) => `${line}\n`).join('')}`);
 }
 
-/** The line of a fixture as it stands, with its comment. */
+/** The present line of a fixture, with its comment. */
 const keptLine = (text: string, name: string) =>
   BLOCK.exec(text)?.[0]
     .split('\n')

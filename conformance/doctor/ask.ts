@@ -1,4 +1,4 @@
-/** How the doctor asks the target, and what it says about it. */
+/** How the doctor sends requests to the target, and how it words its findings. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prefix } from '../../generated/operations.ts';
 import { exchangeOverHttp, NoAnswer } from '../client.ts';
@@ -8,9 +8,9 @@ import type { LoadedProfile } from '../profile.ts';
 /** problem: the profile and the target disagree; gap: rules will be UNTESTED; ok: as it should be. */
 export interface Finding {
   kind: 'ok' | 'gap' | 'problem';
-  /** What was looked at, such as `key load`. */
+  /** What was examined, such as `key load`. */
   about: string;
-  /** A sentence, with what to do where something is wrong. */
+  /** A sentence, with what to do if something is wrong. */
   says: string;
 }
 
@@ -27,7 +27,7 @@ export interface Reply {
   brief: string;
 }
 
-/** A tenth of a second is what the limit allows for each key; a little more is polite. */
+/** The limit allows each key one request in 100 ms; this is a little slower. */
 export const PAUSE_MS = 130;
 
 export type Ask = (
@@ -36,7 +36,7 @@ export type Ask = (
   more?: { method?: string; body?: object; headers?: Headers; baseUrl?: string },
 ) => Promise<Reply>;
 
-/** Requests one after the other, slower than the limit. Never throws: no answer is a reply with the status 0. */
+/** Sends requests one after another, slower than the limit. Never throws: no answer is a reply with status 0. */
 export function asker({ profile, secrets }: LoadedProfile, pauseMs = PAUSE_MS): Ask {
   return async (variable, target, { method = 'GET', body, headers: more = [], baseUrl = profile.base_url } = {}) => {
     await sleep(pauseMs);

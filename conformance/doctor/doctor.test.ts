@@ -21,8 +21,9 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
 ];
 
 /**
- * Accepts the keys `good`, `narrow` and `reader`; `narrow` does not see one employee, `reader` may read employees alone.
- * Makes endpoints and never delivers.
+ * Accepts the keys `good`, `narrow` and `reader`. `narrow` does not see one of the employees; `reader` may only read
+ * employees.
+ * It creates endpoints and never delivers.
  */
 function answerTo(key: string, url: string): Said {
   if (key !== 'good' && key !== 'narrow' && key !== 'reader') return refused('API_KEY_INVALID');

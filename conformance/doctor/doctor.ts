@@ -1,4 +1,4 @@
-/** Looks, before a run, whether everything is as the profile says; the order is from the outside in. */
+/** Checks before a run whether everything is as the profile says, beginning with whether the target can be reached. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function checkControl({ clock }: Profile): Promise<Finding> {
   }
 }
 
-/** Makes an endpoint, has the target deliver a test event to it, and deletes it. */
+/** Creates an endpoint, has the target deliver a test event to it, and deletes it. */
 async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
   const about = 'callbacks';
   if (profile.callbacks.mode === 'none')
@@ -91,8 +91,8 @@ async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
 }
 
 /**
- * @param tell is called with each finding as it is made
- * @param pauseMs before each request, for a target without a limit
+ * @param tell is called with each finding at once
+ * @param pauseMs pause before each request, for a target without a limit
  */
 export async function examine(
   loaded: LoadedProfile,

@@ -1,4 +1,4 @@
-/** Whether the things that the profile names exist, and are seen by whom they must be seen. */
+/** Whether the things that the profile names exist, and whether exactly the right owners see them. */
 import type { FixtureName, KeyName, Profile } from '../profile.ts';
 import { type Ask, type Finding, gap, ok, problem, type Reply } from './ask.ts';
 
@@ -8,7 +8,7 @@ interface Wish {
   fixture: FixtureName;
   look: Look;
   key: KeyName;
-  /** Whether this key must find it. */
+  /** Whether this key must see it. */
   there: boolean;
 }
 
@@ -17,7 +17,7 @@ const seen = (look: Look, key: KeyName, ...names: FixtureName[]): Wish[] =>
 const hidden = (look: Look, key: KeyName, ...names: FixtureName[]): Wish[] =>
   names.map((fixture) => ({ fixture, look, key, there: false }));
 
-/** `organization_id` is in none: no operation shows it. */
+/** `organization_id` is not listed here, because no operation shows it. */
 const wishes: readonly Wish[] = [
   ...seen('employee', 'full', 'employee_id', 'employee_common_id', 'employee_without_manager_id'),
   ...seen('employee', 'full', 'employee_hidden_from_restricted_id', 'employee_terminated_id', 'owner_employee_id'),
@@ -39,11 +39,11 @@ const wishes: readonly Wish[] = [
   ...seen('category', 'full', 'document_category_id'),
 ];
 
-/** Of 1.5, so absent where that is not claimed. */
+/** Added in 1.5, so absent if the profile does not claim that. */
 const ADDED: readonly Look[] = ['template', 'type', 'category'];
 const FULLEST_PAGE = 1000;
 
-/** Ids on all pages of a list, or the reply that is no page. */
+/** Ids on all pages of a list, or the first reply that is not a page. */
 async function idsOf(ask: Ask, variable: string, path: string, rows: string): Promise<Set<string> | Reply> {
   const ids = new Set<string>();
   let token = '';
@@ -66,7 +66,7 @@ const lists = {
   category: ['/document_categories', 'document_categories'],
 } as const;
 
-/** Whether a key finds a thing; a text is an answer that says neither. */
+/** Whether a key sees a thing. A text instead is an answer that proves neither. */
 async function finds(
   ask: Ask,
   look: Look,
@@ -106,13 +106,13 @@ async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[
   ];
 }
 
-/** One owner must be the manager of another, or what managers may do cannot be tried. */
+/** One owner must be the manager of another; otherwise the rights of managers cannot be tested. */
 async function checkManager(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[]> {
   const { second_owner_employee_id: second, owner_employee_id: owner } = fixtures;
   if (second === undefined || owner === undefined) return [];
   const { status, body } = await ask(keys.full[0], `/employees/${encodeURIComponent(second)}`);
   const manager = (body as { employee?: { manager_id?: string } } | undefined)?.employee?.manager_id;
-  // Whether he is seen at all is among the wishes.
+  // Whether the employee is visible at all is checked by the wishes.
   if (status !== 200) return [];
   const about = 'fixture second_owner_employee_id';
   return [

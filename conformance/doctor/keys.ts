@@ -6,7 +6,7 @@ import { type Ask, type Finding, gap, ok, problem } from './ask.ts';
 
 const REFUSED: readonly KeyName[] = ['revoked', 'expired', 'inactive', 'owner_removed'];
 
-/** What every key of the ring is for; used for keys that the profile leaves out. */
+/** Every key of the profile's ring, as its name with one of the variables that hold it. */
 export function keyNames(profile: Profile): [name: KeyName, variable: string][] {
   return (Object.entries(profile.keys) as [KeyName, string | string[]][]).flatMap(([name, variables]) =>
     [variables].flat().map((variable): [KeyName, string] => [name, variable]),
@@ -44,10 +44,10 @@ export async function checkKeys(ask: Ask, profile: Profile, all: readonly KeyNam
   return found;
 }
 
-/** The Date header has whole seconds, and the answer was some time on its way. */
+/** The Date header has whole seconds, and the answer took some time to arrive. */
 const TOLERANCE_S = 5;
 
-/** @param nowMs milliseconds since 1970, when the answer came */
+/** @param nowMs milliseconds since 1970, when the answer arrived */
 export function checkClock(headers: Headers, nowMs: number): Finding {
   const date = headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   const theirs = Date.parse(date ?? '');

@@ -10,7 +10,7 @@ interface Probe {
   scope: Scope;
   operation: OperationId;
   target: string;
-  /** A body that every target must refuse, so that nothing is made. */
+  /** A body that every target must refuse, so that nothing is created. */
   body?: object;
 }
 
@@ -31,7 +31,10 @@ const single: Partial<Record<KeyName, readonly Scope[]>> = {
   no_scope: [],
 };
 
-/** What says nothing about scopes: no answer, a key that is refused altogether, no such operation, too many requests. */
+/**
+ * Statuses that say nothing about scopes: no answer, a key that is refused altogether, no such operation, too many
+ * requests.
+ */
 const SILENT: readonly number[] = [0, 401, 404, 405, 429, 501];
 
 export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]> {
@@ -43,7 +46,7 @@ export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]
   });
   const found: Finding[] = [];
   for (const [name, variable] of keyNames(profile)) {
-    // Whether this one may load is what a rule asks.
+    // A rule tests whether this key may ingest. Disposable keys are left alone.
     if (expectation(name, profile).status !== 200 || name === 'fake_super_admin_ingest' || name === 'disposable')
       continue;
     const must = single[name] ?? probes.map(({ scope }) => scope);
@@ -71,7 +74,7 @@ export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]
   return found;
 }
 
-/** Fields that must be kept from an owner, and an employee in whom that shows. */
+/** Fields that must be hidden from an owner, and an employee whose card shows it. */
 const hiding: readonly { key: KeyName; fixture: FixtureName; hidden: readonly string[] }[] = [
   { key: 'full', fixture: 'employee_id', hidden: [] },
   {
@@ -89,7 +92,7 @@ export async function checkViews(ask: Ask, { keys, fixtures }: Profile): Promise
     const id = fixtures[fixture];
     if (variable === undefined || id === undefined) continue;
     const { status, body } = await ask(variable, `/employees/${encodeURIComponent(id)}?expand=person`);
-    // Whether it is seen at all is looked at with the fixtures.
+    // Whether the employee is visible at all is checked with the fixtures.
     if (status !== 200) continue;
     const { redacted_fields = [] } = (body as { employee?: { redacted_fields?: string[] } }).employee ?? {};
     const about = `view of ${key}`;
@@ -125,7 +128,7 @@ export async function checkViews(ask: Ask, { keys, fixtures }: Profile): Promise
   return found;
 }
 
-/** The same key under two names makes the suite overrun its limit, or try one key for another. */
+/** If two variables hold the same key, the suite exceeds its limit or tests one key in place of another. */
 export function checkTwins({ profile, secrets }: LoadedProfile): Finding[] {
   const names = new Map<string, string[]>();
   for (const [, variable] of keyNames(profile)) {

@@ -1,4 +1,4 @@
-/** The file in which the keys of a profile will stand: a line for each, still empty, with what the key must be. */
+/** The file for the keys of a profile: an empty line for each key, with a description of what the key must be. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnvFile } from '../env-file.ts';
@@ -14,7 +14,7 @@ const described = (
   }
 ).properties.keys.properties;
 
-/** What a key must be, as the schema says it, without what it says of variables. */
+/** What a key must be, as the schema says it, without what it says about variables. */
 function whatItIs(name: string): string {
   const { description = '', items } = described[name] ?? {};
   const whole = [items?.description ?? '', description].filter(Boolean).join(' ');
@@ -25,9 +25,7 @@ const preamble = `# Keys for the conformance suite and for load. Only its owner 
 # Fill in what you have: NAME=key. A line that stays empty says that there is no such key: its rules will be UNTESTED.
 `;
 
-/**
- * @param before the file as it stands; its lines stay, and what they lack is added
- */
+/** @param before the present text of the file; its lines stay, and missing ones are added */
 export function envText(keys: Profile['keys'], before = ''): string {
   const there = parseEnvFile(before);
   const blocks = Object.entries(keys).flatMap(([name, variables]) => {

@@ -183,7 +183,7 @@ describe('options alone', () => {
   );
 });
 
-/** A person at a terminal who answers what is asked; `null` presses Ctrl-C. */
+/** Simulates a person at a terminal who answers each question; `null` presses Ctrl-C. */
 async function dialogue(replies: Readonly<Record<string, string | null | readonly string[]>>, options: Given = {}) {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = new PassThrough();

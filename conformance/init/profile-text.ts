@@ -1,4 +1,4 @@
-/** A commented profile for another deployment, made of the example. It holds names of variables, never a key. */
+/** A commented profile for another deployment, made from the example. It holds names of variables, never a key. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -8,20 +8,20 @@ import { BadWish, type Wishes } from './wishes.ts';
 const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
 const shown = parse(example) as Profile;
 
-/** Every key of the ring but `full`, in the order of the example. */
+/** Every key of the ring except `full`, in the order of the example. */
 export const otherKeys: readonly string[] = Object.keys(shown.keys).filter((name) => name !== 'full');
 
-/** Every admin command, with what stands in braces in its example. */
+/** Every admin command, with the placeholders in braces of its example. */
 export const adminCommands: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(shown.admin)
     .filter(([name]) => name !== 'cwd')
     .map(([name, words]) => [name, (words as string[]).flatMap((word) => word.match(/\{\w+\}/g) ?? [])]),
 );
 
-/** Values of our own service for what the source leaves open. */
+/** The values of our own service for what the source leaves open. */
 export const exampleValues: Readonly<Record<string, unknown>> = { ...shown.values };
 
-/** How many disposable keys have a line in the env file; a whole run uses up one. */
+/** How many disposable keys get a line in the env file; a whole run uses up one. */
 const DISPOSABLE = 3;
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -32,7 +32,7 @@ const flow = (value: object) =>
     .map(([name, one]) => `${name}: ${json(one)}`)
     .join(', ')} }`;
 
-/** Lines that take the place of those of the example; the comment behind a line of the example stays. */
+/** Lines that replace those of the example. The comment at the end of an example's line stays. */
 function filledLines(wishes: Wishes): Record<string, string> {
   const { admin, values, clock_url, load_consent, tenant } = wishes;
   const rows = (words: object, block: string) =>
@@ -59,7 +59,7 @@ function filledLines(wishes: Wishes): Record<string, string> {
 
 const LINE = /^( *)(# )?([a-z_]+):(.*?)( +# .*)?$/;
 
-/** The profile as text: what is known is filled in, what is not stands there as a comment. @throws BadWish */
+/** The profile as text: known values are filled in, unknown ones stay as comments. @throws BadWish */
 export function profileText(wishes: Wishes): string {
   const filled = filledLines(wishes);
   const hasAdmin = Object.keys(wishes.admin).length > 0;
@@ -67,7 +67,7 @@ export function profileText(wishes: Wishes): string {
   const lines = example.split('\n').map((line) => {
     const [, indent, off, name = '', , comment = ''] = LINE.exec(line) ?? [];
     if (indent === '' && off === undefined && name !== '') block = name;
-    // Only load_consent is a comment of the example that may be filled in.
+    // Of the example's commented-out lines, only load_consent may be filled in.
     if (name === '' || (off !== undefined && name !== 'load_consent')) return line;
     const value = filled[indent === '' ? name : `${block}/${name}`];
     if (indent === '') {
@@ -102,7 +102,7 @@ const preamble = `# Profile for the conformance suite and for load, written by n
 # conformance/profile.schema.json says what each key and fixture must be. Keys stand in the env file, never here.
 `;
 
-/** The variables in which the keys must be. */
+/** The variables that must hold the keys. */
 export function variablesOf(text: string): string[] {
   return keyVariables((parse(text) as Profile).keys);
 }

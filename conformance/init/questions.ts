@@ -1,4 +1,4 @@
-/** The questions of `init`, in their order: options answer them, else a person, else what is commonest. */
+/** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
 import { extname } from 'node:path';
 import type { Callbacks } from '../profile.ts';
 import { adminCommands } from './profile-text.ts';
@@ -6,7 +6,7 @@ import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
 import { BadWish } from './wishes.ts';
 
-/** What has been answered so far, by the names of questions. */
+/** The answers so far, by the names of questions. */
 export interface Answers {
   base_url: string;
   name: string;
@@ -37,14 +37,14 @@ type Known = Partial<Answers>;
 interface Question<N extends Name = Name> {
   name: N;
   text: string | ((known: Known) => string);
-  /** The answer when there is none; without it the question must be answered. */
+  /** The default answer; without one the question must be answered. */
   otherwise?: string | ((known: Known) => string);
-  /** Whether it is asked at all; else `otherwise` holds, and an option for it is of no use. */
+  /** Whether the question applies. If it does not, it is not asked, and an option for it is an error. */
   when?: (known: Known) => boolean;
   read: (text: string, known: Known) => unknown;
-  /** Asked until the answer is empty. */
+  /** Repeated until the answer is empty. */
   many?: true;
-  /** Told to a person before the question, once. */
+  /** Shown to a person once, before the question. */
   hint?: string;
 }
 
@@ -188,12 +188,12 @@ const given = <T>(value: T | ((known: Known) => T), known: Known): T =>
   typeof value === 'function' ? (value as (known: Known) => T)(known) : value;
 const why = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Options as they were given, by the names of questions; a list where one may be repeated. */
+/** The given options, by the names of questions; a list for an option that may be repeated. */
 export type Given = Partial<Record<Name, string | readonly string[]>>;
 
 /**
- * @param terminal where what no option says is asked; without one it takes its default
- * @param mayWrite throws an Error where the file may not be written, so that the person can name another one
+ * @param terminal asks what no option answers; without a terminal such questions take their defaults
+ * @param mayWrite throws an Error if the file may not be written, so that the person can name another one
  * @throws BadWish
  */
 export async function answersOf(
@@ -210,7 +210,7 @@ export async function answersOf(
     return value;
   };
 
-  // Options first: nobody should answer twenty questions to hear that an option was wrong.
+  // Options are checked first: nobody should answer twenty questions only to learn that an option was wrong.
   for (const question of questions) {
     const option = options[question.name];
     if (option === undefined) continue;

@@ -1,4 +1,6 @@
-/** How answers to the questions of `init` are understood. Each throws an Error whose message says what to answer. */
+/**
+ * How answers to the questions of `init` are parsed. Each function throws an Error whose message says what to answer.
+ */
 import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import { adminCommands, exampleValues, otherKeys } from './profile-text.ts';
@@ -7,10 +9,10 @@ const wrong = (message: string): never => {
   throw new Error(message);
 };
 
-/** Long enough to be a key, and no name that a person would give. */
+/** Long enough to be a key; no name that a person would choose looks like this. */
 const SECRET = /[A-Za-z0-9]{32,}/;
 
-/** A text in which no key stands; it is not repeated where one does. */
+/** A text that holds no key. A text that holds one is not repeated in the error. */
 export function plain(text: string): string {
   if (SECRET.test(text)) wrong('that looks like a key; keys belong into the env file, never here.');
   return text;
@@ -35,7 +37,7 @@ export const words = (text: string) =>
     .filter(Boolean)
     .map(plain);
 
-/** Scheme, host and port; the prefix of the API and a slash at the end are taken off. */
+/** Scheme, host and port; the prefix of the API and trailing slashes are removed. */
 export function baseUrl(text: string): string {
   const bare = text.replace(/\/+$/, '').replace(/\/developer\/v1$/, '');
   if (URL.canParse(bare) && /^https?:\/\/[^/?#@]+$/.test(bare)) return bare;
@@ -81,7 +83,7 @@ export function keyNames(text: string): string[] {
   const all = words(text).filter((name) => name !== 'full');
   return all.every((name) => otherKeys.includes(name))
     ? all
-    : // Not repeated: somebody may have given a key where its name belongs.
+    : // The input is not repeated: somebody may have given a key in place of its name.
       wrong(`give all, none, or names of keys: ${otherKeys.join(', ')}.`);
 }
 
@@ -95,7 +97,7 @@ export const listenAddress = (text: string) =>
 export const existingFile = (text: string) =>
   existsSync(text) ? text : wrong(`there is no file ${text}; give the path of one, as seen from here.`);
 
-/** Words as a shell would part them; quotes of either kind keep blanks. */
+/** Splits words as a shell does; quotes of either kind preserve spaces. */
 export function commandWords(text: string): string[] {
   const all = [...text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),

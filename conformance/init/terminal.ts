@@ -1,16 +1,16 @@
-/** Questions and answers, line by line. */
+/** Asks questions and reads answers, line by line. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { BadWish } from './wishes.ts';
 
 export interface Terminal {
-  /** @throws BadWish when the person gives up (Ctrl-C, or the end of input) */
+  /** @throws BadWish if the person gives up (Ctrl-C, or the end of input) */
   ask(question: string): Promise<string>;
   say(text: string): void;
   close(): void;
 }
 
-/** Lines that come before they are asked for (pasted ones) are kept for the questions to come. */
+/** Lines that arrive before a question (pasted ones) are kept for the next questions. */
 export function openTerminal(input: Readable & { isTTY?: boolean }, output: Writable): Terminal {
   const lines = createInterface({ input, output, terminal: input.isTTY === true, historySize: 0 });
   const waiting: string[] = [];

@@ -7,31 +7,31 @@ export interface Wishes {
   name: string;
   base_url: string;
   replicas: string[];
-  /** Where the keys will stand, relative to the profile. */
+  /** The file that will hold the keys, relative to the profile. */
   env_file: string;
   tenant: string;
   consent_to_writes: boolean;
   consent_to_large_bodies: boolean;
-  /** Host of base_url where load may be sent; '' for none. */
+  /** Host of base_url to which load may be sent; '' for none. */
   load_consent: string;
   max_writes: number;
-  /** Names of the keys that may be at hand, such as `full` or `load`; each gets a variable of its own. */
+  /** Names of the keys that may be available, such as `full` or `load`; each gets its own variable. */
   keys: string[];
   /** How many equivalent keys `full` may have. */
   full_keys: number;
   /** Additions that the target claims. */
   capabilities: string[];
-  /** Where the control clock listens; '' for none. */
+  /** URL of the control clock; '' for none. */
   clock_url: string;
   callbacks: Callbacks;
   admin: Partial<Record<AdminCommand, string[]>>;
   /** Working directory of those commands, relative to the profile. */
   admin_cwd: string;
-  /** What the target decides otherwise than the example. */
+  /** Values where the target differs from the example. */
   values: Record<string, unknown>;
 }
 
-/** No profile can be made of what was said; `problems` are sentences for the person who said it. */
+/** The answers do not make a profile; `problems` are sentences for the person who gave them. */
 export class BadWish extends Error {
   constructor(problems: readonly string[]) {
     super(`No profile was written:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -39,7 +39,7 @@ export class BadWish extends Error {
   }
 }
 
-/** Paths are given as seen from here, and stand in the profile as seen from it. */
+/** Paths are given relative to the current directory, and written relative to the profile. */
 export function wishesOf(answers: Answers, cwd: string): Wishes {
   const folder = dirname(answers.out);
   const fromProfile = (path: string | undefined) => (path ? { path: relative(folder, path) } : undefined);

@@ -4,7 +4,7 @@ import { bodyVerdict, countVerdict, listenedFor, spanVerdict, waitsVerdict } fro
 
 const schedule = { waits_s: [15, 60, 240, 960, 3840, 15_360, 61_440], jitter: 0.1, late_s: 30 };
 
-/** Attempts with these waits between them, in seconds. */
+/** Attempts separated by these waits, in seconds. */
 function attempts(waits: readonly number[], bodies: readonly string[] = []): Delivery[] {
   let at_ms = 1_000_000;
   return [0, ...waits].map((wait, i) => {

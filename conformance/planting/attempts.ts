@@ -1,21 +1,21 @@
-/** Judges the attempts at one event that came over a day of real time, as far as somebody was listening. */
+/** Judges the attempts to deliver one event over a day of real time, as far as the suite was listening. */
 import type { Delivery } from '../callbacks/delivery.ts';
 import type { State } from './state.ts';
 
-/** A complaint, '' where the rule holds, or undefined where too little was heard to say. */
+/** A complaint, '' if the rule holds, or undefined if too little was received to judge. */
 export type Verdict = string | undefined;
 
 export interface Schedule {
   waits_s: readonly number[];
   jitter: number;
-  /** How late an attempt may be by the network and the target's work. */
+  /** How many seconds the network and the target's work may delay an attempt. */
   late_s: number;
 }
 
 const ATTEMPTS = 8;
 const HOUR_MS = 3_600_000;
 
-/** Whether somebody listened from the first attempt for so long, with pauses of less than a minute. */
+/** Whether the suite listened from `from` for `ms` milliseconds, with pauses of at most a minute. */
 export function listenedFor(listened: State['listened'], from: number, ms: number): boolean {
   let until = from;
   for (const span of listened.toSorted((a, b) => a.from - b.from)) {
@@ -24,7 +24,10 @@ export function listenedFor(listened: State['listened'], from: number, ms: numbe
   return until >= from + ms;
 }
 
-/** DLV-6: eight at most; can be broken by any number, but holds only where the whole day was heard. */
+/**
+ * DLV-6: at most eight attempts. More than eight always break it; it holds only if the suite listened for the whole
+ * time.
+ */
 export function countVerdict(attempts: readonly Delivery[], whole: boolean): Verdict {
   if (attempts.length > ATTEMPTS) return `${attempts.length} attempts came`;
   if (!whole) return undefined;

@@ -1,4 +1,4 @@
-/** What plant and harvest need to talk to a target outside of a run of Jest. */
+/** What plant and harvest need to talk to a target outside a Jest run. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,17 +20,17 @@ export interface Field {
   close: () => Promise<void>;
 }
 
-/** A row of the table. */
+/** A row of the rule table. */
 export function ruleOf(id: string): Rule {
   const found = rules.find((rule) => rule.id === id);
   if (found === undefined) throw new Error(`no row of the rule table has the id ${id}`);
   return found;
 }
 
-/** @param listening whether deliveries are to be received */
+/** @param listening whether to receive deliveries */
 export async function openField(loaded: LoadedProfile, profilePath: string, listening: boolean): Promise<Field> {
   const { profile, secrets } = loaded;
-  // Tests look keys up where workers have them.
+  // Tests look for keys in the environment, where workers have them.
   Object.assign(process.env, secrets);
   const callbacks = await openCallbacks(listening ? profile.callbacks : { mode: 'none' });
   const coordinator = new Coordinator({

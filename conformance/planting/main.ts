@@ -1,4 +1,6 @@
-/** `npm run conformance -- plant …` and `… harvest …`: rules that take hours, where the target's clock cannot be moved. */
+/**
+ * `npm run conformance -- plant …` and `… harvest …`: rules that take hours, for targets whose clock cannot be moved.
+ */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { loadProfile } from '../profile.ts';
@@ -7,7 +9,7 @@ import { harvest } from './harvest.ts';
 import { plant } from './plant.ts';
 
 const HOUR_MS = 3_600_000;
-/** Eight attempts, with jitter and some patience. */
+/** Enough for eight attempts, with jitter and some reserve. */
 const LISTEN_HOURS = 26;
 
 interface Options {

@@ -1,4 +1,4 @@
-/** `conformance plant`: makes what rules need that take hours, writes it down, and listens. */
+/** `conformance plant`: creates what rules need that take hours, writes it to the state file, and listens. */
 import { existsSync } from 'node:fs';
 import type { LoadedProfile } from '../profile.ts';
 import { openField } from './field.ts';
@@ -11,15 +11,15 @@ export interface PlantOptions {
   loaded: LoadedProfile;
   profilePath: string;
   stateFile: string;
-  /** 0: does not listen at all. */
+  /** Milliseconds; 0 means not to listen at all. */
   listenMs: number;
   say: (text: string) => void;
-  /** Ends the listening. */
+  /** Stops the listening. */
   signal: AbortSignal;
 }
 
 /**
- * Plants, unless the file says that it was done; then it only listens again, as after a restart of the suite.
+ * Plants, unless the file says that it was already done. Then it only listens again, as after a restart of the suite.
  * @throws BadState
  */
 export async function plant(options: PlantOptions): Promise<void> {

@@ -32,7 +32,7 @@ import type { Seed, State } from './state.ts';
 export interface Plot {
   name: string;
   sow: (t: Trial) => Promise<Record<string, unknown>>;
-  /** The rules that it can tell of. */
+  /** The rules that its harvest can judge. */
   reap: Readonly<Record<string, (t: Trial, harvest: Harvest) => Promise<void>>>;
 }
 
@@ -54,7 +54,7 @@ function mustBeOlder(t: Trial, { age }: Harvest, ms: number): void {
 
 const text = (value: unknown): string => String(value);
 
-/** The very key with which the seed was planted: an Idempotency-Key is the API key's. */
+/** The same key with which the seed was planted: an Idempotency-Key belongs to an API key. */
 const sameKey = (t: Trial, { variable }: Seed['data']) => new Api(t, { names: [text(variable)] });
 
 const replays: Plot = {
@@ -133,7 +133,7 @@ const uploads: Plot = {
   },
 };
 
-/** The attempts at the planted event that were heard of. */
+/** The attempts to deliver the planted event that were received. */
 function attemptsOf({ seed, state }: Harvest): Delivery[] {
   const found = state.deliveries.filter(
     (one) => one.route === seed.data.route && envelopeOf(one).data?.document_id === seed.data.document_id,
@@ -146,7 +146,7 @@ function scheduleOf(t: Trial): Schedule {
   return { waits_s: webhook_retry_waits_s, jitter: webhook_retry_jitter, late_s: webhook_first_attempt_s };
 }
 
-/** A rule over the attempts. @param judge undefined where too few were heard */
+/** A rule over the attempts. @param judge returns undefined if too few were received */
 const overAttempts =
   (judge: (attempts: Delivery[], t: Trial, whole: boolean) => Verdict) =>
   async (t: Trial, harvest: Harvest): Promise<void> => {
@@ -155,7 +155,7 @@ const overAttempts =
     const all = waits_s.reduce((sum, wait) => sum + wait, 0) * (1 + jitter) + ATTEMPTS * late_s;
     const whole = listenedFor(harvest.state.listened, attempts[0]?.at_ms ?? harvest.seed.planted_at, all * 1000);
     const { at_ms: first = 0 } = attempts[0] ?? {};
-    // An attempt that nobody heard would make one wait of two.
+    // A missed attempt would merge two waits into one.
     const unbroken = attempts.filter(({ at_ms }) => listenedFor(harvest.state.listened, first, at_ms - first));
     const verdict = judge(whole ? attempts : unbroken, t, whole);
     if (verdict === undefined) {

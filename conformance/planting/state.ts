@@ -1,8 +1,10 @@
-/** What `plant` writes down for `harvest`. It holds secrets of endpoints and presigned URLs, so it is for its owner only. */
+/**
+ * What `plant` stores for `harvest`. It holds secrets of endpoints and presigned URLs, so only its owner may read it.
+ */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Delivery } from '../callbacks/delivery.ts';
 
-/** One thing that was planted: what its rules need to know when its time has come. */
+/** One planted thing: what its rules need to know when it is harvested. */
 export interface Seed {
   /** Milliseconds since 1970. */
   planted_at: number;
@@ -17,7 +19,7 @@ export interface State {
   run_id: string;
   seeds: Record<string, Seed>;
   deliveries: Delivery[];
-  /** When somebody was listening, in milliseconds since 1970. */
+  /** When the suite was listening, in milliseconds since 1970. */
   listened: { from: number; to: number }[];
 }
 
@@ -43,7 +45,7 @@ export function readState(file: string): State {
   return state;
 }
 
-/** Writes it whole or not at all. */
+/** Writes the file completely or not at all. */
 export function writeState(file: string, state: State): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

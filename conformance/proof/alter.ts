@@ -1,4 +1,4 @@
-/** The ways of altering, from which faults are put together. Each does one thing and leaves all else as it was. */
+/** The basic alterations from which faults are built. Each changes one thing and leaves everything else unchanged. */
 import { type ErrorName, errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { KeyName } from '../profile.ts';
@@ -16,7 +16,7 @@ export function matches(which: Which, asked: Asked): boolean {
 export const headerOf = ({ headers }: Pick<Answered, 'headers'>, name: string): string | undefined =>
   headers.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
 
-/** Replaces every header of the name by one, or by none. */
+/** Replaces all headers of this name by one, or removes them. */
 export function setHeader(message: Pick<Answered, 'headers'>, name: string, value: string | undefined): void {
   message.headers = message.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase());
   if (value !== undefined) message.headers.push([name, value]);
@@ -39,7 +39,7 @@ export const keyOf = (asked: Asked): string | undefined => headerOf(asked, 'x-ap
 
 const copy = (asked: Asked): Asked => ({ ...asked, headers: asked.headers.map(([a, b]) => [a, b]) });
 
-/** An answer as the target would give it, made up. */
+/** A made-up answer, in the form that the target would give. */
 export function made(status: number, body: unknown): Answered {
   return {
     status,
@@ -53,7 +53,7 @@ export function made(status: number, body: unknown): Answered {
   };
 }
 
-/** The error of the catalogue, made up. @param field names a violation where it is INVALID_ARGUMENT */
+/** A made-up error of the catalogue. @param field the field that an INVALID_ARGUMENT names as violated */
 export function madeError(name: ErrorName, field = 'body'): Answered {
   const { httpStatus, reason, rpcCode } = errors[name];
   const kind = 'type.googleapis.com/google.rpc.';
@@ -86,7 +86,7 @@ export function answers(
 export const everything = (): boolean => true;
 export const refused = ({ status }: Answered): boolean => status >= 400;
 
-/** Changes the JSON of errors with a code. */
+/** Changes the JSON of errors that have this code. */
 export const refusals = (reason: string, change: (json: Json, answer: Answered) => unknown): Alter =>
   answers(
     everything,
@@ -94,7 +94,7 @@ export const refusals = (reason: string, change: (json: Json, answer: Answered) 
     (answer) => reasonOf(answer) === reason,
   );
 
-/** Answers with another error of the catalogue instead of one. */
+/** Replaces one error by another of the catalogue. */
 export const mistaken = (reason: string, name: ErrorName, which: Which = everything): Alter => {
   return async (asked, forward) => {
     const answer = await forward(asked);
@@ -142,19 +142,19 @@ export const queries = (which: Which, change: (query: URLSearchParams, asked: As
     asked.target = changed === '' ? path : `${path}?${changed}`;
   });
 
-/** Forgets parameters of the query. */
+/** Removes parameters from the query. */
 export const without = (which: Which, ...names: string[]): Alter =>
   queries(which, (query) => {
     for (const name of names) query.delete(name);
   });
 
-/** Asks with another key wherever the first one is sent (or whatever is sent). */
+/** Replaces the first key by another wherever it is sent; 'any' replaces every key. */
 export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =>
   asks(which, (asked, memory) => {
     if (from === 'any' || keyOf(asked) === memory.key(from)) setHeader(asked, 'X-API-Key', memory.key(to));
   });
 
-/** Accepts what the target refused: with the last success of the operation, or with something made up. */
+/** Answers with success where the target refused: the last success of the operation, or a made-up one. */
 export function accepts(
   which: Which,
   when: (answer: Answered, asked: Asked, memory: Memory) => boolean = (answer) => refused(answer),
@@ -170,7 +170,7 @@ export function accepts(
 export const acceptsReason = (reason: string, which: Which = everything): Alter =>
   accepts(which, (answer) => reasonOf(answer) === reason);
 
-/** Refuses what the target accepted, after it has taken effect. */
+/** Answers with an error where the target accepted, after the request has taken effect. */
 export function refuses(
   which: Which,
   name: ErrorName,
@@ -182,7 +182,7 @@ export function refuses(
   };
 }
 
-/** Answers successes without doing anything: with the last one, or with something made up. */
+/** Answers with success without forwarding: the last success, or a made-up one. */
 export function pretends(which: Which, body?: (asked: Asked, memory: Memory) => unknown): Alter {
   return async (asked, forward, memory) => {
     const last = memory.successes.get(asked.operation ?? '');
@@ -191,7 +191,7 @@ export function pretends(which: Which, body?: (asked: Asked, memory: Memory) => 
   };
 }
 
-/** Does everything twice and answers once. */
+/** Performs everything twice and gives one answer. */
 export const twice =
   (which: Which, change: (asked: Asked, memory: Memory) => void = () => {}): Alter =>
   async (asked, forward, memory) => {
@@ -204,7 +204,7 @@ export const twice =
     return answer;
   };
 
-/** Does, with another key, what was refused, and answers the refusal all the same. */
+/** Performs a refused request with another key, and still answers with the refusal. */
 export const anyway =
   (which: Which, key: KeyName, when: (answer: Answered) => boolean = refused): Alter =>
   async (asked, forward, memory) => {
@@ -217,7 +217,7 @@ export const anyway =
     return answer;
   };
 
-/** Does, with another key, what was refused, and answers what comes of it. */
+/** Performs a refused request with another key, and answers with the result. */
 export const permits =
   (which: Which, key: KeyName, when: (answer: Answered, asked: Asked) => boolean): Alter =>
   async (asked, forward, memory) => {
@@ -228,7 +228,7 @@ export const permits =
     return forward(again);
   };
 
-/** Answers an earlier state: the first success of the same target, for ever. */
+/** Answers with an earlier state: always the first success of the same target. */
 export const stale =
   (which: Which): Alter =>
   async (asked, forward, memory) => {
@@ -240,13 +240,13 @@ export const stale =
     return first ?? answer;
   };
 
-/** One after another: the later ones stand nearer to the target. */
+/** Combines two alterations; the second is nearer to the target. */
 export const both =
   (outer: Alter, inner: Alter): Alter =>
   (asked, forward, memory) =>
     outer(asked, (next) => inner(next, forward, memory), memory);
 
-/** Each of the rows of a list. */
+/** The properties that hold the rows of lists. */
 const ROWS = ['employees', 'documents', 'document_types', 'document_categories', 'document_templates', 'items'];
 export function rowsOf(json: Json): { name: string; rows: Json[] } {
   const name = ROWS.find((one) => Array.isArray(json?.[one])) ?? '';
@@ -260,7 +260,7 @@ export const rows = (which: Which, change: (list: Json[], json: Json, asked: Ask
     if (name !== '') json[name] = change(list, json, asked, memory);
   });
 
-/** Changes every employee, document or other object, alone or in a list. */
+/** Changes every employee, document or other object, whether single or in a list. */
 export const each = (which: Which, change: (one: Json, asked: Asked, memory: Memory) => void): Alter =>
   answers(which, (json, asked, memory) => {
     for (const one of rowsOf(json).rows) change(one, asked, memory);

@@ -45,7 +45,7 @@ async function open(...plants: Planted[]): Promise<string> {
   return proxy.env.CONF_CALLBACKS_URL ?? '';
 }
 
-/** The rule has made this; the other proxy says so. */
+/** The proxy of requests reports that the rule has created this. */
 function learns(operation: 'createWebhookEndpoint' | 'createDocument', rule: string, said: object, answer: object) {
   const asked: Asked = {
     rule,
@@ -67,7 +67,7 @@ interface Got {
   text: string;
 }
 
-/** Delivers as a target would; `status` is a code of the system where no answer came. */
+/** Delivers as a target would; `status` is a system error code if no answer came. */
 function deliver(url: string, body: string, { secret = SECRET, enough = 100_000 } = {}): Promise<Got> {
   return new Promise((resolve) => {
     const v1 = signatureOf(secret, T, Buffer.from(body));

@@ -1,4 +1,6 @@
-/** Stands between target and receiver: it takes deliveries at the address that the target may call, and hands them on. */
+/**
+ * Stands between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
+ */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,7 +15,7 @@ import type { Planted } from './proxy.ts';
 interface Endpoint {
   rule: string;
   secret: string;
-  /** It is subscribed to everything, so rules that only watch share it. */
+  /** It is subscribed to all events, so rules that only observe share it. */
   shared: boolean;
 }
 
@@ -27,8 +29,8 @@ const signatureIn = (delivered: Pick<Delivered, 'headers'>) =>
   /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'service-signature') ?? '') ?? [];
 
 /**
- * Signs a delivery anew, as the contract says.
- * @param t Unix seconds; those of the delivery unless told otherwise, since the target's clock may be moved
+ * Signs a delivery again, as the contract says.
+ * @param t Unix seconds; by default those of the delivery, since the target's clock may be moved
  */
 export function sign(
   delivered: Delivered,
@@ -37,22 +39,22 @@ export function sign(
 ): void {
   const value = `t=${t},v1=${hex(secret, t, delivered.body)}`;
   const old = delivered.headers.find(([name]) => /^service-signature$/i.test(name));
-  // In its place: what is signed again as it was has not changed.
+  // Keeps the header's position, so that signing unchanged content again leaves the delivery unchanged.
   if (old) delivered.headers = delivered.headers.map((one) => (one === old ? [old[0], value] : one));
   else setHeader(delivered, 'Service-Signature', value);
 }
 
 export class CallbackProxy {
-  /** What leads the suite's receiver to where this proxy hands deliveries on. */
+  /** Overrides of the profile that make the suite's receiver listen where this proxy forwards deliveries. */
   env: Readonly<Record<string, string>> = {};
   readonly #server: Server;
-  /** Where the receiver of the suite listens. */
+  /** The port of the suite's receiver. */
   readonly #port: number;
   readonly #certificate: Buffer;
   readonly #byRule: ReadonlyMap<string, Planted>;
-  /** By path; two endpoints may have one URL. */
+  /** By path; two endpoints may have the same URL. */
   readonly #endpoints = new Map<string, Endpoint[]>();
-  /** The rule that a document was made by. */
+  /** The rule that created a document, by the document's id. */
   readonly #documents = new Map<string, string>();
 
   private constructor(callbacks: Callbacks, port: number, plants: readonly Planted[]) {
@@ -68,8 +70,8 @@ export class CallbackProxy {
   }
 
   /**
-   * Takes the address of the profile's callbacks; the suite listens on the port beside it.
-   * @throws Error when the profile has no receiver of its own
+   * Listens at the address of the profile's callbacks; the suite listens on another free port.
+   * @throws Error if the profile has no receiver with its own certificate
    */
   static async open(callbacks: Callbacks, plants: readonly Planted[]): Promise<CallbackProxy> {
     const proxy = new CallbackProxy(callbacks, await freePort(), plants);
@@ -88,7 +90,10 @@ export class CallbackProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Learns endpoints, their secrets, and the rules that they and documents are of, from what passes the other proxy. */
+  /**
+   * Learns endpoints, their secrets, and the rules that created them and documents, from the exchanges of the other
+   * proxy.
+   */
   learn(asked: Asked, answered: Answered): void {
     if (answered.status !== 200) return;
     if (asked.operation === 'createDocument') {
@@ -105,7 +110,7 @@ export class CallbackProxy {
     this.#endpoints.set(path, [...(this.#endpoints.get(path) ?? []), { rule: asked.rule, secret, shared }]);
   }
 
-  /** The endpoint that a delivery was signed for, and the fault that it meets. */
+  /** The secret of the endpoint for which a delivery was signed, and the fault that applies to the delivery. */
   #meaning(path: string, body: Buffer, headers: [string, string][]): { secret: string; planted: Planted | undefined } {
     const known = this.#endpoints.get(path) ?? [];
     const [, t = '', v1] = signatureIn({ headers });
@@ -115,7 +120,7 @@ export class CallbackProxy {
   }
 
   async #take(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    // Where the target gives up, the receiver is left too.
+    // If the target gives up, the request to the receiver is aborted too.
     const left = new AbortController();
     answer.on('close', () => left.abort());
     try {
@@ -136,7 +141,7 @@ export class CallbackProxy {
     }
   }
 
-  /** @throws Error where the receiver does not answer */
+  /** @throws Error if the receiver does not answer */
   #hand(method: string, { path, headers, body }: Delivered, signal: AbortSignal): Promise<Reply> {
     const message = { headers: headers.filter(([name]) => !HOP.test(name)) };
     setHeader(message, 'Content-Length', String(body.length));
@@ -147,7 +152,7 @@ export class CallbackProxy {
         method,
         path,
         headers: message.headers.flat() as unknown as Record<string, string>,
-        // The certificate of the receiver itself and no other, as the target would have it.
+        // Trusts only the certificate of the receiver itself, as the target would.
         ca: this.#certificate,
         allowPartialTrustChain: true,
         checkServerIdentity: () => undefined,
@@ -165,7 +170,7 @@ export class CallbackProxy {
   }
 }
 
-/** Has a fault at work on a delivery, and counts whether it did anything. */
+/** Applies a fault to a delivery, and counts whether the fault changed anything. */
 async function altered(
   planted: Planted,
   delivered: Delivered,
@@ -192,7 +197,7 @@ async function altered(
   }
 }
 
-/** Answers the target: with a status, or with what the receiver says, as it says it. */
+/** Answers the target with a status, or with the receiver's reply as it arrives. */
 function give(answer: ServerResponse, reply: Reply | number): void {
   if (typeof reply === 'number') {
     answer.writeHead(reply).end();

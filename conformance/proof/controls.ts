@@ -1,4 +1,6 @@
-/** Controls of the proof: what must be let live, and what must never be mistaken for a service that conforms. */
+/**
+ * Controls of the proof: differences that the suite must accept, and services that must never be taken for conformant.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gcra, tokenBucket } from '../oracle-models.ts';
 import { loadProfile } from '../profile.ts';
@@ -13,13 +15,13 @@ import { AlteringProxy, planted } from './proxy.ts';
 import type { Control } from './report.ts';
 import { runSuite, type SuiteRun } from './suite-run.ts';
 
-/** Sections that ask much and change little. */
+/** Sections that send many requests and change little. */
 const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];
 /** Sections that send and compare most values of enumerations. */
 const SPELLED = ['DT', 'FILE', 'FLOW', 'REJ', 'WHK'];
 /** Rules about the shape of the limiter. */
 const SHAPE = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 16, 18].map((number) => `LIM-${number}`);
-/** Sections that a mere mock could be asked. */
+/** Sections whose requests even a mere mock can answer. */
 const READING = ['AUTH', 'FLAG', 'EMP', 'PAGE', 'RED', 'DT', 'LOGIN'];
 
 const reversed = (value: Json): Json => {
@@ -37,11 +39,11 @@ interface Harmless {
   alter: Alter;
   only?: readonly string[];
   section?: readonly string[];
-  /** What the profile of such a target says. */
+  /** Overrides of the profile that describe such a target. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Ways of being different that are no fault. */
+/** Differences that are not faults. */
 const harmless: readonly Harmless[] = [
   { name: 'nothing is altered', alter: (asked, forward) => forward(asked) },
   {
@@ -78,7 +80,7 @@ function summary({ exitCode, results }: SuiteRun): string {
   return `exit ${exitCode}, ${count(results, 'PASS', 'WARN')} pass, ${failed.length} fail${named.length > 0 ? ` (${named.join('; ')})` : ''}`;
 }
 
-/** Runs the suite through a proxy that treats every request alike. */
+/** Runs the suite through a proxy that alters all requests in the same way. */
 async function through(
   profile: string,
   alter: Alter,
@@ -98,7 +100,7 @@ async function through(
   }
 }
 
-/** A server that knows the contract and nothing else. */
+/** A server that knows only the contract. */
 async function mock(): Promise<{ url: string; stop: () => Promise<void> }> {
   const { child, ended, stop } = startNpm(['run', '--silent', 'mock', '--', '--port', '0']);
   const url = await new Promise<string>((resolve, reject) => {

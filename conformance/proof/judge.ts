@@ -1,4 +1,4 @@
-/** What a run of the suite says of a fault. A fault is killed by nothing but a violation found by its own rule. */
+/** What a run of the suite shows about a fault. A fault is killed only by a violation that its own rule finds. */
 import type { Status } from '../outcome.ts';
 import type { RuleResult } from '../results.ts';
 import type { Planted } from './proxy.ts';
@@ -8,11 +8,11 @@ export type Verdict =
   | 'killed'
   /** The fault was at work and the named rule passed: a hole in the suite. */
   | 'survived'
-  /** The named rule never met the fault: the fault is planted wrongly, or the rule does not ask. */
+  /** The named rule never met the fault: the fault is planted wrongly, or the rule makes no such request. */
   | 'not_reached'
-  /** The rule did not pass without any fault, so its verdict says nothing. */
+  /** The rule did not pass without any fault, so its verdict proves nothing. */
   | 'unsound'
-  /** The suite itself failed, or could not test the rule: no kill. */
+  /** The suite itself failed, or could not test the rule; not a kill. */
   | 'error';
 
 export interface Judged {
@@ -22,7 +22,7 @@ export interface Judged {
   readonly breaks: string;
   readonly verdict: Verdict;
   readonly status: Status | 'none';
-  /** What the rule said. */
+  /** The reason in the rule's result. */
   readonly reason: string;
   /** How many exchanges or deliveries the fault changed. */
   readonly changed: number;
@@ -31,7 +31,7 @@ export interface Judged {
 
 export const sectionOf = (rule: string): string => rule.replace(/-\d+$/, '');
 
-/** Rules that judge the whole run say during which rule they found something; only what they did themselves counts. */
+/** Rules that judge the whole run state during which rule they found something; only their own exchanges count. */
 const foundElsewhere = (reason: string, rule: string): boolean =>
   /^\d+ of \d+ exchanges: during [A-Z]+-\d+:/.test(reason) &&
   !reason.includes(`during ${rule}:`) &&

@@ -105,7 +105,7 @@ async function main(): Promise<number> {
   }
 }
 
-// What was started ends with this process, which hears of it by `exit`.
+// Child processes are stopped by `exit` handlers, so a signal must end this process by `process.exit`.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   process.exitCode = await main();

@@ -1,13 +1,16 @@
-/** A target that spells the values of enumerations otherwise: the same service behind a proxy that respells both ways. */
+/**
+ * A target that spells the values of enumerations differently: the same service behind a proxy that respells requests
+ * and answers.
+ */
 import { enumerationPlaces } from '../../generated/enumerations.ts';
 import { ourSpelling } from '../spelling.ts';
 import { answers, bodies, both, everything, type Json } from './alter.ts';
 import type { Alter } from './fault.ts';
 
-/** Its value for a word: nothing like ours, and the same text in several enumerations. */
+/** Its value for a word: unlike ours, and the same text in several enumerations. */
 const theirs = (word: string): string => (word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase());
 
-/** What the profile of such a target says, as variables that override it. */
+/** The profile of such a target, as variables that override it. */
 export const otherSpelling: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(ourSpelling).flatMap(([name, words]) =>
     Object.keys(words).map((word) => [`CONF_VALUES_${name}_${word}`.toUpperCase(), theirs(word)]),
@@ -26,7 +29,7 @@ function respell(holder: Json, [step, ...rest]: readonly string[], words: Readon
   }
 }
 
-/** Our value becomes one that this target does not know, as theirs is one that we do not. */
+/** The target's value becomes ours. Our own value becomes an unknown one, since this target does not know it. */
 const understood = (name: string) =>
   new Map(pairsOf(name).flatMap(([ours, own]) => [[ours, `${ours}?`] as const, [own, ours] as const]));
 

@@ -1,4 +1,4 @@
-/** Plants faults round by round, runs their rules, and judges. */
+/** Plants faults round by round, runs their rules, and judges the results. */
 import { loadProfile } from '../profile.ts';
 import { CallbackProxy } from './callbacks.ts';
 import type { Fault } from './fault.ts';
@@ -10,14 +10,14 @@ import { runSuite } from './suite-run.ts';
 export interface ProofOptions {
   profile: string;
   faults: readonly Fault[];
-  /** Rules in a round at most. */
+  /** The most rules in a round. */
   size: number;
-  /** Every fault has a run of its own. */
+  /** Whether every fault gets its own run. */
   isolated: boolean;
   say: (text: string) => void;
 }
 
-/** Changes nothing. @param delivers whether deliveries are led through the proxy too */
+/** A fault that changes nothing. @param delivers whether deliveries also go through the proxy */
 export const nullFault = (rule: string, delivers = false): Fault => ({
   id: `null-${rule}`,
   rule,
@@ -52,7 +52,7 @@ export class Proof {
     await this.#proxy.close();
   }
 
-  /** Runs the rules of some faults with all of them planted. */
+  /** Runs the rules of some faults while all of these faults are planted. */
   async round(faults: readonly Fault[], isAlone: boolean): Promise<Judged[]> {
     const plants = faults.map((fault) => planted(fault, this.#keys));
     this.#proxy.plant(plants);
@@ -82,7 +82,7 @@ export class Proof {
     return proxy;
   }
 
-  /** The rules that do not pass although nothing is wrong. */
+  /** The rules that do not pass although no fault is planted. */
   async unsound(): Promise<Map<string, Judged>> {
     const rules = [...new Set(this.#options.faults.map(({ rule }) => rule))];
     const delivers = new Set(this.#options.faults.flatMap(({ rule, delivery }) => (delivery ? [rule] : [])));
@@ -93,7 +93,7 @@ export class Proof {
       this.#options.say(`null fault, round ${number + 1} of ${rounds.length}: ${round.length} rules`);
       for (const judged of await this.round(round, false)) if (judged.status !== 'PASS') found.set(judged.rule, judged);
     }
-    // A busy machine spoils a run now and then.
+    // A busy machine sometimes spoils a run, so each is tried again.
     for (const [rule] of found) {
       const [again] = await this.round([nullOf(rule)], true);
       if (again?.status === 'PASS') found.delete(rule);
@@ -102,7 +102,10 @@ export class Proof {
     return found;
   }
 
-  /** Judges every fault; what no shared round killed has a run of its own before it is believed. */
+  /**
+   * Judges every fault. If a shared round did not kill a fault, that is believed only after a run with this fault
+   * alone.
+   */
   async judge(unsound: ReadonlyMap<string, Judged>): Promise<Judged[]> {
     const { faults, size, isolated, say } = this.#options;
     const all = new Map<string, Judged>();

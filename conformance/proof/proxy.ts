@@ -1,6 +1,6 @@
 /**
- * The altering proxy between suite and target. Requests say by their User-Agent which rule they are of, so many rules
- * with a fault each can run at the same time; whatever belongs to no faulty rule, or is no plain HTTP, passes as bytes.
+ * The altering proxy between suite and target. The User-Agent of a request names its rule, so many rules can run at the
+ * same time, each with a fault. Requests of rules without a fault, and anything that is not plain HTTP, pass as bytes.
  */
 import {
   Agent,
@@ -18,21 +18,21 @@ import { headerOf, jsonBody, parse, setHeader } from './alter.ts';
 import type { Answered, Asked, Fault, Memory } from './fault.ts';
 
 const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
-/** Leads a URL of storage past the proxy: the rule, then the origin. */
+/** A redirected URL of storage: the rule, then the origin. */
 const AWAY = /^\/~([A-Z]+-\d+)~([^/]+)(\/.*)$/;
 const UPSTREAM_MS = 60_000;
 
-/** A fault at work. */
+/** A planted fault and its counts. */
 export interface Planted {
   readonly fault: Fault;
   readonly memory: Memory;
-  /** How many exchanges or deliveries it has changed. */
+  /** How many exchanges or deliveries the fault has changed. */
   changed: number;
-  /** How many passed it by. */
+  /** How many exchanges or deliveries passed the fault, changed or not. */
   seen: number;
 }
 
-/** @param keyOf the secret of a key of the profile's ring */
+/** @param keyOf gives the secret of a key of the profile's ring */
 export function planted(fault: Fault, keyOf: (name: KeyName, index?: number) => string): Planted {
   const mark = () => {
     one.changed++;
@@ -82,12 +82,12 @@ export class AlteringProxy {
     this.#target = new URL(target);
   }
 
-  /** What is wrong from now on, by rule. */
+  /** Sets the planted faults, by rule; they replace earlier ones. */
   plant(faults: readonly Planted[]): void {
     this.#planted = new Map(faults.map((one) => [one.fault.rule, one]));
   }
 
-  /** One fault for the requests of all rules. */
+  /** Plants one fault for the requests of all rules. */
   plantEverywhere(fault: Planted): void {
     this.#everywhere = fault;
   }
@@ -96,7 +96,7 @@ export class AlteringProxy {
     return rule === undefined ? undefined : (this.#planted.get(rule) ?? this.#everywhere);
   }
 
-  /** Opens a port of its own. @param replica requests that come by it were meant for a replica. @returns its URL */
+  /** Opens another port. @param replica whether requests to it are meant for a replica. @returns its URL */
   async listen(replica = false): Promise<string> {
     const door = createServer((socket) => this.#meet(socket));
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
@@ -113,7 +113,7 @@ export class AlteringProxy {
     await Promise.all(this.#doors.map((door) => new Promise((resolve) => door.close(resolve))));
   }
 
-  /** Looks at the first bytes of a connection and says who is to have it. */
+  /** Decides by the first bytes of a connection whether this proxy handles it or passes it on. */
   #meet(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy());
@@ -137,7 +137,7 @@ export class AlteringProxy {
     });
   }
 
-  /** What is sent over a bare socket names no rule. */
+  /** Alters the bytes of a bare socket, which name no rule. */
   #rewritten(bytes: Buffer): Buffer {
     const at = [...this.#planted.values()].find(({ fault }) => fault.wire);
     const altered = at?.fault.wire?.(bytes) ?? bytes;
@@ -196,7 +196,7 @@ export class AlteringProxy {
     return at.fault.storage && !isStorage ? this.#ledAway(answer, asked) : answer;
   }
 
-  /** Storage's URLs in an answer, led past this proxy. */
+  /** Redirects the storage URL in an answer to this proxy. */
   #ledAway(answer: Answered, { rule, headers }: Asked): Answered {
     const json = parse(answer.body);
     const holder = json?.upload ?? json;

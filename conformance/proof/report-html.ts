@@ -1,4 +1,4 @@
-/** The proof as one page without any other file, light and dark. */
+/** The proof as one page that needs no other file, light and dark. */
 import type { Judged } from './judge.ts';
 import { bySection, isProven, type ProofReport } from './report.ts';
 
@@ -32,7 +32,7 @@ function faultTable(faults: readonly Judged[]): string {
 
 const killedOf = (faults: readonly Judged[]) => faults.filter(({ verdict }) => verdict === 'killed').length;
 
-/** What is wrong comes first, then what was controlled, then every fault by section. */
+/** First what is wrong, then the controls, then every fault by section. */
 export function html(report: ProofReport): string {
   const { faults, controls, counts } = report;
   const sections = bySection(faults);

@@ -1,4 +1,4 @@
-/** The proof as data and as text; as a page it is in report-html.ts. */
+/** The proof as data and as text; report-html.ts makes the page. */
 import type { OutOfReach } from './fault.ts';
 import type { Judged, Verdict } from './judge.ts';
 
@@ -13,7 +13,7 @@ export interface ProofReport {
   format_version: 1;
   started_at: string;
   duration_ms: number;
-  /** False when only some of the faults or controls were asked for. */
+  /** False if only some of the faults or controls were requested. */
   whole: boolean;
   counts: Record<Verdict, number>;
   faults: readonly Judged[];

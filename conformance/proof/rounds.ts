@@ -1,15 +1,19 @@
-/** Which faults are planted at the same time: never two for one rule, and never where they could be taken for each other. */
+/**
+ * Decides which faults are planted at the same time: never two for one rule, and none that could be taken for each
+ * other.
+ */
 import { testFiles } from '../selection.ts';
 import type { Fault } from './fault.ts';
 
-/** Rules that judge the exchanges of all the others. */
+/** Rules that judge the exchanges of all other rules. */
 export const WHOLE_RUN = new Set(
   ['whole-run.serial.rules.ts', 'whole-run-deliveries.serial.rules.ts'].flatMap((name) => testFiles().get(name) ?? []),
 );
 
 /**
- * @param size how many rules run in a round at most
- * @returns rounds; what disturbs others, or has callbacks altered, does not share one with what does not
+ * @param size the most rules in a round
+ * @returns rounds; a fault that must run alone has its own, and faults of whole-run rules, deliveries and limits share
+ * rounds only with their kind
  */
 export function roundsOf(faults: readonly Fault[], size: number): Fault[][] {
   const kinds = new Map<string, Fault[]>();

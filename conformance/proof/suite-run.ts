@@ -1,4 +1,4 @@
-/** Runs the suite, as anybody would, through a proxy that does wrong. */
+/** Runs the suite, as a user would, through a proxy that plants faults. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const suite = join(import.meta.dirname, '../main.ts');
 export interface SuiteRun {
   exitCode: number;
   results: Results | undefined;
-  /** The end of what it printed, for the reader of a failure. */
+  /** The end of its output, to explain a failure. */
   said: string;
 }
 

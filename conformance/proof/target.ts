@@ -1,4 +1,4 @@
-/** The service that the proof is made on: one of its own, as `npm start` runs it, or one that a profile names. */
+/** The service under proof: one started here, as `npm start` runs it, or one that a profile names. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Starts a service on free ports, with data that goes when it stops. @throws Error when it does not start */
+/** Starts a service on free ports; its data is deleted when it stops. @throws Error if it does not start */
 export async function startTarget(say: (text: string) => void): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), 'proof-target-'));
   const args = ['start', '--silent', '--', '--port', '0', '--data', data, '--json'];

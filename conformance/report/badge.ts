@@ -2,7 +2,7 @@
 import type { Results } from '../results.ts';
 import { html, percent, verdictText } from './text.ts';
 
-/** Dark enough for white text (contrast 4.5 and more). */
+/** Dark enough for white text (contrast at least 4.5). */
 const COLOURS: Readonly<Record<Results['verdict'], string>> = {
   conformant: '#1a7f37',
   not_conformant: '#c62828',
@@ -14,7 +14,7 @@ const CHAR = 6.6;
 const PADDING = 10;
 const HEIGHT = 20;
 
-/** @returns the SVG, or undefined for a run of a part of the rules, which says nothing of the whole */
+/** @returns the SVG, or undefined for a run of some rules only, which says nothing about the whole */
 export function badge({ whole, verdict, must, counts }: Results): string | undefined {
   if (!whole) return undefined;
   const label = 'conformance';

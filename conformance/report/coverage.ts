@@ -1,4 +1,4 @@
-/** The part of the HTML report that says how much of the contract the run exercised. */
+/** The part of the HTML report that shows how much of the contract the run exercised. */
 import type { OperationCoverage } from '../coverage.ts';
 import { EXERCISED, type Results, type RuleResult } from '../results.ts';
 import { html, percent, sum } from './text.ts';

@@ -1,15 +1,15 @@
-/** The parts of the HTML report about single rules: what is wrong, what was not tested, and the list of all. */
+/** The parts of the HTML report about single rules: what is wrong, what was not tested, and the list of all rules. */
 import { advice } from '../baseline.ts';
 import type { Status } from '../outcome.ts';
 import type { Results, RuleResult } from '../results.ts';
 import { BY_WEIGHT, commandFor, duration, html, MEANINGS } from './text.ts';
 
-/** So many findings are shown unfolded. */
+/** How many findings are shown unfolded. */
 const OPEN = 8;
 
 const badgeOf = (status: Status) => `<span class="status" data-tone="${status}">${status}</span>`;
 
-/** What the filters of the page look at. */
+/** The attributes that the filters of the page look at. */
 function marks({ rule, section, status, operations }: RuleResult): string {
   return `data-rule="${html(rule)}" data-section="${html(section)}" data-status="${status}" data-operations="${html(Object.keys(operations).join(' '))}"`;
 }
@@ -40,7 +40,7 @@ ${block('This rule alone', commandFor(rule, profile))}
 </details>`;
 }
 
-/** Violations and faults of the suite, the gravest first. */
+/** Violations and faults of the suite, the most serious first. */
 export function findings({ rules, profile, baseline }: Results): string {
   const statuses: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION'];
   const wrong = statuses.flatMap((status) => rules.filter((rule) => rule.status === status));
@@ -51,7 +51,7 @@ ${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((result, at) =>
 <p id="none" class="quiet" hidden>None of these fits the filters.</p></section>`;
 }
 
-/** Rules that were not judged, by what is missing. */
+/** Rules that were not judged, grouped by what is missing. */
 export function gaps({ rules }: Results): string {
   const left = rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
   if (left.length === 0) return '';
@@ -73,7 +73,7 @@ export function gaps({ rules }: Results): string {
 
 const option = (value: string, text = value) => `<option value="${html(value)}">${html(text)}</option>`;
 
-/** The filters; hidden until the script can serve them. */
+/** The filters; hidden until the script is ready to handle them. */
 export function filters({ rules, counts, coverage }: Results): string {
   const sections = [...new Set(rules.map(({ section }) => section))].filter((section) => section !== '');
   const statuses = BY_WEIGHT.filter((status) => counts[status] > 0);

@@ -1,4 +1,4 @@
-/** The report as one HTML file: it loads nothing, so it works offline and can be sent as it is. */
+/** The report as one HTML file. It loads nothing, so it works offline and can be sent to others unchanged. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

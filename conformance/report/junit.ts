@@ -1,17 +1,20 @@
-/** JUnit, as CI servers read it. */
+/** JUnit in the form that CI servers read. */
 import type { Status } from '../outcome.ts';
 import { countsOf, type Results } from '../results.ts';
 
 const UNJUDGED: readonly Status[] = ['SKIP', 'UNTESTED', 'DEVIATION'];
 const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
 
-/** Text for XML: markup escaped, characters that XML 1.0 forbids replaced. */
+/** Text for XML: markup is escaped, characters that XML 1.0 forbids are replaced. */
 export function xml(text: string): string {
   const allowed = (char: string) => char >= ' ' || char === '\n' || char === '\t';
   return Array.from(text.toWellFormed(), (char) => (allowed(char) ? (escapes[char] ?? char) : '�')).join('');
 }
 
-/** JUnit as CI servers read it: a suite for each section; what was not tested, and what the baseline excuses, is `skipped` with its reason. */
+/**
+ * JUnit in the form that CI servers read: a suite for each section. What was not tested, and what the baseline excuses,
+ * is `skipped` with its reason.
+ */
 export function junit(results: Results): string {
   const sections = [...new Set(results.rules.map(({ section }) => section))];
   const lines = [

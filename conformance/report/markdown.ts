@@ -1,4 +1,4 @@
-/** A summary in Markdown, as the summary of a CI job or a comment shows it. */
+/** A summary in Markdown, for the summary of a CI job or for a comment. */
 import { advice } from '../baseline.ts';
 import { limitLine } from '../limit-facts.ts';
 import type { Status } from '../outcome.ts';
@@ -8,7 +8,7 @@ import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, verdictText } from 
 const MOST = 30;
 const LONGEST = 240;
 
-/** Text for a cell of a table: one line, nothing that Markdown or HTML would read. */
+/** Text for a table cell: one line, with nothing that Markdown or HTML would interpret. */
 function cell(text: string): string {
   const line = text.toWellFormed().replace(/\s+/g, ' ').trim();
   const short = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
@@ -40,7 +40,7 @@ function violations(status: Status, all: readonly RuleResult[]): string[] {
   ];
 }
 
-/** Rules that were not judged, by the reason code. */
+/** Rules that were not judged, grouped by reason code. */
 function gaps(all: readonly RuleResult[]): string[] {
   const untested = all.filter(({ status }) => status === 'UNTESTED');
   if (untested.length === 0) return [];

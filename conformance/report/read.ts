@@ -1,10 +1,10 @@
-/** Reads results.json of an earlier run. */
+/** Reads the results.json of an earlier run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Results } from '../results.ts';
 
-/** The file holds no results; the message is for the person who named it. */
+/** The file holds no results. The message is for the person who named the file. */
 export class BadResults extends Error {
   constructor(file: string, why: string) {
     super(`${file} holds no results of a run: ${why}`);

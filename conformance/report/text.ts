@@ -10,7 +10,7 @@ const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
   incomplete: 'Conformant but incomplete',
 };
 
-/** The verdict for people; what the baseline excuses is not passed over. */
+/** The verdict for people. It also mentions deviations that the baseline excuses. */
 export function verdictText({ verdict, counts }: Pick<Results, 'verdict' | 'counts'>): string {
   const excused = verdict === 'conformant' || verdict === 'incomplete' ? counts.DEVIATION : 0;
   const noun = excused === 1 ? 'deviation' : 'deviations';
@@ -27,7 +27,7 @@ export const MEANINGS: Readonly<Record<Status, string>> = {
   ERROR: 'the suite is at fault, so nothing is known',
 };
 
-/** In the order in which a reader needs them. */
+/** In the order of importance to a reader. */
 export const BY_WEIGHT: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION', 'UNTESTED', 'SKIP', 'PASS'];
 
 const escapes: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for HTML, in element content and in quoted attributes; control characters are replaced. */
+/** Text for HTML, for element content and quoted attributes; control characters are replaced. */
 export function html(text: string): string {
   const shown = (char: string) => char >= ' ' || char === '\n' || char === '\t';
   return Array.from(text.toWellFormed(), (char) => (shown(char) ? (escapes[char] ?? char) : '�')).join('');
@@ -53,7 +53,7 @@ export function duration(ms: number): string {
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The part of a whole in per cent, rounded down so that only the whole is 100. */
+/** The part of a whole in per cent, rounded down so that only the whole gives 100. */
 export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor((part / whole) * 100);
 }

@@ -19,7 +19,7 @@ export function writeReports(results: Results, directory: string): string {
   writeFileSync(file('summary.md'), markdown(results));
   writeFileSync(file('report.html'), page(results));
   const svg = badge(results);
-  // A badge of an earlier run beside the reports of a partial one would be taken for theirs.
+  // A badge of an earlier run must not stay with the reports of a partial run, where it would seem to belong to them.
   if (svg === undefined) rmSync(file('badge.svg'), { force: true });
   else writeFileSync(file('badge.svg'), svg);
   return file('report.html');

@@ -1,4 +1,4 @@
-/** AUTH, FLAG and SCOPE: who gets in, and how far. */
+/** AUTH, FLAG and SCOPE: who is let in, and what they may do. */
 import type { OperationId } from '../../generated/operations.ts';
 import type { KeyName } from '../profile.ts';
 import { causesEvents, type Rule, row, threeOwners } from './rule.ts';

@@ -1,4 +1,4 @@
-/** DLV: what counts as delivered, when it is tried again, and when an endpoint is given up. */
+/** DLV: what counts as delivered, when a delivery is retried, and when an endpoint is given up. */
 import { causesEvents, type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const needs = {
@@ -10,7 +10,7 @@ const needs = {
 const delivery = (id: string, text: string, extra: Extra = {}): Rule =>
   row(id, 'MUST', text, 'webhooks', { decisions: ['D-27'], ...extra, needs: { ...needs, ...extra.needs } });
 
-/** Takes hours of the target's time. */
+/** A rule that needs hours of the target's time, so a clock that can be moved. */
 const inTime = (id: string, text: string, extra: Extra = {}): Rule =>
   delivery(id, text, { ...extra, needs: { ...extra.needs, clock: true } });
 

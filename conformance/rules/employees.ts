@@ -1,4 +1,4 @@
-/** EMP and RED: employees, their filters and expansions, and what is hidden of them. */
+/** EMP and RED: employees, their filters and expansions, and which of their fields are hidden. */
 import { type Rule, row } from './rule.ts';
 
 const list = 'listEmployees';

@@ -1,10 +1,10 @@
-/** EVT: which events there are, what they say, and who gets them. */
+/** EVT: which events exist, what they contain, and who receives them. */
 import type { AdminCommand } from '../profile.ts';
 import { causesEvents, type Extra, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
 const endpoints = ['createWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
 
-/** Rests on documents of the full key's owner, unless it says otherwise. */
+/** A rule about events. It needs documents of the full key's owner, unless it says otherwise. */
 const event = (id: string, text: string, place = 'webhooks', extra: Extra = {}): Rule =>
   row(id, 'MUST', text, place, {
     ...extra,
@@ -16,7 +16,7 @@ const event = (id: string, text: string, place = 'webhooks', extra: Extra = {}):
     },
   });
 
-/** Rests on what the application does to employees. */
+/** A rule about events that the application causes by changing employees. */
 const ofEmployee = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
   event(id, text, place, {
     ...extra,

@@ -1,4 +1,4 @@
-/** GEN and PRIV: what holds for the interface as a whole, and what it keeps to itself. */
+/** GEN and PRIV: what holds for the interface as a whole, and what it keeps private. */
 import { causesEvents, ofTemplate, type Rule, row, threeOwners } from './rule.ts';
 
 export const generalRules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-/** IDEM: creating a document once although it is asked for twice. */
+/** IDEM: a document is created once even if its creation is requested twice. */
 import { type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 function once(id: string, text: string, extra: Extra = {}): Rule {

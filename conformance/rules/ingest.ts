@@ -1,14 +1,14 @@
-/** ING: loading organisation structure in bulk. */
+/** ING: loading the organisation structure in bulk. */
 import { needing, type Rule, row } from './rule.ts';
 
 const op = 'ingestRecords';
 const built = needing([op]);
 
-/** A rule about what any request is answered. */
+/** A rule about the answers to requests. */
 const asked = (id: string, text: string, extra: Parameters<typeof built>[3] = {}): Rule =>
   built(id, text, op, { decisions: ['D-29'], ...extra });
 
-/** A rule about what a batch does: it changes employees of the tenant. */
+/** A rule about the effect of a batch: the batch changes employees of the tenant. */
 const loads = (id: string, text: string, place: string, extra: Parameters<typeof built>[3] = {}): Rule =>
   built(id, text, place, { decisions: ['D-29'], tenant: 'changes', ...extra });
 

@@ -1,4 +1,4 @@
-/** ERR, LIM and VER: errors and odd requests, the rate, and versions. */
+/** ERR, LIM and VER: errors and odd requests, the rate limit, and versions. */
 import { type Rule, row } from './rule.ts';
 
 const ofTemplate = ['document_type_id', 'document_template_id'] as const;

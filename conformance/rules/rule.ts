@@ -1,4 +1,4 @@
-/** What a row of the rule table holds. */
+/** The content of a row of the rule table. */
 import type { DecisionId } from '../../generated/decisions.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { AdminCommand, FixtureName, KeyName } from '../profile.ts';
@@ -30,7 +30,7 @@ export type Section =
   | 'VER'
   | 'X';
 
-/** What must be at hand; where something is missing the rule is UNTESTED with the reason. */
+/** What must be available. If something is missing, the rule is UNTESTED and the reason says what. */
 export interface Needs {
   keys?: readonly KeyName[];
   fixtures?: readonly FixtureName[];
@@ -38,7 +38,7 @@ export interface Needs {
   clock?: true;
   replica?: true;
   callbacks?: true;
-  /** The tenant with more than 10,000 employees. */
+  /** Needs a tenant with more than 10,000 employees. */
   big?: true;
   /** Operations that may not be built yet; only rules that name one may be UNTESTED for that reason. */
   operations?: readonly OperationId[];
@@ -47,17 +47,20 @@ export interface Needs {
 export interface Rule {
   id: string;
   section: Section;
-  /** SHOULD: what the source does not demand but good practice does; a violation is a warning. */
+  /** SHOULD: the source does not demand it, but good practice does; a violation is a warning. */
   level: 'MUST' | 'SHOULD';
   /** The guarantee, in our own words. */
   text: string;
-  /** Where the contract says so: an operation, a component, or a section of its description. */
+  /** Where the contract says it: an operation, a component, or a section of its description. */
   place: string;
   decisions: readonly DecisionId[];
   needs?: Needs;
-  /** `quiet`: nothing of ours may change the tenant meanwhile. `changes`: changes it, so runs alone. */
+  /**
+   * `quiet`: no other rule may change the tenant while this one runs. `changes`: this rule changes it, so no `quiet` or
+   * `changes` rule runs beside it.
+   */
   tenant?: 'quiet' | 'changes';
-  /** Why the suite cannot test it on any target; such rows stay visible and are never run. */
+  /** Why the suite cannot test the rule on any target. Such rows stay visible and are never run. */
   excluded?: string;
 }
 
@@ -68,19 +71,19 @@ export function row(id: string, level: Rule['level'], text: string, place: strin
   return { id, section: id.slice(0, id.indexOf('-')) as Section, level, text, place, decisions: [], ...extra };
 }
 
-/** What a document from the profile's template is made of. */
+/** The fixtures from which a document of the profile's template is made. */
 export const ofTemplate = ['document_type_id', 'document_template_id'] as const;
 
-/** Without these no document causes an event. */
+/** Without these operations no document causes an event. */
 export const causesEvents = ['createDocument', 'setDocumentRoute', 'sendDocument', 'rejectDocument'] as const;
 
-/** The owners who take part in a document's way, with their employees, and what its draft is made of. */
+/** The owners who take part in a document's route, with their employees, and the fixtures of its draft. */
 export const threeOwners = {
   keys: ['second_owner', 'restricted_owner'],
   fixtures: [...ofTemplate, 'owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
 } as const;
 
-/** Makes MUST rows that need these operations and fixtures beside what their extras need. */
+/** Makes MUST rows that need these operations and fixtures besides those in their extras. */
 export function needing(operations: readonly OperationId[], fixtures: readonly FixtureName[] = []) {
   return (id: string, text: string, place: string, extra: Extra = {}): Rule =>
     row(id, 'MUST', text, place, {

@@ -1,4 +1,4 @@
-/** The one table of rules, in the order of reports. */
+/** The table of all rules, in the order of reports. */
 import { authenticationRules, flagRules, scopeRules } from './access.ts';
 import { catalogueRules } from './catalogues.ts';
 import { deliveryRules } from './delivery.ts';

@@ -1,4 +1,4 @@
-/** SIG: how a receiver knows who sent. */
+/** SIG: how a receiver knows who sent a delivery. */
 import { causesEvents, type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const endpoints = ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'] as const;

@@ -1,20 +1,20 @@
-/** WHK: endpoints for events, and their test. */
+/** WHK: endpoints for events, and the operation that tests them. */
 import { causesEvents, type Extra, ofTemplate, type Rule, row } from './rule.ts';
 
 const operations = ['createWebhookEndpoint', 'testWebhookEndpoint', 'deleteWebhookEndpoint'] as const;
 
-/** Can be judged by answers alone. */
+/** A rule that can be judged by answers alone. */
 const plain = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
   row(id, 'MUST', text, place, {
     ...extra,
     needs: { ...extra.needs, operations: [...operations, ...(extra.needs?.operations ?? [])] },
   });
 
-/** Needs an address that the target accepts. */
+/** A rule that needs an address that the target accepts and delivers to. */
 const heard = (id: string, text: string, place: string, extra: Extra = {}): Rule =>
   plain(id, text, place, { ...extra, needs: { ...extra.needs, callbacks: true } });
 
-/** What causes an event to be delivered, or not. */
+/** What is needed to cause an event, which is then delivered or not. */
 const events = { operations: causesEvents, fixtures: [...ofTemplate, 'owner_employee_id'] } as const;
 
 export const webhookRules: readonly Rule[] = [

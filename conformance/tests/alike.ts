@@ -1,8 +1,8 @@
-/** Whether answers can be told apart: what is absent must look like what is out of view. */
+/** Whether answers can be told apart: what does not exist must look the same as what the owner may not see. */
 import type { Answer } from '../answer.ts';
 import type { Trial } from '../trial.ts';
 
-/** Headers that differ from answer to answer whatever the question was. */
+/** Headers that differ between answers, whatever was asked. */
 const VARYING = /^(date|x-request-id|ratelimit|ratelimit-policy|retry-after|content-length|connection|keep-alive)$/i;
 
 function essence(answer: Answer, ids: readonly string[]): unknown {
@@ -12,7 +12,7 @@ function essence(answer: Answer, ids: readonly string[]): unknown {
   return { status: answer.status, headers: headers.sort(([a], [b]) => (a < b ? -1 : 1)), text };
 }
 
-/** Two answers must be the same but for request id, time, rate fields, and the ids that were asked for. */
+/** Two answers must be the same except for request id, time, rate limit fields, and the requested ids. */
 export function mustBeAlike(
   t: Trial,
   answer: Answer,

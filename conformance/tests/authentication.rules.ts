@@ -94,7 +94,7 @@ rule('AUTH-16', async (t) => {
   }
 });
 
-/** An error without what differs from request to request. */
+/** An error without the parts that differ from request to request. */
 function comparable(answer: Answer): unknown {
   const { details, ...rest } = answer.json as { details: Record<string, unknown>[] };
   return { status: answer.status, ...rest, details: details.map(({ request_id: _id, ...detail }) => detail) };

@@ -9,7 +9,7 @@ export const UNKNOWN_ID = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
 export const all: readonly Operation[] = Object.values(operations);
 
-/** Operations that the target claims to have; whether the others are absent is for the rules about versions. */
+/** Operations that the target claims to have. The rules about versions judge whether the others are absent. */
 export const claimed = (t: Trial): Operation[] =>
   all.filter(
     ({ operationId }) => t.profile.capabilities.includes(additionOf(operationId) ?? '') || !additionOf(operationId),
@@ -17,7 +17,7 @@ export const claimed = (t: Trial): Operation[] =>
 export const reads = (t: Trial): Operation[] => claimed(t).filter(({ method }) => method === 'get');
 export const writes = (t: Trial): Operation[] => claimed(t).filter(({ body }) => body !== 'none');
 
-/** A request that names the operation rightly and would change nothing even if it were let in. */
+/** A request that addresses the operation correctly and would change nothing even if it were let in. */
 export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
   const path = operation.path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, id);
   const call: Call = { method: operation.method.toUpperCase(), path, absolute: true };
@@ -26,7 +26,7 @@ export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
   return call;
 }
 
-/** Every status of an employee that a list shows. */
+/** Every employee status that a list can show. */
 export const statuses = [
   'EMPLOYEE_STATUS_HIRED',
   'EMPLOYEE_STATUS_ACCEPTED',
@@ -37,7 +37,7 @@ export const statuses = [
   'EMPLOYEE_STATUS_ON_HOLD',
 ];
 
-/** Applies changes of employees by the admin command. @param name of the file of this call, among those of its rule */
+/** Changes employees by the admin command. @param name part of the file's name, to distinguish the calls of a rule */
 export async function applyChanges(t: Trial, name: string, changes: readonly object[]): Promise<void> {
   if (changes.length === 0) return;
   const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
@@ -50,7 +50,7 @@ export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-/** Limits that are no plain decimal integer from 1 to 2147483647, as query strings. */
+/** Limits that are not a plain decimal integer from 1 to 2147483647, as query strings. */
 export const oddLimits: readonly string[] = [
   ...['0', '-1', '2147483648', '1e2', '0x10', '%205', '5%20', '%2B5', '+5', '05', '1.0', '5.5', 'NaN', ''].map(
     (v) => `limit=${v}`,
@@ -66,6 +66,6 @@ export const oddLimits: readonly string[] = [
   'limit',
 ];
 
-/** Small JSON lines for the admin command that changes employees. */
+/** JSON lines for the admin command that changes employees. */
 export const jsonLines = (changes: readonly object[]): string =>
   changes.map((change) => `${JSON.stringify(change)}\n`).join('');

@@ -11,7 +11,7 @@ const ATTEMPTS = 8;
 const NOT_YET = 19;
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
-/** Real time that a step of the story may take without an attempt becoming due by it. */
+/** Real time, in seconds, that a step of the story may take without making an attempt due. */
 const SLACK_S = 20;
 const POLL_MS = 100;
 
@@ -19,15 +19,17 @@ const types = ['document.sent', 'document.approval_started', 'document.signing_s
 
 type Advance = (ms: number) => Promise<void>;
 
-/** What a day and more of failures looked like from the receiver's side. */
+/** More than a day of failures, as the receiver saw them. */
 interface Story {
-  /** Attempts at the first nineteen events, by event. */
+  /** Attempts to deliver the first nineteen events, by event. */
   attempts: Delivery[][];
-  /** What came before it was due. */
+  /** Attempts that arrived before they were due. */
   early: string[];
-  /** How often an event was told to the receiver that fails twice and then accepts. */
+  /** How often each event was delivered to the receiver that fails twice and then accepts. */
   third: number[];
-  /** Codes that `_test` answered with; '' where the endpoint was active. What follows is told only if it was. */
+  /**
+   * Codes that `_test` answered; '' if the endpoint was active. The fields below are set only if it was active here.
+   */
   afterNineteen: string;
   afterTwenty?: string;
   afterReset?: string;
@@ -43,7 +45,7 @@ async function byEvent(t: Trial, hook: Hook): Promise<Delivery[][]> {
   return [...Map.groupBy(all, (one) => envelopeOf(one).id).values()];
 }
 
-/** Waits until the hook was told of so many events, each so often at least. */
+/** Waits until the hook has received this many events, each at least `times` times. */
 async function tried(t: Trial, hook: Hook, events: number, times: number): Promise<void> {
   const end = performance.now() + 2 * t.values.webhook_first_attempt_s * 1000;
   for (;;) {
@@ -54,7 +56,10 @@ async function tried(t: Trial, hook: Hook, events: number, times: number): Promi
   }
 }
 
-/** Sends, approves and signs until so many events were caused. @returns the document whose signature is still due */
+/**
+ * Sends, approves and signs until this many events were caused. @returns the last document; if `events` is 3 modulo 4,
+ * its signature is still due
+ */
 async function cause(t: Trial, drafts: string[], events: number): Promise<string> {
   const full = many(t);
   let last = '';
@@ -77,7 +82,8 @@ async function tell(t: Trial): Promise<Story> {
   const drafts = await Promise.all(Array.from({ length: 10 }, () => routedDraft(t)));
   const marked = await makeHook(t, { types: ['document.rejected', 'document.sent', 'document.signing_started'] });
   const markers = await Promise.all(Array.from({ length: 10 }, () => waiting(t)));
-  // A target may hand events out a moment late, then also to endpoints that were not there: none of these may count.
+  // A target may distribute events a moment late, and then also to endpoints created meanwhile. So wait until all these
+  // events have been distributed, so that none of them counts.
   for (const containing of markers) {
     for (const type of ['document.sent', 'document.signing_started']) await arrived(t, marked, { containing, type });
   }
@@ -94,7 +100,7 @@ async function tell(t: Trial): Promise<Story> {
   const [previous = 0, last = 0] = waits.slice(-2);
   const beyond = (last ** 2 / previous) * (1 + jitter) + DAY_S;
   const early: string[] = [];
-  /** Lets all waits pass; after each of them the hook must have been told once more of all these events. */
+  /** Lets all waits pass. After each of them the hook must have received all these events once more. */
   const exhaust = async (advance: Advance, hook: Hook, events: number, watch = false) => {
     await tried(t, hook, events, 1);
     for (const [i, wait] of waits.entries()) {
@@ -129,7 +135,7 @@ async function tell(t: Trial): Promise<Story> {
       await tried(t, resetting, NOT_YET, ATTEMPTS);
       story.afterNineteen = await codeOf(failing);
       story.third = (await byEvent(t, third)).map((attempts) => attempts.length);
-      // Endpoints that were given up too early are told nothing of what would follow.
+      // An endpoint that was disabled too early receives nothing of what follows.
       if (story.afterNineteen !== '') return;
 
       await react(t, resetting, [{ answer: 200 }]);
@@ -142,7 +148,7 @@ async function tell(t: Trial): Promise<Story> {
 
       await react(t, resetting, [{ answer: 503 }]);
       const again = await cause(t, drafts, NOT_YET);
-      // The one that succeeded was told once and for all.
+      // The event that was accepted is not delivered again.
       await tried(t, resetting, 2 * NOT_YET + 1, 1);
       for (const [i, wait] of waits.entries()) {
         await advance((wait * (1 + jitter) + SLACK_S) * 1000);
@@ -171,7 +177,7 @@ async function tell(t: Trial): Promise<Story> {
   return story as Story;
 }
 
-/** How many attempts there were at all events of a hook together, and at one at most. */
+/** The number of attempts at all events of a hook together, and the largest number at one event. */
 async function counts(t: Trial, hook: Hook): Promise<[all: number, most: number]> {
   const lengths = (await byEvent(t, hook)).map((attempts) => attempts.length);
   return [lengths.reduce((sum, length) => sum + length, 0), Math.max(0, ...lengths)];
@@ -179,7 +185,7 @@ async function counts(t: Trial, hook: Hook): Promise<[all: number, most: number]
 
 const story = sharedStory(tell);
 
-/** When the attempts were signed, in seconds. */
+/** When the attempts were signed, in seconds since 1970. */
 const timesOf = (attempts: readonly Delivery[]): number[] =>
   attempts.map((one) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0);
 

@@ -20,10 +20,13 @@ const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
 const BAD_STATUSES = [300, 304, 400, 401, 404, 408, 410, 429, 500, 503] as const;
 const REDIRECTS = [301, 302, 307, 308] as const;
 
-/** `slow` ones have endpoints of their own, since a target may send one thing at a time to who is slow or fails. */
+/**
+ * `slow` cases have their own endpoints, since a target may send one thing at a time to an endpoint that is slow or
+ * fails.
+ */
 type Case = { name: string; reaction: Reaction; fails: boolean; slow: boolean };
 
-/** How receivers behave at the first attempt; at later ones they are well. */
+/** How receivers behave at the first attempt; at later attempts they accept. */
 function cases(elsewhere: Hook): Case[] {
   const failing = (name: string, reaction: Reaction, slow = false): Case => ({ name, reaction, fails: true, slow });
   const right = (name: string, reaction: Reaction, slow = false): Case => ({ name, reaction, fails: false, slow });
@@ -39,11 +42,11 @@ function cases(elsewhere: Hook): Case[] {
   ];
 }
 
-/** What came of one rejected document for each case, until all that failed were told again. */
+/** The result of one rejected document for each case, after all failed deliveries were repeated. */
 interface Outcomes {
   elsewhere: Hook;
   attempts: Map<string, { fails: boolean; hook: Hook; deliveries: Delivery[] }>;
-  /** Milliseconds from the rejections to the last event at an endpoint beside one that never answers. */
+  /** Milliseconds from the rejections to the last event at an endpoint that exists beside one that never answers. */
   besideMs: number;
   besideCount: number;
 }
@@ -66,7 +69,8 @@ async function tryAll(t: Trial): Promise<Outcomes> {
   await deleteHook(t, hanging);
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter, webhook_first_attempt_s: first } = t.values;
   const withinMs = TIMEOUT_MS + ((waits[0] ?? 0) * (1 + jitter) + first) * 1000;
-  // What must come once is waited for too: an attempt that the target could not begin may come later than the others' second.
+  // Deliveries that must come only once are waited for too: if the target could not begin an attempt in time, it may
+  // come later than the second attempts of others.
   await Promise.all(
     all.map(({ fails, hook, id }) => waitFor(t, hook, { containing: id, count: fails ? 2 : 1, withinMs })),
   );
@@ -81,7 +85,7 @@ async function tryAll(t: Trial): Promise<Outcomes> {
 
 const outcomes = sharedStory(tryAll);
 
-/** That the cases were told as often as they deserve. */
+/** Checks that the event of each case was delivered as often as it must be. */
 async function judge(t: Trial, names: readonly string[]): Promise<void> {
   const { attempts } = await outcomes(t);
   for (const name of names) {
@@ -113,7 +117,7 @@ rule('DLV-17', async (t) => {
     REDIRECTS.map((status) => `redirect ${status}`),
   );
   const { elsewhere } = await outcomes(t);
-  // Changes of persons by others arrive there too.
+  // Changes of persons by other rules arrive there too.
   const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'person.changed');
   t.equal(visits.length, 0, 'how often the place of a redirect was visited');
 });
@@ -124,7 +128,7 @@ rule('DLV-16', async (t) => {
   t.check(besideMs < TIMEOUT_MS, `the last of them took ${Math.round(besideMs)} ms`);
 });
 
-/** The pairs of first and second attempt, with the endpoint that got them. */
+/** The pairs of first and second attempt, with the endpoint that received them. */
 async function pairs(t: Trial): Promise<[Delivery, Delivery, Hook][]> {
   const { attempts } = await outcomes(t);
   const twice = [...attempts.values()].filter(({ deliveries }) => deliveries.length > 1);

@@ -1,7 +1,7 @@
 /**
- * Making, reading and fetching documents and uploads. Every call that changes the tenant asks for leave first; what is
- * made carries the run id and the rule in its title. Calls to storage are no calls to the API: no key goes there, they are
- * neither paced nor judged by the contract.
+ * Creates, reads and fetches documents and uploads. Every call that changes the tenant asks for permission first; what
+ * it creates carries the run id and the rule in its title. Calls to storage are not calls to the API: they carry no
+ * key, and are neither paced nor judged by the contract.
  */
 import type { Answers } from '../../generated/handlers.ts';
 import type { Answer } from '../answer.ts';
@@ -21,7 +21,7 @@ const STORAGE_TIMEOUT_MS = 60_000;
 
 let made = 0;
 
-/** A title that no other run, rule or call has; `search` finds it alone. */
+/** A title that no other run, rule or call uses; `search` finds only this document by it. */
 export function titleOf(t: Trial, what = 'документ'): string {
   made++;
   return `${t.rule.id} ${what} ${t.run.run_id}-${process.pid}-${made}`;
@@ -51,7 +51,7 @@ export function pdf(text = '', sizeBytes = 0): Buffer {
 
 const templates = new Map<string, Promise<Answers['getDocumentTemplate']['document_template']>>();
 
-/** A template as the full key sees it; read once in a worker. */
+/** A template as the full key sees it; a worker reads it only once. */
 export function templateOf(t: Trial, id: string): Promise<Answers['getDocumentTemplate']['document_template']> {
   const known = templates.get(id);
   if (known) return known;
@@ -76,13 +76,13 @@ export async function templateBody(t: Trial, more: object = {}): Promise<Record<
   };
 }
 
-/** Sends a creation as it is, after asking for leave. @param key an Idempotency-Key */
+/** Sends a creation unchanged, after asking for permission. @param key an Idempotency-Key */
 export async function create(t: Trial, api: Api, body: unknown, key?: string): Promise<Answer> {
   await t.mayWrite();
   return api.post('/documents', body, key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
 }
 
-/** A new draft from the profile's template. @param more fields of the body that replace or join the usual ones */
+/** A new draft from the profile's template. @param more fields that replace fields of the body or are added to it */
 export async function draft(t: Trial, api: Api = t.as('full'), more: object = {}): Promise<Document> {
   return (await create(t, api, await templateBody(t, more))).ok('createDocument').document;
 }
@@ -95,7 +95,7 @@ export async function reserve(t: Trial, api: Api, sizeBytes: number, filename = 
 }
 
 export interface FormChanges {
-  /** Fields that replace or join those of the form; undefined leaves one out. */
+  /** Fields that replace fields of the form or are added to it; undefined removes one. */
   fields?: Readonly<Record<string, string | undefined>>;
   /** The Content-Type of the part that holds the bytes. */
   contentType?: string;
@@ -103,7 +103,7 @@ export interface FormChanges {
   headers?: Headers;
 }
 
-/** Posts bytes with a presigned form, as the contract tells clients to. @returns what storage answered */
+/** Posts bytes with a presigned form, as the contract tells clients to. @returns the answer of storage */
 export async function postForm(upload: Upload, bytes: Buffer, changes: FormChanges = {}): Promise<WireAnswer> {
   const boundary = `conformance-${Math.random().toString(36).slice(2)}`;
   const part = (head: string, value: string | Buffer) => [
@@ -129,7 +129,7 @@ export async function postForm(upload: Upload, bytes: Buffer, changes: FormChang
 
 export const accepted = ({ status }: WireAnswer): boolean => status >= 200 && status < 300;
 
-/** Posts bytes with the form; storage must take them. */
+/** Posts bytes with the form; storage must accept them. */
 export async function store(t: Trial, upload: Upload, bytes: Buffer): Promise<void> {
   const answer = await postForm(upload, bytes);
   t.check(accepted(answer), `storage refused a right form with ${answer.status}: ${excerpt(answer)}`);
@@ -137,13 +137,13 @@ export async function store(t: Trial, upload: Upload, bytes: Buffer): Promise<vo
 
 const excerpt = ({ body }: WireAnswer) => body.subarray(0, 200).toString('utf8');
 
-/** Sends a confirmation as it is, after asking for leave. @param body undefined for none at all */
+/** Sends a confirmation unchanged, after asking for permission. @param body undefined sends no body */
 export async function confirm(t: Trial, api: Api, id: string, body: unknown = {}): Promise<Answer> {
   await t.mayWrite();
   return api.send({ method: 'POST', path: `/files/${id}/_confirm`, body });
 }
 
-/** A reserved upload whose bytes are in storage, not confirmed. */
+/** A reserved upload whose bytes are in storage, and which is not confirmed. */
 export async function stored(t: Trial, api: Api, bytes: Buffer): Promise<Reserved> {
   const reserved = await reserve(t, api, bytes.length);
   await store(t, reserved.upload, bytes);
@@ -165,7 +165,7 @@ export const uploadBody = (t: Trial, fileId: string, more: object = {}): Record<
   ...more,
 });
 
-/** A new draft from an upload of its own. */
+/** A new draft from its own upload. */
 export async function draftFromUpload(
   t: Trial,
   api: Api = t.as('full'),
@@ -176,17 +176,17 @@ export async function draftFromUpload(
   return (await create(t, api, uploadBody(t, id, more))).ok('createDocument').document;
 }
 
-/** A document as a key's owner sees it now. */
+/** A document as it is now, as a key's owner sees it. */
 export async function readDocument(api: Api, id: string): Promise<Document> {
   return (await api.get(`/documents/${id}`)).ok('getDocument').document;
 }
 
-/** Ids of the documents that a search finds for a key's owner, over all pages. */
+/** Ids of the documents that a search finds for a key's owner, on all pages. */
 export async function found(api: Api, search: string, more: object = {}): Promise<string[]> {
   return (await api.walk('listDocuments', { search, ...more })).map(({ id }) => id);
 }
 
-/** Where a file of a document is to be fetched. */
+/** The download URL of a document's file, and what is said of the file. */
 export async function downloadOf(api: Api, id: string, fileId?: string): Promise<Download> {
   const query = fileId === undefined ? {} : { file_id: fileId };
   return (await api.get(`/documents/${id}/_download`, query)).ok('downloadDocument');
@@ -206,7 +206,7 @@ export async function fetchFile(t: Trial, address: string): Promise<Buffer> {
   return answer.body;
 }
 
-/** A step as a request has it, in the target's spelling. */
+/** A step as it stands in a request, in the target's spelling. */
 export interface StepPlan {
   step_type: string;
   rule?: string;
@@ -233,7 +233,7 @@ export async function sendOff(t: Trial, api: Api, id: string): Promise<Document>
   return (await api.post(`/documents/${id}/_send`, {})).ok('sendDocument').document;
 }
 
-/** Sends an action of a participant as it is, after asking for leave. */
+/** Sends an action of a participant unchanged, after asking for permission. */
 export async function act(
   t: Trial,
   api: Api,
@@ -245,7 +245,7 @@ export async function act(
   return api.post(`/documents/${id}/_${action}`, body);
 }
 
-/** The body of a rejection, with the employee's active slot where the target wants it named. */
+/** The body of a rejection. It names the employee's active slot if the target requires that. */
 export async function rejection(api: Api, id: string, employeeId: string, comment = 'Нет.'): Promise<object> {
   if (api.trial.values.omitted_participant_id === 'active_slot') return { comment };
   const { route } = await readDocument(api, id);
@@ -255,7 +255,7 @@ export async function rejection(api: Api, id: string, employeeId: string, commen
   return { comment, participant_id: api.trial.present(slot, 'the document has no active slot of the employee').id };
 }
 
-/** A draft of the full key's owner, routed and sent. */
+/** A draft of the full key's owner, with its route set, and sent. */
 export async function sentDocument(t: Trial, steps: readonly StepPlan[], more: object = {}): Promise<Document> {
   const full = t.as('full');
   const { id } = await draft(t, full, more);

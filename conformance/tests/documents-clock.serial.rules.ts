@@ -75,7 +75,7 @@ rule('IDEM-8', async (t) => {
     const answer = await create(t, full, body, key);
     t.equal(answer.ok('createDocument').document.id, first.id, 'the document a minute before the end', answer);
     await advance(2 * MARGIN_MS);
-    // The replay has not prolonged it.
+    // The replay has not extended the key's life.
     const late = (await create(t, full, body, key)).ok('createDocument').document;
     t.check(late.id !== first.id, 'a replay a minute before the end prolongs the key');
   });

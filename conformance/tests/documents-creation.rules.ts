@@ -22,7 +22,7 @@ import { type Schema, type Variable, valuesFor } from './template-values.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** The target's time when it answered, as far as it tells. */
+/** The target's time when it answered, or ours if the answer has no date. */
 const targetTime = (date: string | undefined): number => (date === undefined ? Date.now() : Date.parse(date));
 
 rule('DOC-1', async (t) => {
@@ -181,7 +181,7 @@ rule('DOC-30', async (t) => {
     'what was filled in',
     answer,
   );
-  // Somewhere on Earth it is that day; which zone is the tenant's the suite does not know.
+  // The suite does not know the tenant's time zone, so any date that is today somewhere on Earth is right.
   const now = targetTime(answer.header('date'));
   const days = [-DAY_MS / 2, 0, (DAY_MS * 14) / 24].map((ms) => new Date(now + ms).toISOString().slice(0, 10));
   t.check(days.includes(date), `the date ${date} is today nowhere`, answer);
@@ -203,7 +203,9 @@ rule('DOC-34', async (t) => {
   isPdf(t, await fetchFile(t, url), file.size_bytes);
 });
 
-/** A PDF that a reader opens: head, end, and pages, be they in the open or in compressed objects. */
+/**
+ * A PDF that a reader can open: it has a head, an end, and pages, whether these are in plain or in compressed objects.
+ */
 function isPdf(t: Trial, bytes: Buffer, size: string): void {
   t.equal(String(bytes.length), size, 'size_bytes and the bytes that came');
   const text = bytes.toString('latin1');
@@ -214,7 +216,7 @@ function isPdf(t: Trial, bytes: Buffer, size: string): void {
 
 const long = (variable: Variable) => variable.maxLength ?? 2000;
 
-/** Text that a careless renderer stumbles over. */
+/** Texts that a careless renderer handles wrongly. */
 const texts: readonly ((variable: Variable) => string)[] = [
   (variable) => 'W'.repeat(Math.min(long(variable), 1000)),
   () => 'Ә ұ қ ғ ң ө һ і Ё',

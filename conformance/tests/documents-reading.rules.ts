@@ -95,7 +95,7 @@ rule('DREAD-4', async (t) => {
     t.equal(row.type_id, second, 'the type of a document in the filtered list');
 });
 
-/** An instant of whole milliseconds in other forms, one of them a little later within its millisecond. */
+/** An instant of whole milliseconds in other forms; one of them is a little later within the same millisecond. */
 function sameInstant(utc: string): string[] {
   const at = Date.parse(utc);
   const shifted = (hours: number) => new Date(at + hours * 3_600_000).toISOString().slice(0, -1);
@@ -212,7 +212,7 @@ rule('DREAD-11', async (t) => {
   (await reader.get(`/document_templates/${t.fixture('document_template_id')}`)).ok('getDocumentTemplate');
 });
 
-/** Some documents that one search finds, oldest first. */
+/** Several documents that one search finds, oldest first. */
 async function several(t: Trial, api: Api, count: number): Promise<{ mark: string; ids: string[] }> {
   const mark = titleOf(t);
   const ids: string[] = [];

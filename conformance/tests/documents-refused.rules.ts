@@ -21,7 +21,7 @@ import { brokenValues, type Schema } from './template-values.ts';
 const creating = async (t: Trial, change: object, key: KeyName = 'full'): Promise<Answer> =>
   create(t, t.as(key, { spread: true }), await templateBody(t, change));
 
-/** No document of the title was made. */
+/** No document with this title was created. */
 async function nothingMade(t: Trial, title: string): Promise<void> {
   t.equal(await found(t.as('full'), title), [], 'documents with the title of what was refused');
 }
@@ -80,7 +80,7 @@ rule('DOC-10', async (t) => {
 rule('DOC-13', async (t) => {
   const title = titleOf(t);
   const full = t.as('full', { spread: true });
-  // From an upload: no template stands in the way of the type.
+  // From an upload, so that no template conflicts with the type.
   const id = await uploaded(t, full);
   const typed = (type_id: string) => create(t, full, uploadBody(t, id, { title, type_id }));
   const unknown = (await typed(UNKNOWN_ID)).blames('type_id', 'an unknown type');
@@ -126,7 +126,7 @@ rule('DOC-15', async (t) => {
   for (const [name, fits] of Object.entries(right)) {
     for (const value of kinds.filter((one) => !fits(one))) {
       const answer = await creating(t, { title, [name]: value });
-      // Beside the template, file_id of whatever kind is already one source too many.
+      // Beside the template, file_id of any form is already a second source.
       if (name === 'file_id') answer.fails('INVALID_ARGUMENT', `file_id ${JSON.stringify(value)}`);
       else answer.blames(name, `${name} ${JSON.stringify(value)}`);
     }
@@ -141,7 +141,7 @@ rule('DOC-16', async (t) => {
   const unknown = await creating(t, { organization_id: UNKNOWN_ID });
   const { organization_id: theirs } = await t.as('other_tenant').employee(t.fixture('employee_other_tenant_id'));
   if (theirs === '') t.untested('no_such_data', 'the fixture employee_other_tenant_id has no organisation');
-  // An id of another kind of thing is no organisation either.
+  // The id of another kind of thing is not an organisation either.
   for (const [what, id] of [
     ['a foreign organisation', theirs],
     ['an employee’s id', t.fixture('employee_other_tenant_id')],

@@ -27,7 +27,7 @@ rule('SCOPE-27', async (t) => {
     'FILE_INVALID_STATUS_TRANSITION',
     'an upload whose confirmation was refused',
   );
-  // The same Idempotency-Key was used by no refused attempt.
+  // The refused attempts have not used up the Idempotency-Key.
   (await create(t, full.api, body, `scope-27-${t.run.run_id}`)).ok('createDocument', 'the creation with the scope');
 });
 

@@ -14,7 +14,7 @@ import {
   titleOf,
 } from './document-calls.ts';
 
-/** By its id, in the list and to download alike, a document is there for an owner or it is not. */
+/** A document must be visible or invisible to an owner in the same way by its id, in the list and for download. */
 async function seen(t: Trial, api: Api, document: { id: string; title: string }, whether: boolean, when: string) {
   const one = await api.get(`/documents/${document.id}`);
   if (whether) one.ok('getDocument', `reading it ${when}`);
@@ -45,7 +45,7 @@ rule('DREAD-8', async (t) => {
       (row) =>
         row.status === t.spelling.document_status.DRAFT && own !== undefined && row.initiator_employee_id !== own,
     );
-    // Drafts of others are shown to nobody who sees his own documents only, unless they came back for changes.
+    // An owner who sees only his own documents sees no drafts of others, unless they were returned for changes.
     t.check(strange === undefined, `the draft ${strange?.id} of somebody else is listed`, answer);
   }
   await seen(t, t.as('second_owner'), mine, true, 'for its initiator');

@@ -2,10 +2,10 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { applyChanges } from './calls.ts';
 
-/** Applies changes, one file a rule. */
+/** Applies changes; once in a rule, since each rule has one file. */
 const apply = (t: Trial, changes: readonly object[]) => applyChanges(t, 'all', changes);
 
-/** A new employee of the fixture department; deleted again by the caller. */
+/** A new employee of the fixture department; the caller deletes it again. */
 async function created(t: Trial): Promise<string> {
   const department_id = t.fixture('department_id');
   const employee_number = `C-${t.run.run_id}-${t.rule.id}`;

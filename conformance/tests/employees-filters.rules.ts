@@ -4,7 +4,7 @@ import { idsOf, oddLimits, statuses, UNKNOWN_ID, unique } from './calls.ts';
 
 const sorted = (ids: readonly string[]) => [...ids].sort();
 
-/** The statuses of a department, the most frequent first; at least two. */
+/** The statuses in a department, the most frequent first; at least two. */
 async function statusesOf(t: Trial, department: string): Promise<string[]> {
   const rows = await t.as('full').walk('listEmployees', { department_id: department, limit: 1000 });
   const found = unique(rows.map(({ status }): string => status));

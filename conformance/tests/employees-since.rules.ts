@@ -3,7 +3,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { idsOf } from './calls.ts';
 
-/** The employees of the fixture department, and the instant of one of them that is neither first nor last. */
+/** The employees of the fixture department, and the middle one of their change times. */
 async function known(
   t: Trial,
 ): Promise<{ full: Api; department_id: string; instant: string; since: (text: string) => Promise<string[]> }> {
@@ -32,7 +32,7 @@ rule('EMP-17', async (t) => {
   t.check(after(instant).length > after(plusMs(instant, 1)).length, 'the boundary separates nothing');
 });
 
-/** The instant as another zone writes it. */
+/** The same instant written in another zone. */
 function inZone(instant: string, minutes: number): string {
   const sign = minutes < 0 ? '-' : '+';
   const hours = `${Math.floor(Math.abs(minutes) / 60)}`.padStart(2, '0');

@@ -1,9 +1,9 @@
-/** Creations of endpoints that are to be refused, mostly. */
+/** Creations of endpoints, most of which must be refused. */
 import type { Answer } from '../answer.ts';
 import { deleteHook } from '../callbacks/hooks.ts';
 import type { Trial } from '../trial.ts';
 
-/** A creation as it is. One that should have been refused and was not leaves nothing behind. */
+/** Sends a creation unchanged. If the target accepts what it should refuse, nothing is left behind. */
 export async function attempt(t: Trial, body: unknown): Promise<Answer> {
   await t.mayWrite();
   const answer = await t.as('full', { spread: true }).post('/webhook_endpoints', body);

@@ -11,7 +11,7 @@ import { templateBody } from './document-calls.ts';
 const DOCUMENTS = '/documents';
 const PROBE = { no_such_field: true };
 
-/** Sends a body that a target may refuse by closing the connection before all of it was sent. */
+/** Sends a body that a target may refuse by closing the connection before the whole body was sent. */
 async function orClosed(send: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await send();
@@ -48,7 +48,7 @@ rule('ERR-12', async (t) => {
   (await key.post('/ingest/KEDO', batch, { headers })).fails('INGEST_ALREADY_ACCEPTED', 'a repeat of it');
 });
 
-/** A document that would be accepted but for its title. */
+/** A document that would be accepted except for its title. */
 const draft = (t: Trial, title: string): object => ({
   title,
   type_id: t.profile.fixtures.document_type_id ?? UNKNOWN_ID,
@@ -151,7 +151,7 @@ rule('ERR-22', async (t) => {
   (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps })).blames('colour', 'a field of a participant');
   (await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: null })).blames('comment', 'null for the comment');
   (await full.post(DOCUMENTS, { ...draft(t, 'x'), title: null })).blames('title', 'null for the title');
-  // What may be left out may not be null instead.
+  // A field that may be omitted may not be null instead.
   (await full.post(DOCUMENTS, { ...draft(t, 'x'), number: null })).blames('number', 'null for the number');
   const bare = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] };
   (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps: [{ ...bare, rule: null }] })).blames('rule', 'null');
@@ -199,7 +199,7 @@ rule('ERR-27', async (t) => {
   }
 });
 
-/** Text in which nothing can be read. */
+/** Text without a visible character. */
 const UNREADABLE = '\u200b';
 
 rule('ERR-28', async (t) => {

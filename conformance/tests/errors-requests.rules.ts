@@ -207,7 +207,7 @@ rule('ERR-21', async (t) => {
         `${what}: ${error instanceof Error ? error.message : ''}`,
       );
     }
-    // Where a body ends must not be guessed: what stands behind it would be taken for the next request.
+    // A target must not guess where a body ends, or it would take the bytes after it for the next request.
     if (!bytes.startsWith('POST')) continue;
     const { answers, closed } = await full.wireAnswers(bytes);
     t.check(

@@ -1,4 +1,4 @@
-/** What causes events, and what every delivery must be. */
+/** Calls that cause events, and what every delivery must be. */
 import type { Api } from '../api.ts';
 import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
 import { arrived, type Envelope, envelopeOf, type Hook, received, waitFor } from '../callbacks/hooks.ts';
@@ -8,14 +8,14 @@ import { isRealInstant } from '../universal.ts';
 import { act, approvalBy, draft, rejection, sendOff, setRoute, signingBy } from './document-calls.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Clocks of two machines may differ by so much before a rule about time complains. */
+/** The clocks of two machines may differ by this much before a rule about time fails. */
 export const SKEW_MS = 5_000;
 const SIGNATURE_AGE_MS = 300_000;
 
-/** The full key, spread over all that are equivalent: events cost several requests each. */
+/** The full key, spread over all equivalent ones: causing an event costs several requests. */
 export const many = (t: Trial): Api => t.as('full', { spread: true });
 
-/** A document of the full key's owner that waits for the owner's own signature. @returns its id */
+/** A document of the full key's owner that waits for that owner's signature. @returns its id */
 export async function waiting(t: Trial): Promise<string> {
   const full = many(t);
   const { id } = await draft(t, full);
@@ -24,7 +24,7 @@ export async function waiting(t: Trial): Promise<string> {
   return id;
 }
 
-/** Rejects a waiting document: one event, of a type that little else causes. */
+/** Rejects a waiting document. This causes one event, of a type that hardly anything else causes. */
 export async function reject(t: Trial, id: string): Promise<void> {
   const body = await rejection(many(t), id, t.fixture('owner_employee_id'));
   (await act(t, many(t), id, 'reject', body)).ok('rejectDocument');
@@ -37,7 +37,9 @@ export async function rejected(t: Trial): Promise<string> {
   return id;
 }
 
-/** A draft whose route has an approval and a signature by the owner: send, approve and sign cause four events. */
+/**
+ * A draft whose route has an approval and a signature by the owner: sending, approving and signing cause four events.
+ */
 export async function routedDraft(t: Trial): Promise<string> {
   const full = many(t);
   const me = t.fixture('owner_employee_id');
@@ -46,20 +48,23 @@ export async function routedDraft(t: Trial): Promise<string> {
   return id;
 }
 
-/** Waits until the hook has got an event of later than all that was done before; then what has not come will not. */
+/**
+ * Waits until the hook has received an event that is later than everything done before. What has not arrived by then
+ * will not arrive.
+ */
 export async function marker(t: Trial, hook: Hook): Promise<void> {
   const id = await rejected(t);
   await arrived(t, hook, { containing: id, type: 'document.rejected' });
 }
 
-/** Exactly one event of the type about this id, however often it was delivered. */
+/** Checks that exactly one event of the type about this id arrived, however often it was delivered. */
 export async function onlyEvent(t: Trial, hook: Hook, type: string, id: string): Promise<Envelope> {
   const found = await waitFor(t, hook, { containing: id, type });
   t.check(found.length > 0, `${type} did not come in time`);
   return envelopeOf(found[0] as Delivery);
 }
 
-/** Ids of the different events that came about an object, by type. */
+/** Ids of the different events about an object that arrived, by type. */
 export async function eventsAbout(t: Trial, hook: Hook, id: string): Promise<Record<string, string[]>> {
   const byType: Record<string, string[]> = {};
   for (const delivery of await received(t, hook, id)) {
@@ -69,7 +74,7 @@ export async function eventsAbout(t: Trial, hook: Hook, id: string): Promise<Rec
   return byType;
 }
 
-/** What is wrong with the form of a delivery; '' when nothing is. */
+/** What is wrong with the form of a delivery; '' if nothing is. */
 export function formComplaint(delivery: Delivery): string {
   if (delivery.method !== 'POST') return `the method is ${delivery.method}`;
   const type = headerOf(delivery, 'content-type') ?? '(none)';
@@ -92,7 +97,7 @@ export function occurrenceComplaint(delivery: Delivery): string {
   return late <= SKEW_MS ? '' : `occurred_at is ${late} ms after the delivery`;
 }
 
-/** Data that names one object and nothing else. */
+/** The data must name one object and contain nothing else; '' if so. */
 export function dataComplaint(delivery: Delivery): string {
   const { type: given, data } = envelopeOf(delivery);
   const type = String(given);
@@ -118,7 +123,7 @@ export function ageComplaint(delivery: Delivery): string {
   return age <= SIGNATURE_AGE_MS ? '' : `t is ${Math.round(age / 1000)} s from the arrival`;
 }
 
-/** Everything that must hold for a delivery to this hook. */
+/** Checks everything that must hold for a delivery to this hook. */
 export function mustBeSound(t: Trial, delivery: Delivery, { secret }: Pick<Hook, 'secret'>): void {
   const complaint =
     formComplaint(delivery) ||

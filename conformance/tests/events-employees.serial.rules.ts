@@ -10,20 +10,20 @@ const CROWD = 50;
 const DEED = ['card', 'names', 'number', 'contacts', 'nothing'] as const;
 type Deed = (typeof DEED)[number];
 
-/** What became of employees that were made, changed each in one way, and deleted. */
+/** What happened with employees that were created, each changed in one way, and deleted. */
 interface Story {
   hook: Hook;
   ids: Record<Deed, string>;
   crowd: string[];
   /** update_time before and after the change. */
   times: Record<Deed, [string, string]>;
-  /** How many events the employee had, by type, after each act. */
+  /** Ids of the events about each employee, by type, after each step. */
   made: Record<string, Record<string, string[]>>;
   changed: Record<string, Record<string, string[]>>;
   deleted: Record<string, Record<string, string[]>>;
 }
 
-/** An IIN that no person has: twelve digits without a valid last one. */
+/** An IIN that belongs to nobody: twelve digits whose last one, the check digit, is wrong. */
 const iin = (nth: number) => `00010100000${nth}`;
 
 async function eventsOf(t: Trial, hook: Hook, ids: readonly string[]) {

@@ -18,7 +18,7 @@ import { type Actor, approval, cast, complete, done, sent, signing } from './flo
 
 type Ending = { before: readonly string[]; type: string; end: (id: string) => Promise<void> };
 
-/** Drives a document of two stages and checks that exactly these events tell of it, each once. */
+/** Takes a document through two stages to its end, and checks that exactly these events report it, each once. */
 async function toldOnce(t: Trial, { before, type, end }: Ending): Promise<string> {
   const hook = await observer(t);
   const who = cast(t);
@@ -86,7 +86,7 @@ rule('EVT-21', async (t) => {
 
 rule('EVT-22', async (t) => {
   const { full } = cast(t);
-  // Only a document at rest can be deleted.
+  // A document that is under way cannot be deleted, so it is revoked first.
   const end = async (id: string) => {
     await command(t, 'revoke_document', full)(id);
     await command(t, 'delete_document', full)(id);

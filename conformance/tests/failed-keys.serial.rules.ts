@@ -6,7 +6,7 @@ import { atOnce, observed, shoot, verifyCall } from './limit-probe.ts';
 rule('LIM-20', async (t) => {
   const perSecond = t.values.failed_auth_per_s;
   if (perSecond === 0) t.skip('the target declares no limit on failed authentication');
-  // The bucket of this address is full again after a second; other tests left it in an unknown state.
+  // Other tests left the bucket of this address in an unknown state; after a second it is full again.
   await sleep(1500);
   t.mayBeRefused = true;
   const nobody = t.anonymous({ unpaced: true });

@@ -17,12 +17,12 @@ import {
 
 const fieldOf = (upload: Upload, pattern: RegExp) => Object.entries(upload.fields).find(([name]) => pattern.test(name));
 
-/** The policy with other conditions in place of what it holds, in base64 again. */
+/** The policy with its text changed, in base64 again. */
 function edited(policy: string, change: (text: string) => string): string {
   return Buffer.from(change(Buffer.from(policy, 'base64').toString('utf8'))).toString('base64');
 }
 
-/** Ways to misuse a form, each with what it is. Which fields a form has depends on the storage. */
+/** Ways to misuse a form, each with a description. Which fields a form has depends on the storage. */
 function misuses(upload: Upload, other: Upload): [what: string, changes: FormChanges][] {
   const found: [string, FormChanges][] = [];
   const key = fieldOf(upload, /^key$/i);
@@ -100,7 +100,7 @@ rule('FILE-23', async (t) => {
   (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what storage refused');
 });
 
-/** The bytes that a document gives out. */
+/** The bytes that downloading a document gives. */
 async function bytesOf(t: Trial, documentId: string): Promise<Buffer> {
   return fetchFile(t, (await downloadOf(t.as('full'), documentId)).url);
 }

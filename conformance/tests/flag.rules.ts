@@ -80,7 +80,7 @@ rule('FLAG-7', async (t) => {
     t.equal(employee_number, `F-${t.run.run_id}-2`, 'the number after the change while the flag was off');
     await apply({ op: 'delete', id });
     await arrived(t, hook, { containing: id, type: 'employee.deleted' });
-    // A test goes out later than whatever was due by now.
+    // The test event is sent later than everything that was due before.
     (await testHook(t, hook, 'flag_toggle')).ok('testWebhookEndpoint');
     const events = (await received(t, hook, id)).map(envelopeOf);
     const changes = new Set(events.flatMap(({ type, id: event }) => (type === 'employee.changed' ? [event] : [])));

@@ -1,4 +1,4 @@
-/** Who takes part in a flow, and the requests that move a document. */
+/** The participants of a flow, and the requests that move a document. */
 import type { Answer } from '../answer.ts';
 import type { Api } from '../api.ts';
 import type { FixtureName } from '../profile.ts';
@@ -7,7 +7,7 @@ import type { Trial } from '../trial.ts';
 import * as calls from './document-calls.ts';
 import { type Document, draft, rejection, type StepPlan } from './document-calls.ts';
 
-/** An owner with the employee that acts when the owner's key calls. */
+/** An owner, with the employee who acts when the owner's key is used. */
 export interface Actor {
   name: ActorName;
   api: Api;
@@ -22,10 +22,10 @@ const employeeOf: Readonly<Record<ActorName, FixtureName>> = {
   restricted_owner: 'restricted_owner_employee_id',
 };
 
-/** Whose employee acts with which calls. */
+/** The employee who acts with each Api. */
 const employees = new WeakMap<Api, string>();
 
-/** `full` initiates and sees every document; the two others see only what they take part in. */
+/** `full` initiates and sees every document; the other two see only documents in which they take part. */
 export function cast(t: Trial): Cast {
   const actor = (name: ActorName): Actor => {
     const one = { name, api: t.as(name), id: t.fixture(employeeOf[name]) };
@@ -39,11 +39,11 @@ type Who = readonly [Actor, ...Actor[]];
 const ids = (who: Who) => who.map(({ id }) => id);
 export const approval = (...who: Who): StepPlan => calls.approvalBy(who[0].api.trial, ...ids(who));
 export const signing = (...who: Who): StepPlan => calls.signingBy(who[0].api.trial, ...ids(who));
-/** A step that one of its participants completes. */
+/** A step that is complete when one of its participants has acted. */
 const ofAny = ({ api }: Actor, one: StepPlan): StepPlan => ({ ...one, rule: api.trial.spelling.step_rule.ANY });
 export const approvalOfAny = (...who: Who): StepPlan => ofAny(who[0], approval(...who));
 export const signingOfAny = (...who: Who): StepPlan => ofAny(who[0], signing(...who));
-/** A signing step of one whose signature must be a qualified one. */
+/** A signing step for one employee, whose signature must be a qualified one. */
 export const eds = ({ id, api }: Actor): StepPlan => ({
   step_type: api.trial.spelling.step_type.SIGNING,
   participants: [{ employee_id: id, key_type: api.trial.spelling.key_type.EDS }],
@@ -52,7 +52,7 @@ export const eds = ({ id, api }: Actor): StepPlan => ({
 export type Action = '_set_route' | '_send' | '_approve' | '_sign' | '_reject';
 export const actions: readonly Action[] = ['_set_route', '_send', '_approve', '_sign', '_reject'];
 
-/** One action, whatever comes of it. */
+/** Sends one action and accepts any answer. */
 export async function act(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Answer> {
   await api.trial.mayWrite();
   return api.post(`/documents/${documentId}/${action}`, body);
@@ -70,7 +70,7 @@ export const operationOfAction = {
 export async function done(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Document> {
   const employeeId = employees.get(api);
   const { comment = '', participant_id } = body as { comment?: string; participant_id?: string };
-  // Only what may not be left out is filled in.
+  // Only a field that may not be omitted is filled in.
   const fill = action === '_reject' && employeeId !== undefined && !participant_id;
   const filled = fill ? { ...(body as object), ...(await rejection(api, documentId, employeeId, comment)) } : body;
   const answer = await act(api, documentId, action, filled);
@@ -82,29 +82,29 @@ export async function done(api: Api, documentId: string, action: Action, body: u
 export const setRoute = (api: Api, documentId: string, steps: readonly StepPlan[]): Promise<Document> =>
   done(api, documentId, '_set_route', { steps });
 
-/** A draft of the actor's with its route set. */
+/** A draft of the actor's, with its route set. */
 export async function routed(t: Trial, initiator: Actor, steps: readonly StepPlan[]): Promise<Document> {
   return setRoute(initiator.api, (await draft(t, initiator.api)).id, steps);
 }
 
-/** A document on its way. */
+/** A document that was sent along its route. */
 export async function sent(t: Trial, initiator: Actor, steps: readonly StepPlan[]): Promise<Document> {
   return done(initiator.api, (await routed(t, initiator, steps)).id, '_send');
 }
 
-/** Checks that refused requests left no trace at all. @param before the document as it was, as `api` reads it */
+/** Checks that refused requests left no trace. @param before the document before them, as `api` reads it */
 export async function unchanged(api: Api, before: Document, because: string): Promise<void> {
   const answer = await api.get(`/documents/${before.id}`);
   api.trial.equal(answer.ok('getDocument').document, before, `the document after ${because}`, answer);
 }
 
-/** The slot of an actor in a step. */
+/** The id of an actor's slot in a step. */
 export function slotOf(t: Trial, document: Document, index: number, { id }: Actor): string {
   const slot = document.route.steps[index]?.participants.find(({ employee_id }) => employee_id === id);
   return t.present(slot, `step ${index} has no slot of the employee that was set`).id;
 }
 
-/** Statuses by their words, in one line: `ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]`. */
+/** Statuses as words, in one line: `ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]`. */
 export function outline({ spelling }: Trial, { status, route }: Pick<Document, 'status' | 'route'>): string {
   const steps = route.steps.map(({ step_type, status: of, participants }) => {
     const slots = participants.map((one) => wordOf(spelling.participant_status, one.status));
@@ -113,7 +113,7 @@ export function outline({ spelling }: Trial, { status, route }: Pick<Document, '
   return [wordOf(spelling.document_status, status), wordOf(spelling.route_status, route.status), ...steps].join(' ');
 }
 
-/** A move that must be accepted and leave this outline. */
+/** A move that must be accepted and result in this outline. */
 export async function moves(
   actor: Actor,
   documentId: string,
@@ -128,7 +128,7 @@ export async function moves(
   return document;
 }
 
-/** Drives the document through every open slot of these actors to its end. */
+/** Completes every open slot of these actors until the document is complete. */
 export async function complete(t: Trial, from: Document, who: Cast): Promise<Document> {
   const { step_status, participant_status, step_type, document_status } = t.spelling;
   let document = from;

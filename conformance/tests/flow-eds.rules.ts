@@ -6,7 +6,7 @@ import { act, approval, cast, done, eds, outline, sent, setRoute, unchanged } fr
 
 let files = 0;
 
-/** A CMS over bytes, in base64. @param certificate whose: restricted, second, foreign or expired */
+/** A CMS over bytes, in base64. @param certificate whose certificate: restricted, second, foreign or expired */
 async function cmsOf(t: Trial, bytes: Buffer, certificate = 'restricted'): Promise<string> {
   const file = t.path(`signed-${process.pid}-${files++}.pdf`);
   writeFileSync(file, bytes, { mode: 0o600 });
@@ -39,7 +39,7 @@ rule('FLOW-30', async (t) => {
   await unchanged(full.api, end, 'a repeated signature');
 });
 
-/** The CMS with one byte changed. @param at where, as a share of its length */
+/** The CMS with one bit changed. @param at position, as a share of its length */
 function damaged(value: string, at: number): string {
   const bytes = Buffer.from(value, 'base64');
   const index = Math.min(bytes.length - 1, Math.floor(bytes.length * at));
@@ -47,7 +47,7 @@ function damaged(value: string, at: number): string {
   return bytes.toString('base64');
 }
 
-/** Of two documents with the same bytes each is signed by itself. */
+/** Even if two documents have the same bytes, each needs its own signature. */
 async function reused(t: Trial): Promise<void> {
   const { full, restricted } = cast(t);
   const bytes = pdf(titleOf(t));

@@ -1,4 +1,4 @@
-/** The table of moves as a model: what each of three owners may do with a document, and what comes of it. */
+/** The table of moves as a model: what each of three owners may do with a document, and the result. */
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Spelling } from '../spelling.ts';
 import type { StepPlan } from './document-calls.ts';
@@ -22,7 +22,7 @@ interface Step {
   slots: Slot[];
 }
 
-/** A document of the owner `full`, as far as moves concern it. */
+/** The state of a document of the owner `full` that matters for moves. */
 export interface Model {
   status: string;
   route: string;
@@ -32,7 +32,7 @@ export interface Model {
 export interface Move {
   by: ActorName;
   action: Action;
-  /** For `_set_route`. */
+  /** Used only by `_set_route`. */
   plan: readonly PlannedStep[];
 }
 
@@ -44,14 +44,14 @@ function slots(model: Model, by: ActorName): Slot[] {
   return model.steps.flatMap((step) => step.slots).filter(({ who }) => who === by);
 }
 
-/** A step that was never reached shows its participants nothing. */
+/** A step that was never reached does not make the document visible to its participants. */
 const reached = ({ slots: all }: Step): boolean => all.some(({ status }) => status !== 'PENDING');
 
 function sees(model: Model, by: ActorName): boolean {
   return by === 'full' || model.steps.some((step) => reached(step) && step.slots.some(({ who }) => who === by));
 }
 
-/** Errors that a move must meet one of; none where it is allowed. */
+/** The errors of which a move must meet one; none if it is allowed. */
 export function refusals(model: Model, { by, action }: Move): ErrorName[] {
   if (!sees(model, by)) return ['DOCUMENT_NOT_FOUND'];
   const state = 'DOCUMENT_INVALID_STATUS_TRANSITION';
@@ -65,7 +65,7 @@ export function refusals(model: Model, { by, action }: Move): ErrorName[] {
   if (action === '_reject') return open ? [] : ['INVALID_ARGUMENT'];
   const acted = slots(model, by).some(({ status }) => ['APPROVED', 'SIGNED', 'REJECTED'].includes(status));
   if (open && step?.type === (action === '_approve' ? 'APPROVAL' : 'SIGNING')) return [];
-  // An owner with several slots, one of which has acted: which of them the request means is open.
+  // If an owner has several slots and has acted in one, it is open which of them the request means.
   return acted && (open || slots(model, by).length > 1)
     ? [state, 'INVALID_ARGUMENT']
     : [acted ? state : 'INVALID_ARGUMENT'];
@@ -83,7 +83,7 @@ function activate(model: Model, index: number): void {
   model.status = step.type === 'APPROVAL' ? 'ON_APPROVAL' : 'ON_SIGN';
 }
 
-/** The model after a move that is allowed; a new one. */
+/** A new model: the state after an allowed move. */
 export function after(before: Model, { by, action, plan }: Move): Model {
   const model = structuredClone(before);
   if (action === '_set_route') {
@@ -125,7 +125,7 @@ export function after(before: Model, { by, action, plan }: Move): Model {
   return model;
 }
 
-/** As {@link outline} puts a document. */
+/** In the form of {@link outline} of a document. */
 export function outlineOf({ status, route, steps }: Model): string {
   const parts = steps.map(
     (step) => `[${[step.type, step.status, ...step.slots.map((slot) => slot.status)].join(' ')}]`,
@@ -142,7 +142,7 @@ export function allowed(model: Model, plan: readonly PlannedStep[]): Move[] {
   return moves.filter((move) => refusals(model, move).length === 0);
 }
 
-/** The plan as a request has it. */
+/** The plan in the form of a request. */
 export function stepsOf(
   { step_type, step_rule }: Pick<Spelling, 'step_type' | 'step_rule'>,
   plan: readonly PlannedStep[],

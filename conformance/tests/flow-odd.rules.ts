@@ -25,7 +25,7 @@ const ODD: readonly unknown[] = [
   { length: 1 },
 ];
 
-/** A copy of a body in which one value, found by its path, is another. */
+/** A copy of a body in which the value at a path is replaced. */
 function replaced(body: unknown, path: readonly (string | number)[], value: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -34,7 +34,7 @@ function replaced(body: unknown, path: readonly (string | number)[], value: unkn
   return copy;
 }
 
-/** Paths of every value inside a body, the body itself left out. */
+/** Paths of every value inside a body, without the body itself. */
 function paths(body: unknown, at: readonly (string | number)[] = []): (string | number)[][] {
   if (typeof body !== 'object' || body === null) return [];
   const names: (string | number)[] = Array.isArray(body) ? [...body.keys()] : Object.keys(body);
@@ -47,7 +47,7 @@ function paths(body: unknown, at: readonly (string | number)[] = []): (string | 
 rule('FLOW-38', async (t) => {
   const { full, second } = cast(t);
   const spread = t.as('full', { spread: true });
-  // Whatever counts as absent or valid meets a document on which this owner can do nothing.
+  // On this document the owner can do nothing, so even a value that the target takes as absent or valid has no effect.
   const going = await sent(t, full, [approval(second), signing(second)]);
   const bodies: Readonly<Partial<Record<Action, object>>> = {
     _set_route: {
@@ -69,7 +69,7 @@ rule('FLOW-38', async (t) => {
     ),
   );
   await t.mayWrite();
-  // A few at a time: one after another would take long.
+  // Several at a time, since one after another would take long.
   for (let at = 0; at < tries.length; at += 8) {
     await Promise.all(
       tries.slice(at, at + 8).map(async ({ action, path, body }) => {

@@ -48,7 +48,7 @@ rule('FLOW-4', async (t) => {
   await again(await done(second.api, other.id, '_reject', { comment: 'Нет.' }), 'after rejection');
 });
 
-/** An action repeated at once, after more happened, after completion, with the slot named, and after a rejection. */
+/** Repeats an action at once, after further moves, after completion, with the slot named, and after a rejection. */
 const repeated = (action: '_approve' | '_sign') => async (t: Trial) => {
   const who = cast(t);
   const { full, second, restricted } = who;
@@ -176,7 +176,7 @@ rule('FLOW-23', async (t) => {
   const own = await routed(t, full, [approval(second), signing(full)]);
   const bodies = bodyOf([signing(full)]);
   const foreign = t.as('other_tenant');
-  /** An error without what differs from request to request. */
+  /** An error without the parts that differ from request to request. */
   const plain = (answer: { json: unknown }) =>
     JSON.stringify(answer.json, (name, value: unknown) => (name === 'request_id' ? '' : value));
   for (const action of actions) {

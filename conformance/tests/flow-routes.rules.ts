@@ -81,10 +81,10 @@ rule('FLOW-27', async (t) => {
   t.equal(new Set(ids).size, ids.length, 'ids of a route, its steps and its slots that are unique');
 });
 
-/** The id in capitals, where the target understands them. */
+/** The id in capitals, if the target understands that. */
 const inCapitals = (t: Trial, id: string) => (t.values.upper_case_id === 'understood' ? id.toUpperCase() : id);
 
-/** What is wrong with a route, where the violation should be, and the body. */
+/** What is wrong with a route, the field that must be blamed, and the body. */
 function wrongRoutes(t: Trial, a: string, b: string): [what: string, blamed: string, body: unknown][] {
   const slot = { employee_id: a };
   const sign = { step_type: t.spelling.step_type.SIGNING, participants: [slot] };
@@ -166,7 +166,7 @@ rule('FLOW-19', async (t) => {
   );
 });
 
-/** What a refusal says is wrong, without where. */
+/** What a refusal says is wrong, without the fields. */
 const descriptions = (answer: Answer): string[] =>
   (answer.json as { details: { field_violations?: { description: string }[] }[] }).details
     .flatMap(({ field_violations }) => field_violations ?? [])

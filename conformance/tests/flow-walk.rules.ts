@@ -23,7 +23,7 @@ const route = fc
   .tuple(stepsOfType('APPROVAL', 0), stepsOfType('SIGNING', 1))
   .map((parts): PlannedStep[] => parts.flat());
 
-/** A turn takes one of the moves that are allowed, or any move at all. */
+/** A turn makes either one of the allowed moves or any move at all. */
 interface Turn {
   any: { by: ActorName; action: Action };
   plan: PlannedStep[];
@@ -34,11 +34,11 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   any: fc.record({ by: actor, action: fc.constantFrom(...actions) }),
   plan: route,
   pick: fc.nat(1000),
-  // Two thirds of the turns lead on.
+  // In two thirds of the turns the move is an allowed one.
   wild: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
 });
 
-/** The body of a rejection; only who may reject has a slot to name. */
+/** The body of a rejection. Only an actor who may reject has a slot to name. */
 const rejecting = async ({ api, id: employee }: Actor, id: string, may: boolean): Promise<object> =>
   may ? rejection(api, id, employee) : { comment: 'Нет.' };
 
@@ -52,7 +52,7 @@ async function walk(t: Trial, turns: readonly Turn[], log: string[]): Promise<vo
   let model = fresh();
   for (const { any, plan, pick, wild } of turns) {
     const possible = allowed(model, plan);
-    // A rejection ends a walk, so it is the last choice of many.
+    // A rejection ends a walk, so it is seldom chosen.
     const choices = possible.filter(({ action }) => action !== '_reject' || pick % 7 === 0);
     const move: Move = (!wild && choices[pick % Math.max(1, choices.length)]) || { ...any, plan };
     const body =
@@ -88,7 +88,7 @@ rule('FLOW-14', async (t) => {
       throw error;
     }
   });
-  // The first walk that fails is told as it is: making it shorter would cost the target many more.
+  // The first failing walk is reported as it is: finding a shorter one would cost the target many more walks.
   const details = await fc.check(property, { numRuns: WALKS, seed, endOnFailure: true });
   if (details.failed) throw details.errorInstance;
 });

@@ -20,7 +20,7 @@ import {
   unchanged,
 } from './flow-calls.ts';
 
-/** The whole way of one draft, with everything that must be so at each point. */
+/** The whole route of one draft, with everything that must hold at each point. */
 async function wholeWay(t: Trial, start: Document): Promise<Document> {
   const { full, second, restricted } = cast(t);
   const { id } = start;
@@ -214,7 +214,7 @@ rule('FLOW-33', async (t) => {
 rule('FLOW-34', async (t) => {
   const hook = await observer(t);
   const who = cast(t);
-  // Several steps of a kind, so that a stage begins once although its steps are many.
+  // Several steps of each kind: a stage begins once, however many steps it has.
   const steps = [approval(who.second), approval(who.full), signing(who.restricted), signing(who.full, who.second)];
   const document = await complete(t, await sent(t, who.full, steps), who);
   await arrived(t, hook, { containing: document.id, type: 'document.completed' });

@@ -3,7 +3,7 @@
 const B64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The token with one bit of one of its bytes turned, as text and below the base64. */
+/** Tokens in which one bit is flipped in a byte of a segment, below its base64; every eighth byte in turn. */
 export function bitFlips(token: string): [what: string, token: string][] {
   const flips: [string, string][] = [];
   const segments = token.split('.');

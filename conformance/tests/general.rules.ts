@@ -3,10 +3,10 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { callOf, claimed, idsOf, UNKNOWN_ID, writes } from './calls.ts';
 
-/** Operations on what is loaded in bulk or told to others, which a target may be given last. */
+/** Operations for bulk loading and for webhooks, which a target may implement last. */
 const isOutward = ({ path }: Operation) => /\/(ingest|webhook_endpoints)\b/.test(path);
 
-/** Each of these is there under the prefix, and not without it. */
+/** Checks that each of these exists with the prefix, and not without it. */
 const served = (concerned: (operation: Operation) => boolean) => async (t: Trial) => {
   const full = t.as('full', { spread: true });
   for (const operation of claimed(t).filter(concerned)) {
@@ -15,7 +15,7 @@ const served = (concerned: (operation: Operation) => boolean) => async (t: Trial
     const lost = ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'].includes(answer.code ?? '');
     t.check(!lost && answer.status !== 501, `${operation.operationId} is not served: ${answer.brief}`, answer);
     const bare = await full.send({ ...call, path: call.path.replace('/developer/v1', '') });
-    // Something else may live there, such as pages for people; what speaks JSON must say that it knows no such path.
+    // Something else may be there, such as pages for people. But a JSON answer must say that there is no such path.
     const other = !/json/i.test(bare.header('content-type') ?? '') && bare.status < 500;
     t.check(
       bare.status === 404 || other,
@@ -164,7 +164,7 @@ rule('GEN-16', async (t) => {
 rule('PRIV-7', async (t) => {
   const full = t.as('full');
   const person = t.present((await full.employee(t.fixture('employee_id'), { expand: 'person' })).person, 'no person');
-  // A given name alone may be part of any title.
+  // A single given name may be part of any title.
   const { full_name, iin, phone, personal_email } = person;
   const hidden = [full_name, iin, phone, personal_email].filter(
     (value) => value !== undefined && value.length > 5,

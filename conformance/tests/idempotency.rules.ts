@@ -67,13 +67,13 @@ rule('IDEM-4', async (t) => {
   t.equal(await found(full, title), [id], 'documents with the title');
 });
 
-/** Opens connections, so that the requests that follow leave at the same moment. */
+/** Opens connections, so that the next requests can leave at the same moment. */
 async function warmUp(t: Trial): Promise<void> {
   const full = t.as('full', { spread: true });
   await Promise.all(Array.from({ length: 16 }, () => full.verify()));
 }
 
-/** Many requests at once; the key's pacing spreads those that exceed the burst. */
+/** Sends many requests at once; the pacing of the key spreads those beyond the burst. */
 async function atOnce(t: Trial, api: Api, bodies: readonly object[], key: string): Promise<Answer[]> {
   await warmUp(t);
   return Promise.all(bodies.map((body) => create(t, api, body, key)));

@@ -1,7 +1,7 @@
 /**
- * Batches for ingest, from one pool of external ids that every run loads again: the interface deletes nothing of what a
- * batch makes, so a run makes nothing that the last one did not leave. What a run loads carries marks of its own, which is
- * how its results are found: external ids are never given out. Whoever loads says every field that he judges by.
+ * Batches for ingest. They use one pool of external ids that every run loads again: the interface cannot delete what a
+ * batch has created, so a run creates nothing that the last one did not leave. External ids are never shown, so a run
+ * finds its results by marks in other fields. A rule must send every field by which it judges.
  */
 import type { Answers } from '../../generated/handlers.ts';
 import type { Answer } from '../answer.ts';
@@ -18,25 +18,25 @@ export const LEDGER = 'LEDGER';
 export const FULL = 'EMPLOYEES_FULL';
 
 const POLL_MS = 150;
-/** How much older than the target's own date a change is looked for; an acceptance does not take longer. */
+/** How much earlier than the target's own date changes are looked for; an acceptance does not take longer. */
 const LOOK_BACK_MS = 60_000;
 export const EXPAND = ['person', 'department', 'job_title'];
 
 let counted = 0;
-/** Keys with which this worker has made the person of the last record. */
+/** Keys with which this worker has already created the person of the last record. */
 const ended = new Set<KeyName>();
 
-/** An Idempotency-Key that nobody has used. */
+/** An Idempotency-Key that was never used. */
 export const newKey = (t: Trial): string => `C-${t.run.run_id}-${t.rule.id}-${process.pid}-${++counted}`;
 
 /** The external id of a member of the pool, the same in every run. */
 export const ext = (t: Trial, name: string): string => `conformance-${t.profile.tenant.tag}-${name}`;
 
-/** A text that no other run, rule or call has. */
+/** A text that no other run, rule or call uses. */
 export const mark = (t: Trial, what = 'x'): string =>
   `${t.rule.id}-${what}-${t.run.run_id}-${process.pid}-${++counted}`;
 
-/** KEDO / PERSONS: every shown field is given. */
+/** KEDO / PERSONS; every shown field is given. */
 export const person = (t: Trial, name: string, more: Fields = {}): Fields => ({
   external_id: ext(t, name),
   first_name: 'Проба',
@@ -49,7 +49,7 @@ export const person = (t: Trial, name: string, more: Fields = {}): Fields => ({
   ...more,
 });
 
-/** KEDO / EMPLOYEES: every shown field is given. */
+/** KEDO / EMPLOYEES; every shown field is given. */
 export const employee = (t: Trial, name: string, personName: string, number: string, more: Fields = {}): Fields => ({
   external_id: ext(t, name),
   number,
@@ -62,7 +62,7 @@ export const employee = (t: Trial, name: string, personName: string, number: str
   ...more,
 });
 
-/** LEDGER / DEPARTMENTS: by what other records find it. */
+/** LEDGER / DEPARTMENTS, with the fields by which other records find it. */
 export const ledgerDepartment = (t: Trial, name: string) => ({ external_id: ext(t, name), Ссылка: ext(t, name) });
 
 /** LEDGER / EMPLOYEES_FULL; found by the mark in the phone. */
@@ -80,25 +80,25 @@ export const ledgerEmployee = (
   ...more,
 });
 
-/** A request as it is, after asking for leave. @param key '' for none */
+/** Sends a request unchanged, after asking for permission. @param key '' for none */
 export async function send(t: Trial, api: Api, source: string, body: unknown, key = newKey(t)): Promise<Answer> {
   await t.mayWrite();
   return api.post(`/ingest/${source}`, body, { headers: key === '' ? {} : { 'Idempotency-Key': key } });
 }
 
-/** A batch that is accepted and of which every record is skipped. */
+/** A batch that is accepted and whose records are all skipped. */
 export const idle = (records: readonly unknown[] = [{ external_id: 'nobody' }]) => ({
   payload_type: 'NOTHING',
   records,
 });
 
-/** The id of the first attempt, as the refusal of a repeat tells it. */
+/** The id of the first attempt, as the refusal of a repeat states it. */
 export function firstAttempt(answer: Answer): string | undefined {
   const { details } = answer.json as { details: { metadata?: Record<string, string> }[] };
   return details.map(({ metadata }) => metadata?.ingest_request_id).find((id) => id !== undefined);
 }
 
-/** Loads batches and looks for what became of them. */
+/** Loads batches and reads their effects. */
 export class Load {
   readonly t: Trial;
   readonly #key: KeyName;
@@ -113,7 +113,7 @@ export class Load {
     this.#reader = t.as(key, { spread: true });
   }
 
-  /** The same for another rule, whose requests are its own. */
+  /** The same load for another rule, which sends its own requests. */
   of(t: Trial): Load {
     const load = new Load(t, this.#key);
     load.#since = this.#since;
@@ -124,7 +124,7 @@ export class Load {
     return this.#reader;
   }
 
-  /** One batch, which must be accepted. @param createMissing undefined leaves the field out */
+  /** Sends one batch, which must be accepted. @param createMissing undefined omits the field */
   async batch(
     source: string,
     payload: string,
@@ -141,22 +141,22 @@ export class Load {
     return body;
   }
 
-  /** Makes what is missing. */
+  /** Sends a batch that creates what is missing. */
   make(payload: string, records: readonly unknown[], source = KEDO): Promise<Accepted> {
     return this.batch(source, payload, records, true);
   }
 
-  /** Makes nothing: what is new is skipped. */
+  /** Sends a batch that creates nothing: new records are skipped. */
   update(payload: string, records: readonly unknown[], source = KEDO): Promise<Accepted> {
     return this.batch(source, payload, records, false);
   }
 
-  /** Everybody who has changed since shortly before the first batch, with person, department and job title. */
+  /** All employees changed since shortly before the first batch, with person, department and job title. */
   rows(): Promise<EmployeeRow[]> {
     return this.#reader.walk('listEmployees', { updated_since: this.#since, expand: EXPAND, limit: 1000 });
   }
 
-  /** Reads until `found` gives something; it must in the time that the target has for applying a batch. */
+  /** Reads until `found` returns something, which must happen within the target's time for applying a batch. */
   async until<T>(what: string, found: (rows: EmployeeRow[]) => T | undefined | false): Promise<T> {
     const { t } = this;
     const end = performance.now() + t.values.ingest_applied_within_s * 1000;
@@ -170,24 +170,30 @@ export class Load {
     }
   }
 
-  /** The employee with this number, who must turn up. */
+  /** The employee with this number, who must appear. */
   card(number: string): Promise<EmployeeRow> {
     return this.until(number, (rows) => rows.find((row) => row.employee_number === number));
   }
 
-  /** The employee whose person has this phone, who must turn up. */
+  /** The employee whose person has this phone, who must appear. */
   byPhone(phone: string): Promise<EmployeeRow> {
     return this.until(phone, (rows) => rows.find((row) => row.person?.phone === phone));
   }
 
-  /** The employee whose person has this phone, when all of the batch is there: a person may show before his employments. */
+  /**
+   * The employee whose person has this phone, after the whole batch was applied: a person may appear before all
+   * employments.
+   */
   async whole(phone: string): Promise<EmployeeRow> {
     const { id } = await this.byPhone(phone);
     await this.settled();
     return this.now(id);
   }
 
-  /** Waits until all batches so far are applied, by one more that shows: they are applied in their order. */
+  /**
+   * Waits until all batches so far are applied. Batches are applied in order, so it sends one more and waits for its
+   * effect.
+   */
   async settled(): Promise<EmployeeRow> {
     const number = mark(this.t, 'end');
     if (!ended.has(this.#key)) await this.people('end');
@@ -197,7 +203,10 @@ export class Load {
     return card;
   }
 
-  /** Waits until changes of persons so far have reached their employments too, by one more that shows. */
+  /**
+   * Waits until changes of persons so far have also reached their employments, by one more change whose effect it waits
+   * for.
+   */
   async followed(): Promise<EmployeeRow> {
     const before = await this.settled();
     const phone = mark(this.t, 'end-phone');
@@ -207,7 +216,7 @@ export class Load {
     );
   }
 
-  /** Makes persons of the pool. */
+  /** Creates persons of the pool. */
   people(...names: string[]): Promise<Accepted> {
     return this.make(
       'PERSONS',
@@ -215,13 +224,13 @@ export class Load {
     );
   }
 
-  /** An employee of the pool as it is after everything so far. */
+  /** The present state of an employee of the pool. */
   async now(id: string): Promise<EmployeeRow> {
     return this.#reader.employee(id, { expand: EXPAND });
   }
 }
 
-/** Whether somebody with this number or name is among them. */
+/** Whether one of these employees has this number, phone or name. */
 export const shows = (rows: readonly EmployeeRow[], text: string): boolean =>
   rows.some(({ employee_number, person: human }) =>
     [employee_number, human?.phone, human?.first_name, human?.last_name].includes(text),

@@ -11,7 +11,7 @@ async function begun(t: Trial) {
   await load.make('PERSONS', [human]);
   await load.make('EMPLOYEES', records);
   await load.card(one);
-  // The person's change reaches the cards after their own.
+  // A change of the person reaches the employments' cards later than their own changes.
   await load.followed();
   return { load, human, records, cards: [await load.card(one), await load.card(two)] as const };
 }
@@ -70,7 +70,7 @@ rule('ING-55', async (t) => {
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
 const DAY_MS = 86_400_000;
-/** A day so far from today that no time zone matters. */
+/** A date far enough from today that time zones do not matter. */
 const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
 rule('ING-53', async (t) => {

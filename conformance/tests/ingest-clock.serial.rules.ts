@@ -18,7 +18,7 @@ rule('ING-6', async (t) => {
   });
 });
 
-/** Reads a card until it has the status; it must in the time that the target has. */
+/** Reads a card until it has the status, which it must have within the target's time. */
 async function becomes(t: Trial, load: Load, id: string, status: string): Promise<EmployeeRow> {
   const end = performance.now() + t.values.ingest_applied_within_s * 1000;
   for (;;) {
@@ -35,7 +35,7 @@ rule('ING-54', async (t) => {
   const load = new Load(t);
   const number = mark(t);
   await load.people('first');
-  // New in each run: only a new employee is accepted for a day ahead.
+  // A new id in each run: only new employees are accepted for a future date.
   const external_id = ext(t, `awaited-${t.run.run_id}`);
   const record = { ...employee(t, 'first', 'first', number), external_id };
   const dates = { admission_date: dayAfter(3), left_date: dayAfter(6) };

@@ -5,7 +5,7 @@ import { employee, Load, mark, person } from './ingest-calls.ts';
 
 const TYPES = ['employee.changed', 'person.changed'] as const;
 
-/** Two employees of the pool, each with a person of his own. */
+/** Two employees of the pool, each with his own person. */
 async function begun(t: Trial) {
   const load = new Load(t);
   const names = ['fifth', 'sixth'];
@@ -41,7 +41,7 @@ rule('ING-43', async (t) => {
   });
 });
 
-/** Nothing of the first employee is delivered although something of the second, caused later, is. */
+/** Checks that no delivery about the first employee arrives, although one about the second, caused later, does. */
 async function silent(
   t: Trial,
   change: (begun_: Awaited<ReturnType<typeof begun>>) => Promise<unknown>,

@@ -2,7 +2,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { ext, FULL, LEDGER, Load, ledgerDepartment, ledgerEmployee, mark, shows } from './ingest-calls.ts';
 
-/** An employee that says who he is by his fields alone. */
+/** An employee without an external id, identified only by his fields. */
 function byFields(...given: Parameters<typeof ledgerEmployee>) {
   const { external_id: _, ...fields } = ledgerEmployee(...given);
   return fields;
@@ -53,7 +53,7 @@ rule('ING-66', async (t) => {
   await load.make(FULL, [mover(after, { 'Организация.Ссылка': '' })], LEDGER);
   t.equal((await load.card(after)).id, id, 'the employee of the same external_id with another number');
   t.check(!shows(await load.rows(), before), 'somebody still has the number of before');
-  // What another record says of itself makes it nobody else: the number is free now.
+  // The old number is free now, so another record that has it is another employee.
   const heir = { ТабельныйНомер: before, ...organization(t) };
   await load.make(FULL, [ledgerEmployee(t, 'ledger-heir', mark(t, 'heir'), {}, heir)], LEDGER);
   t.check((await load.card(before)).id !== id, 'another external_id with the number of before is the same employee');
@@ -77,7 +77,7 @@ rule('ING-67', async (t) => {
     );
     for (const reference of [below.external_id, ...(parents.length > 0 ? [links.below] : [])]) {
       const phone = mark(t, 'phone');
-      // Whatever the last record left does not stand in for what this one finds.
+      // Empties the reference first, so that a value of the last record cannot be taken for one that this record finds.
       const empty = { 'Подразделение.Ссылка': '' };
       await load.make(FULL, [ledgerEmployee(t, 'either', mark(t, 'emptied'), {}, empty)], LEDGER);
       await load.update(FULL, [ledgerEmployee(t, 'either', phone, {}, { 'Подразделение.Ссылка': reference })], LEDGER);

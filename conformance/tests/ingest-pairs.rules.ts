@@ -16,7 +16,7 @@ import {
   shows,
 } from './ingest-calls.ts';
 
-/** Everything of a source that was loaded once in a worker, and what the interface shows of it. */
+/** Everything that a worker loaded once from a source, and what the interface shows of it. */
 interface World {
   load: Load;
   card: EmployeeRow;
@@ -25,11 +25,11 @@ interface World {
 
 const worlds = new Map<string, Promise<World>>();
 
-/** What was loaded by the first rule that asked, read on by each rule for itself. */
+/** What the first rule that asked has loaded; each rule continues reading for itself. */
 async function once(t: Trial, source: string, make: () => Promise<World>): Promise<World> {
   const making = worlds.get(source) ?? make();
   worlds.set(source, making);
-  // Where it did not come about, the next rule tries again and finds out for itself.
+  // If the loading failed, the next rule tries again and meets the fault itself.
   making.catch(() => worlds.delete(source));
   const { load, ...rest } = await making;
   return { ...rest, load: load.of(t) };
@@ -43,7 +43,7 @@ const kedo = (t: Trial) =>
     const load = new Load(t);
     const sent = {
       number: mark(t, 'number'),
-      // New in each run: of an organisation nothing but its id is shown.
+      // A new one in each run, since the interface shows only the id of an organisation.
       organization: ext(t, `world-organization-${t.run.run_id}`),
       department: mark(t, 'department'),
       job_title: mark(t, 'job-title'),
@@ -63,7 +63,7 @@ const kedo = (t: Trial) =>
     const human = { first_name: 'Әсел', last_name: 'Пробная', middle_name: 'Бауыржанқызы', birth_date: '1984-02-29' };
     const contacts = { iin: IIN, phone: sent.phone, email: 'проба: не проверяется' };
     await load.make('PERSONS', [person(t, 'world', { ...human, ...contacts })]);
-    // References that the last run left must not stand in for those of this one.
+    // References left by the last run must not be taken for those of this one.
     await load.make('EMPLOYEES', [employee(t, 'world', 'world', mark(t, 'emptied'))]);
     await load.make('EMPLOYEES', [
       employee(t, 'world', 'world', sent.number, {
@@ -193,7 +193,7 @@ rule('ING-59', async (t) => {
   t.equal(after.update_time, loaded.update_time, 'update_time after the rename and the move');
 });
 
-/** KEDO's organisation and job title, a department of LEDGER, and an employee of LEDGER in them. */
+/** An employee of LEDGER, with organisation and job title from KEDO and a department from LEDGER. */
 const ledgerWorld = (t: Trial) =>
   once(t, LEDGER, async () => {
     const load = new Load(t);

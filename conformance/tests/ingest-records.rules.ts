@@ -2,7 +2,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { employee, ext, Load, mark, person, shows } from './ingest-calls.ts';
 
-/** Loads the pool's second person, with a phone of this rule, and employee, with a number of this rule. */
+/** Loads the pool's second person with a phone of this rule, and its employee with a number of this rule. */
 async function begun(t: Trial, human: object = {}, more: object = {}) {
   const load = new Load(t);
   const [number, phone] = [mark(t, 'number'), mark(t, 'phone')];
@@ -11,10 +11,10 @@ async function begun(t: Trial, human: object = {}, more: object = {}) {
   return { load, number, phone, card: await load.card(number) };
 }
 
-/** Names nobody yet; a run makes only few of them, since what is made stays. */
+/** An external id that names nobody yet. A run creates only few such records, since they stay. */
 const fresh = (t: Trial, name: string) => ext(t, `${name}-${t.run.run_id}-${process.pid}`);
 
-/** Records with this create_missing make nothing. */
+/** Checks that a record with this create_missing creates nothing. */
 async function makesNothing(t: Trial, createMissing: boolean | undefined): Promise<void> {
   const load = new Load(t);
   const number = mark(t);
@@ -41,7 +41,7 @@ rule('ING-20', async (t) => {
     'status and last name',
     undefined,
   );
-  // Nobody deletes him: he leaves.
+  // He cannot be deleted, so his employment is ended.
   await load.update('EMPLOYEES', [{ ...record, left_date: '2020-02-01' }]);
   await load.until('the end of the employment', (rows) =>
     rows.find(({ id, end_date }) => id === made.id && end_date !== ''),
@@ -96,10 +96,10 @@ rule('ING-27', async (t) => {
   );
 });
 
-/** Sends bad records of the second employee and person; none may have an effect, and the good one must. */
+/** Sends bad records of the second employee and person with a good one; only the good one may have an effect. */
 async function skipped(t: Trial, employees: readonly object[], persons: readonly object[] = []): Promise<void> {
   const { load, card: shown } = await begun(t);
-  // The change of the person reaches the employment, and its update_time, after the number does.
+  // The person's change reaches the employment and its update_time later than the number does.
   await load.followed();
   const card = await load.now(shown.id);
   const lost = mark(t, 'lost');

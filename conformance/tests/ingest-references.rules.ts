@@ -11,7 +11,7 @@ async function begun(t: Trial) {
   return { load, number, card: await load.card(number) };
 }
 
-/** Batches that are accepted and leave the first employee, his person and everybody else alone. */
+/** Sends batches that are accepted and that must not affect the first employee, his person or anybody else. */
 async function nothing(t: Trial, source: string, ...payloads: readonly string[]): Promise<void> {
   const { load, card } = await begun(t);
   const wrong = mark(t, 'wrong');
@@ -20,7 +20,7 @@ async function nothing(t: Trial, source: string, ...payloads: readonly string[])
     { ...employee(t, 'first', 'first', wrong), ...human, ТабельныйНомер: ext(t, 'first'), ФизЛицо: { Имя: wrong } },
     { ...employee(t, wrong, 'first', wrong), ТабельныйНомер: wrong, ФизЛицо: { Имя: wrong } },
   ];
-  // Persons first: employees of a pair that is taken for another must find them.
+  // Persons first: if a target takes this pair for another one, its employees must find their persons.
   for (const payload of payloads) {
     const { record_count } = await load.make(payload, records, source);
     t.equal(record_count, 2, `record_count of ${source} / ${payload}`);
@@ -84,7 +84,7 @@ rule('ING-25', async (t) => {
 
 rule('ING-26', async (t) => {
   const load = new Load(t);
-  // New in each run, so that none of them is known before: below comes first.
+  // New ids in each run, so that none is known before. The lowest department comes first.
   const id = (name: string) => `${ext(t, name)}-${t.run.run_id}`;
   const chain = ['below', 'middle', 'above'];
   const titles = chain.map((name) => mark(t, name));

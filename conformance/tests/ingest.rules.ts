@@ -6,7 +6,7 @@ import { firstAttempt, idle, KEDO, mark, newKey, send } from './ingest-calls.ts'
 const accepted = 'ingestRecords';
 const used = 'INGEST_ALREADY_ACCEPTED';
 
-/** Some records that no payload type knows. */
+/** Records that fit no payload type. */
 const some = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
 
 rule('ING-1', async (t) => {
@@ -169,7 +169,7 @@ rule('ING-41', async (t) => {
   t.check(fastest < 2000, `1,000 records were accepted in ${Math.round(fastest)} ms at best`, answers[0]);
 });
 
-/** JSON text of a batch that is skipped, of exactly so many bytes. */
+/** The JSON text of a batch that is skipped, exactly this many bytes long. */
 function batchOf(t: Trial, bytes: number): Buffer {
   const open = `{"payload_type":"NOTHING","records":[{"external_id":"${t.run.run_id}","x":"`;
   return Buffer.concat([Buffer.from(open), Buffer.alloc(bytes - open.length - 4, 0x78), Buffer.from('"}]}')]);

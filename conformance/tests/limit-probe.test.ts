@@ -22,7 +22,7 @@ const trial = () =>
     new Redactor('salt', {}, '^x'),
   );
 
-/** A key whose requests are decided by `decide`, and take so long. */
+/** A key whose requests are decided by `decide` and take `tookMs` milliseconds. */
 function key(decide: (call: Call) => number | Error, tookMs = 1): Api {
   return {
     send: async (call: Call) => {

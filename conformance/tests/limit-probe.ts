@@ -1,4 +1,4 @@
-/** Sending requests to a schedule with the key that is for load only, and stating what they show of the limit. */
+/** Sends requests by a schedule with the load key, and states what they show about the limit. */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../answer.ts';
@@ -19,18 +19,20 @@ import {
 import { limit } from '../pacer.ts';
 import type { Trial } from '../trial.ts';
 
-/** A bucket of 20 is full again after 2 s; the rest is for clocks and networks. */
+/** A bucket of 20 is full again after 2 s; the rest is reserve for clocks and networks. */
 const SILENCE_MS = 2600;
 
-/** At a coarser resolution than this the requests of a burst or a probe show nothing of a bucket of 20. */
+/**
+ * With a coarser resolution than this, in tokens, the requests of a burst or a probe show nothing about a bucket of 20.
+ */
 const COARSEST = 10;
 
 let lastUsedMs = Number.NEGATIVE_INFINITY;
 
-/** Waits until the load key was silent for so long; without a number, until its bucket must be full. */
+/** Waits until the load key was idle for this long; by default until its bucket must be full. */
 export async function silence(ms = SILENCE_MS): Promise<void> {
   const waitMs = lastUsedMs + ms - performance.now();
-  // At the first use nobody knows what an earlier run left behind.
+  // At the first use the suite does not know what an earlier run left behind.
   await sleep(Number.isFinite(waitMs) ? Math.max(0, waitMs) : ms);
 }
 
@@ -41,13 +43,16 @@ export interface Shot {
   observation: Observation;
 }
 
-/** The load key, free of the pacer. */
+/** The load key, without pacing. */
 export function loadKey(t: Trial, baseUrl?: string): Api {
   t.mayBeRefused = true;
   return t.as('load', { unpaced: true, ...(baseUrl === undefined ? {} : { baseUrl }) });
 }
 
-/** Sends one request per instant of the schedule, whatever became of those before. All are judged when all are answered. */
+/**
+ * Sends one request per instant of the schedule, whatever happened to earlier ones. They are judged when all are
+ * answered.
+ */
 export async function shoot(
   keys: readonly Api[],
   schedule: Schedule,
@@ -83,7 +88,7 @@ export const countAdmitted = (observations: readonly Observation[]): number =>
 
 export const isFull = (t: Trial): boolean => t.profile.limit_probe === 'full';
 
-/** States in the rule's outcome and in the results how finely these observations tell limiters apart. */
+/** States in the rule's outcome and in the results how finely these observations distinguish limiters. */
 export function stated(t: Trial, what: string, observations: readonly Observation[], is_probe = false): Sharpness {
   const sharpness = sharpnessOf(observations, limit);
   const measured: Measured = { is_probe, requests: observations.length, sharpness };
@@ -98,7 +103,7 @@ function note(t: Trial, what: string, observations: readonly Observation[], shar
   );
 }
 
-/** Observations, what the oracle says of them, and how finely it could. */
+/** Observations, the oracle's complaints about them, and how finely it could judge. */
 export interface Sight {
   observations: readonly Observation[];
   lax: readonly Observation[];
@@ -119,7 +124,7 @@ function failWith(t: Trial, { observations, lax, strict, sharpness }: Sight, wha
   );
 }
 
-/** Fails with the first alarm of the oracle; says nothing of the rule where none could have come. */
+/** Fails with the oracle's first complaint. The rule is untested if the resolution is too coarse for any. */
 export function noAlarm(t: Trial, sight: Sight, what: string): void {
   failWith(t, sight, what);
   if (sight.sharpness.tokens <= COARSEST) return;
@@ -130,8 +135,9 @@ export function noAlarm(t: Trial, sight: Sight, what: string): void {
 }
 
 /**
- * What nothing was refused of, although refusals were asked for: a failure where one had to come, and nothing where the
- * answers took so long that the bucket was filled meanwhile. @param shots all since the bucket was full
+ * For observations without a refusal where refusals were expected. The rule fails if a refusal was certain. It is
+ * untested if the answers took so long that the bucket could be refilled meanwhile. @param shots all since the bucket
+ * was full
  */
 export function unrefused(t: Trial, what: string, shots: readonly Shot[]): never {
   const observations = observed(shots);
@@ -143,16 +149,16 @@ export function unrefused(t: Trial, what: string, shots: readonly Shot[]): never
 interface Shooting {
   keys?: readonly Api[];
   calls?: readonly Call[];
-  /** The coarsest resolution, in tokens, at which what is asked would still show. */
+  /** The coarsest resolution, in tokens, at which the fault in question would still be visible. */
   coarsest?: number;
   silenceMs?: number;
-  /** Says more of observations that show too many admissions. */
+  /** Adds an explanation if the observations show too many admissions. */
   hint?: (shots: readonly Shot[]) => string;
 }
 
 /**
- * Sends requests at a full bucket and fails with the first alarm.
- * @returns whether there would have been one, had the limiter been another: not where the answers took too long
+ * Sends requests at a full bucket and fails with the first complaint.
+ * @returns whether a wrong limiter would have been noticed; false if the answers took too long for that
  */
 export async function tried(t: Trial, what: string, schedule: Schedule, shooting: Shooting = {}): Promise<boolean> {
   const { keys = [loadKey(t)], calls, coarsest = COARSEST, silenceMs = SILENCE_MS, hint } = shooting;
@@ -165,7 +171,7 @@ export async function tried(t: Trial, what: string, schedule: Schedule, shooting
   return sharpness.tokens <= coarsest;
 }
 
-/** As `tried`, once more where the answers took too long; where they do again, the rule is untested. */
+/** Like `tried`, repeated once if the answers took too long. If they do so again, the rule is untested. */
 export async function judged(t: Trial, what: string, schedule: Schedule, shooting: Shooting = {}): Promise<void> {
   for (let attempt = 1; attempt <= 2; attempt++) if (await tried(t, what, schedule, shooting)) return;
   t.untested('not_exercised', `${what}: the answers take too long to show anything (${t.notes.at(-1)})`);
@@ -174,7 +180,9 @@ export async function judged(t: Trial, what: string, schedule: Schedule, shootin
 export type PartName = keyof typeof lightProbe | keyof typeof fullProbe;
 
 export interface Probed {
-  /** All of the probe, or what happened in some parts of it; judged as a whole, since each part begins where another ended. */
+  /**
+   * The whole probe, or some of its parts. The probe is judged as a whole, since each part begins where another ended.
+   */
   sight: (t: Trial, what: string, ...parts: PartName[]) => Sight;
   p95Ms: number;
   baselineMs: number;
@@ -182,7 +190,7 @@ export interface Probed {
 
 let probing: Promise<Probed> | undefined;
 
-/** The probe that the profile asks for, made once for all the rules that read it. */
+/** The probe that the profile asks for, made once for all rules that read it. */
 export function probed(t: Trial): Promise<Probed> {
   probing ??= (async () => {
     const probe: Readonly<Record<string, Schedule>> = isFull(t) ? fullProbe : lightProbe;

@@ -42,7 +42,7 @@ rule('LIM-3', async (t) => {
   const what = `15 at once, and 10 a second for ${seconds} s`;
   for (let attempt = 1; ; attempt++) {
     await silence();
-    // Of the 20 that may be saved up 5 are left, for requests that a busy machine sends in heaps.
+    // 5 of the 20 tokens are left over for requests that a busy machine sends in bunches.
     const shots = await shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, seconds * 10)]);
     const observations = observed(shots);
     const sharpness = stated(t, what, observations);
@@ -91,7 +91,7 @@ rule('LIM-9', async (t) => {
   const { sight } = await probed(t);
   const what = isFull(t) ? 'a hail of 40 a second' : 'a drained key at 20 a second, and a second later';
   const seen = sight(t, what, ...(isFull(t) ? (['hammer'] as const) : (['drained', 'pause'] as const)));
-  // Requests that cost although they are refused show as refusals of those that follow.
+  // If refused requests cost tokens, later requests are refused as well.
   noAlarm(t, { ...seen, lax: [] }, what);
   if (countAdmitted(seen.observations) === seen.observations.length) {
     t.untested('not_exercised', `${what}: nothing was refused`);
@@ -118,11 +118,11 @@ rule('LIM-10', async (t) => {
     );
     return free.length === 0 || free.length === calls.length ? '' : `; every ${free.map(named).join(' and ')} was`;
   };
-  // Six of each kind: a kind that costs nothing shows as six too many.
+  // Six of each kind: a kind that costs nothing shows as six too many admissions.
   const mixed = { calls, coarsest: 6, hint: everyOneOf };
   const isSharp = await tried(t, '60 requests of ten kinds at once', atOnce(60), mixed);
   if (isSharp && !isFull(t)) return;
-  // Where answers are slow, one kind alone shows more: 20 too many.
+  // If answers are slow, one kind alone is clearer: it shows as 20 too many.
   for (const call of calls) {
     await judged(t, `40 at once of ${named(call)}`, atOnce(40), { calls: [call], coarsest: 19 });
   }
@@ -132,7 +132,7 @@ rule('LIM-11', async (t) => {
   const probe = await probed(t);
   const bound = probe.baselineMs + 250;
   let { p95Ms } = probe;
-  // A busy machine is slow now and then; a queue holds the last of 20 back by two seconds each time.
+  // A busy machine is slow only now and then. A queue delays the last of 20 requests by two seconds each time.
   for (let again = 0; again < 2 && p95Ms > bound; again++) {
     await silence();
     p95Ms = Math.min(p95Ms, judgeLimiter(observed(await shoot([loadKey(t)], atOnce(20))), limit).p95Ms);
@@ -187,7 +187,7 @@ rule('LIM-15', async (t) => {
   const key = loadKey(t);
   let shots: Shot[] = [];
   let refusals: Answer[] = [];
-  // Where answers are slow, more of them outrun what comes back.
+  // If answers are slow, it takes more requests to exceed the refill.
   for (let count = 30; count <= 120 && refusals.length === 0; count *= 2) {
     await silence();
     shots = await shoot([key], atOnce(count));
@@ -227,7 +227,7 @@ rule('LIM-17', async (t) => {
   await silence();
   const what = '15 at once and 10 a second, beside 30 requests of another key';
   const second = t.as('second_key_same_owner');
-  // 75 in 3 s: one bucket for both would have 50.
+  // 75 requests in 3 s: a bucket shared by both keys would admit only 50.
   const [mine, ...theirs] = await Promise.all([
     shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, 30)]),
     ...Array.from({ length: 30 }, () => second.verify()),
@@ -240,7 +240,7 @@ rule('LIM-17', async (t) => {
 
 rule('LIM-18', async (t) => {
   const calls = [{ path: '/api_key/_verify', freshConnection: true }];
-  // What connecting takes is part of the round trip, so it widens what is borne; 40 buckets would admit 20 too many.
+  // Connecting is part of the round trip, so it widens the tolerance. 40 buckets would admit 20 too many.
   await judged(t, '40 requests over 40 new connections', atOnce(40), { calls, coarsest: 19 });
 });
 

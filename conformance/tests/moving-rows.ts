@@ -1,14 +1,14 @@
 /**
- * Employees that keep moving while lists are walked: between two statuses, and two departments, that are all in the
- * filter, so that each of them matches throughout. A target that reads a list value by value, and lets writes in
- * between, finds a row under neither value or under both.
+ * Employees that keep moving while lists are walked, between two statuses and two departments. All of these are in the
+ * filter, so each employee matches throughout. If a target reads a list value by value and allows writes in between, it
+ * finds a row under neither value or under both.
  */
 import type { EmployeeRow, Query } from '../api.ts';
 import type { KeyName } from '../profile.ts';
 import type { Trial } from '../trial.ts';
 import { applyChanges, idsOf, unique } from './calls.ts';
 
-/** What the personnel numbers of this rule's employees begin with. */
+/** The prefix of the personnel numbers of this rule's employees. */
 export const marked = (t: Trial) => `W-${t.run.run_id}-${t.rule.id}`;
 
 /** New employees, recognisable by their number. */
@@ -19,7 +19,7 @@ export const creations = (t: Trial, count: number, batch: string, employee: obje
     person: { first_name: 'Проверка', last_name: 'Обхода' },
   }));
 
-/** Complains of rows that a walk repeats, and of those that were there throughout and that it misses. */
+/** Fails if a walk repeats rows, or misses rows that were there throughout. */
 export function judgeWalk(t: Trial, walked: readonly string[], throughout: readonly string[], list = 'the walk'): void {
   const seen = new Set(walked);
   t.equal(walked.length - seen.size, 0, `${list}: rows that it repeats`);
@@ -28,30 +28,33 @@ export function judgeWalk(t: Trial, walked: readonly string[], throughout: reado
   t.equal(missed.length, 0, `${list}: rows that were there throughout and are missed (such as ${such})`);
 }
 
-/** A list, and what of each moving row changes in it. */
+/** A list that is walked while rows move. */
 export interface MovingList {
   readonly what: string;
   readonly key: KeyName;
   readonly query: Query;
-  /** Whether its first page is enough, since all that moves is there. */
+  /** Set if the first page is enough, because all moving rows are on it. */
   readonly isFirstPage?: true;
 }
 
 const LIMIT = 1000;
-/** Few, since each move is an event, which goes to every endpoint of the tenant. */
+/** Only few, since each move is an event, which is delivered to every endpoint of the tenant. */
 const MOVING = 24;
-/** How often each of them moves there and back at most. */
+/** How often each row moves there and back at most. */
 const SWEEPS = 3;
-/** It is enough when somebody moved in so many walks of each list. */
+/** The moves end once each list had this many walks that found a move. */
 const WALKS = 2;
 
-/** The statuses between which they move. */
+/** The statuses between which the rows move. */
 const HERE = 'EMPLOYEE_STATUS_HIRED';
 const THERE = 'EMPLOYEE_STATUS_ON_HOLD';
 
 export const someStatuses = [HERE, THERE];
 
-/** Two departments that the restricted owner sees, the profile's first; where he sees one only, another one comes second. */
+/**
+ * Two departments that the restricted owner sees, the profile's first. If he does not see two, the profile's other
+ * department is the second.
+ */
 async function departmentsOf(t: Trial): Promise<{ departments: [string, string]; restrictedSees: boolean }> {
   const own = t.fixture('department_id');
   const rows =
@@ -77,7 +80,7 @@ export class MovingRows {
     this.restrictedSees = restrictedSees;
   }
 
-  /** Makes the rows for the time of `work`, and deletes them. */
+  /** Creates the rows, runs `work`, and deletes the rows. */
   static async during(t: Trial, work: (rows: MovingRows) => Promise<void>): Promise<void> {
     const { departments, restrictedSees } = await departmentsOf(t);
     const rows = new MovingRows(t, departments, restrictedSees);
@@ -89,7 +92,7 @@ export class MovingRows {
     }
   }
 
-  /** The earliest change of any of the rows. */
+  /** The earliest change time of the rows. */
   get since(): string {
     return this.#since;
   }
@@ -110,7 +113,7 @@ export class MovingRows {
   }
 
   async #remove(): Promise<void> {
-    // What was read last is shown with a failure, so nothing is read here unless it must be.
+    // A failure shows the exchange that was read last, so nothing is read here unless necessary.
     const ids = this.#ids.length > 0 ? this.#ids : idsOf(await this.#made());
     await applyChanges(
       this.#t,
@@ -128,20 +131,22 @@ export class MovingRows {
   }
 }
 
-/** A row, and what it is changed to, there and back. */
+/** A row, and the fields that it gets there and back. */
 export interface Move {
   readonly id: string;
   readonly there: object;
   readonly here: object;
 }
 
-/** The changes of one sweep: each row there and back before the next one, so that they are spread over its time. */
+/**
+ * The changes of one sweep. Each row moves there and back before the next one, so that the moves are spread over time.
+ */
 const sweepOf = (moves: readonly Move[]): object[] =>
   moves.flatMap(({ id, there, here }) => [there, here].map((employee) => ({ op: 'update', id, employee })));
 
 /**
- * Walks lists by turns while rows move in them, until each was walked often enough; every walk must be whole. How often
- * that was is noted: where keys have no requests left, the rows may have moved between two walks.
+ * Walks lists in turn while rows move in them, until each had enough such walks; no walk may repeat or miss a row. The
+ * number of walks is noted: if the keys have no requests left, all moves may happen between two walks.
  */
 export async function walkWhile(t: Trial, lists: readonly MovingList[], moves: readonly Move[]): Promise<void> {
   const walks: Walks[] = [];
@@ -155,7 +160,8 @@ export async function walkWhile(t: Trial, lists: readonly MovingList[], moves: r
     const walking = async () => {
       while (!isOver) for (const one of walks) if (!isOver) await one.walk();
     };
-    // What a walk complains of comes first, but nothing may be removed while rows still move.
+    // A walk's complaint is reported first. But both must have ended, since no row may be removed while rows still
+    // move.
     for (const ended of await Promise.allSettled([walking(), moving])) {
       if (ended.status === 'rejected') throw ended.reason;
     }
@@ -169,7 +175,7 @@ class Walks {
   readonly #list: MovingList;
   readonly #throughout: string[];
   #latest: string;
-  /** In how many of the walks somebody had moved since the one before. */
+  /** How many walks found that a row had moved since the previous walk. */
   moved = 0;
 
   private constructor(t: Trial, list: MovingList, rows: readonly EmployeeRow[]) {
@@ -179,7 +185,7 @@ class Walks {
     this.#latest = latest(rows);
   }
 
-  /** Walks the list once while nothing moves: what it shows then matches throughout. */
+  /** Walks the list once while nothing moves. What it shows then matches throughout. */
   static async begin(t: Trial, list: MovingList): Promise<Walks> {
     return new Walks(t, list, await rowsOf(t, list));
   }

@@ -1,7 +1,7 @@
-/** Personal values that must not turn up where they do not belong. */
+/** Personal values that must not appear where they do not belong. */
 import type { Trial } from '../trial.ts';
 
-/** A shorter value may be part of something else. */
+/** A shorter value may be part of other text. */
 const SHORTEST = 4;
 
 /** Names, number, position and contacts of these employees, as the full key reads them. */

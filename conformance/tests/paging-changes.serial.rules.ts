@@ -13,7 +13,7 @@ async function ours(t: Trial): Promise<EmployeeRow[]> {
   return rows.filter(({ employee_number }) => employee_number.startsWith(marked(t)));
 }
 
-/** Deletes what this rule made. */
+/** Deletes what this rule created. */
 async function tidy(t: Trial): Promise<void> {
   await applyChanges(
     t,
@@ -22,7 +22,7 @@ async function tidy(t: Trial): Promise<void> {
   );
 }
 
-/** Compares a walk with what was there before it and what was deleted on the way. */
+/** Compares a walk with the rows before it and those deleted during it. */
 function judge(
   t: Trial,
   walked: string[],
@@ -50,7 +50,7 @@ rule('PAGE-19', async (t) => {
 /** How many rows of the large tenant move. */
 const MOVING_IN_LARGE = 12;
 
-/** Rows of the large tenant, which lie at the end of a large page, move to a status that few have, and back. */
+/** Rows of the large tenant, at the end of a large page, move to a rare status and back. */
 async function movedInLargeTenant(t: Trial): Promise<void> {
   const list: MovingList = {
     what: 'status in a large tenant',
@@ -61,7 +61,7 @@ async function movedInLargeTenant(t: Trial): Promise<void> {
   const { rows } = await t.as('full').list('listEmployees', list.query);
   const counted = statuses.map((status) => ({ status, rows: rows.filter((row) => row.status === status) }));
   counted.sort((a, b) => b.rows.length - a.rows.length);
-  // Nobody is dismissed for a test.
+  // No employee is terminated for a test.
   const rare = counted.findLast(({ status }) => status !== 'EMPLOYEE_STATUS_TERMINATED')?.status;
   const moves = (counted[0]?.rows ?? [])
     .slice(-MOVING_IN_LARGE)
@@ -77,13 +77,13 @@ async function movedInLargeTenant(t: Trial): Promise<void> {
   }
 }
 
-/** Rows come and go between the pages of a walk over the large tenant. */
+/** Rows are created and deleted between the pages of a walk over the large tenant. */
 async function changedBetweenPages(t: Trial): Promise<void> {
   const full = t.as('full');
-  /** Employees that are not ours and were changed, with the number that they had. */
+  /** Changed employees that this rule did not create, with their original numbers. */
   const touched = new Map<string, string>();
   try {
-    // Employees of our own are the newest, so that what is deleted lies both before and behind the walk.
+    // The newest employees are our own, so that the deleted ones lie both before and behind the position of the walk.
     await applyChanges(t, 'prepare', newcomers(t, 60, 'old'));
     const mine = idsOf(await ours(t));
     t.equal(mine.length, 60, 'employees made for this rule');
@@ -95,7 +95,7 @@ async function changedBetweenPages(t: Trial): Promise<void> {
       if (page.token === '') return;
       const deleted = number % 2 === 0 ? mine.splice(0, 4) : mine.splice(-4);
       for (const id of deleted) gone.add(id);
-      // The last row that was read is what a cursor would hang on; others lie behind, just ahead, and far ahead.
+      // A cursor would depend on the last row read. Other rows lie behind it, just ahead, and far ahead.
       const near = [before[3], page.rows.at(-1), before[number * 1000 + 1], before[number * 1000 + 400], before.at(-1)];
       const changed = near.filter(
         (row) => row !== undefined && !mine.includes(row.id) && !gone.has(row.id),
@@ -128,7 +128,7 @@ rule('PAGE-20', async (t) => {
   await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
 });
 
-/** Lists of which every moving row is always one. */
+/** Lists that contain every moving row at all times. */
 function filters({ departments, restrictedSees }: MovingRows): MovingList[] {
   return [
     { what: 'status', key: 'full', query: { status: someStatuses, limit: 1000 } },
@@ -139,14 +139,14 @@ function filters({ departments, restrictedSees }: MovingRows): MovingList[] {
   ];
 }
 
-/** Who has changed since stays among those who have, however often he changes. */
+/** An employee who has changed since this time stays in the list, however often he changes. */
 const since = (rows: MovingRows): MovingList => ({
   what: 'updated_since',
   key: 'full',
   query: { updated_since: rows.since, limit: 1000 },
 });
 
-/** Rows change between the pages of a list of one department. */
+/** Rows change between the pages of the list of one department. */
 async function changedBetweenFilteredPages(t: Trial): Promise<void> {
   const full = t.as('full');
   const department_id = t.fixture('department_id');

@@ -11,7 +11,7 @@ rule('PAGE-29', async (t) => {
   for (let n = 0; n < 5; n++) before.unshift((await more()).id);
   const seen = await full.api.walk('listDocuments', { search: number, limit: 1 }, async (page, turn) => {
     t.check(page.rows.length === 1, `a page of limit=1 has ${page.rows.length} rows`, page.answer);
-    // Newer documents stand before everything that is still to come, and a change moves nothing.
+    // Newer documents come before the rest of the walk, and a change moves no document.
     if (turn === 2) await more();
     const last = before[before.length - 1] ?? '';
     if (turn === 1) await act(full.api, last, '_set_route', { steps: [signing(full)] });

@@ -17,7 +17,7 @@ async function tokenOf(api: Api, query: Query): Promise<string> {
   return page.token;
 }
 
-/** Variants whose list has one page only say nothing; at least one must say something. */
+/** A variant whose list has one page proves nothing; at least one variant must have more. */
 const mismatch = (variants: [issued: Query, used: Query][]) => async (t: Trial) => {
   const full = t.as('full');
   let tried = 0;
@@ -34,7 +34,7 @@ const mismatch = (variants: [issued: Query, used: Query][]) => async (t: Trial) 
   if (tried === 0) t.untested('no_such_data', 'the list has one page only');
 };
 
-/** A department that is another filter and not yet a wrong one. */
+/** A department that makes another filter and is not refused for itself. */
 const elsewhere = (t: Trial): string =>
   t.values.unknown_department_filter === 'reject' ? (t.profile.fixtures.department_other_id ?? UNKNOWN_ID) : UNKNOWN_ID;
 
@@ -194,7 +194,7 @@ const paged: Readonly<Record<string, ListId>> = {
 
 rule('PAGE-15', async (t) => {
   const full = t.as('full', { spread: true });
-  // Two pages of documents, if there may be.
+  // Makes sure that there are two pages of documents, if the profile consents to writes.
   for (let n = 0; n < 2 && t.profile.tenant.consent_to_writes; n++) await draft(t);
   const tokens = new Map<string, string>();
   for (const [path, list] of Object.entries(paged)) {

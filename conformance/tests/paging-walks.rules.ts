@@ -6,7 +6,7 @@ rule('PAGE-1', async (t) => {
   const big = t.profile.fixtures.big;
   const full = t.as(big?.key ?? 'full');
   const { total, answer } = await full.employees({ limit: 1, include_total: true });
-  // Some pages, whatever the size of the tenant.
+  // The limit gives several pages, whatever the size of the tenant.
   const limit = Math.min(1000, Math.max(2, Math.ceil(Number(total) / 8)));
   const ids = idsOf(await full.walk('listEmployees', { limit }));
   t.equal(unique(ids).length, ids.length, 'rows of a walk, each counted once');

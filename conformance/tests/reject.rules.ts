@@ -50,7 +50,7 @@ rule('REJ-2', async (t) => {
   );
 });
 
-/** A rejection that must be INVALID_ARGUMENT and leave the document as it is. */
+/** A rejection that must be INVALID_ARGUMENT and leave the document unchanged. */
 async function refused(t: Trial, document: Document, who: 'full' | 'second' | 'restricted', when: string) {
   const actors = cast(t);
   (await act(actors[who].api, document.id, '_reject', COMMENT)).fails('INVALID_ARGUMENT', when);
@@ -97,7 +97,7 @@ rule('REJ-6', async (t) => {
   }
 });
 
-/** Comments that must be refused, on a document that could be rejected; it stays as it is. */
+/** Comments that must be refused, on a document that could be rejected and that stays unchanged. */
 const comments = (bodies: readonly [what: string, body: unknown][]) => async (t: Trial) => {
   const { full, second } = cast(t);
   const going = await sent(t, full, [approval(second), signing(full)]);

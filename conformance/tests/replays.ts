@@ -7,13 +7,13 @@ export const REPLAYED = 'idempotent-replayed';
 
 let keys = 0;
 
-/** A key that nobody has used. */
+/** An Idempotency-Key that was never used. */
 export const freshKey = (t: Trial): string => `C-${t.run.run_id}-${t.rule.id}-${++keys}`;
 
 /** The document of a creation that succeeded. */
 export const documentOf = (answer: Answer, because = ''): Document => answer.ok('createDocument', because).document;
 
-/** The answer is the document, made by an earlier request. */
+/** The answer must be a replay of this document, created by an earlier request. */
 export function mustReplay(t: Trial, answer: Answer, id: string, because: string): void {
   t.equal(documentOf(answer, because).id, id, `${because}: the document`, answer);
   t.equal(answer.header(REPLAYED), 'true', `${because}: Idempotent-Replayed`, answer);

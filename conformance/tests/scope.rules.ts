@@ -19,7 +19,7 @@ const keyFor: Readonly<Record<string, KeyName>> = {
   'ingest:write': 'ingest_write',
 };
 
-/** Refused without the scope, let in with it alone; what happens behind the gate is other rules' concern. */
+/** Refused without the scope, and let in with that scope alone. What follows is judged by other rules. */
 const gate = (operationId: OperationId) => async (t: Trial) => {
   const operation = operations[operationId];
   (await t.as('no_scope').send(callOf(operation))).fails('SCOPE_INSUFFICIENT', 'without any scope');

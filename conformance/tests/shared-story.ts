@@ -1,7 +1,7 @@
-/** What takes long and many rules tell of is done once in a worker. */
+/** Runs a long scenario that many rules judge only once in a worker. */
 import type { Trial } from '../trial.ts';
 
-/** The story, told by whoever asks first. A rule that meets its failure later shows the exchange that was at fault. */
+/** The scenario is run for the first rule that needs it. If it failed, later rules show the exchange at fault. */
 export function sharedStory<T>(tell: (t: Trial) => Promise<T>): (t: Trial) => Promise<T> {
   let told: { by: Trial; story: Promise<T> } | undefined;
   return async (t) => {

@@ -1,4 +1,4 @@
-/** Values that fit the variable_schema of a template, and ones that break it in one way each. */
+/** Values that fit the variable_schema of a template, and values that break it in one way each. */
 
 export interface Variable {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -42,11 +42,11 @@ function valueFor(variable: Variable): unknown {
 const objectFor = (properties: Record<string, Variable>, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (properties[name] ? [[name, valueFor(properties[name])]] : [])));
 
-/** A value for every variable, or for the required ones alone. */
+/** A value for every variable, or only for the required ones. */
 export const valuesFor = (schema: Schema, which: 'all' | 'required' = 'all'): Record<string, unknown> =>
   objectFor(schema.properties, which === 'all' ? Object.keys(schema.properties) : schema.required);
 
-/** Values that break the schema of a variable, each with what is wrong about it. */
+/** Values that break the schema of a variable, each with a description. */
 function breaches(variable: Variable): [what: string, value: unknown][] {
   const wrong: [string, unknown][] = [['another JSON type', variable.type === 'object' ? 1 : { a: 1 }]];
   if (variable.type !== 'boolean' && variable.type !== 'array') wrong.push(['a boolean', true]);
@@ -72,7 +72,7 @@ export interface Breach {
   values: Record<string, unknown>;
 }
 
-/** Values that break the schema at one variable each. */
+/** Sets of values, each of which breaks the schema at one variable. */
 export function brokenValues(schema: Schema): Breach[] {
   const right = valuesFor(schema);
   const without = (id: string) => Object.fromEntries(Object.entries(right).filter(([name]) => name !== id));

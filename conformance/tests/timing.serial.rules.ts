@@ -1,7 +1,9 @@
 import { rule } from '../rule-test.ts';
 
 const ROUNDS = 200;
-/** Share of pairs in which the one group is slower; 0.5 where nothing can be told. */
+/**
+ * Share of pairs in which the key that is wrong at its end is slower; near 0.5 if the two groups cannot be told apart.
+ */
 const INDISTINGUISHABLE = { from: 0.35, to: 0.65 };
 
 rule('AUTH-26', async (t) => {

@@ -34,7 +34,7 @@ rule('VER-1', async (t) => {
 
 rule('VER-2', (t) => t.equal(contract().info.version, '1.0.0', 'info.version of the contract'));
 
-/** Whether operations of these releases are there, against what the target claims. */
+/** Checks whether operations of these releases exist, as the target claims. */
 const additions = (concerned: (release: string) => boolean) => async (t: Trial) => {
   const full = t.as('full', { spread: true });
   for (const operation of Object.values(operations)) {

@@ -1,4 +1,4 @@
-/** Hosts to which no delivery may go, each in the notations by which one could be smuggled in. */
+/** Hosts to which nothing may be delivered, each in the notations that could hide one. */
 
 const v4 = [
   '0.0.0.0',
@@ -75,10 +75,10 @@ const disguised = [
   '[0:0:0:0:0:ffff:7f00:1]',
 ];
 
-/** Hosts as they stand in a URL. */
+/** Hosts in the form of a URL. */
 export const refusedHosts: readonly string[] = [...v4, ...v6.map((address) => `[${address}]`), ...disguised];
 
-/** Names that mean this machine or a private address, that nobody has, or that are no host's on the Internet (D-28). */
+/** Names of this machine or a private address, names that nobody owns, and names that are not Internet hosts (D-28). */
 export const refusedNames: readonly string[] = [
   'localhost',
   'LOCALHOST',

@@ -7,7 +7,7 @@ import { refusedHosts, refusedNames } from './webhook-hosts.ts';
 
 const TYPES = ['document.rejected'];
 
-/** Refused, and that for its URL. */
+/** The URL must be refused, and blamed. */
 async function refuses(t: Trial, url: string): Promise<void> {
   const shown = url.length > 100 ? `${url.slice(0, 100)}… (${url.length})` : url;
   (await attempt(t, { url, event_types: TYPES })).blames('url', shown);
@@ -130,7 +130,7 @@ rule('WHK-10', async (t) => {
   }
   t.equal(new Set(secrets.map((secret) => secret.toString('hex'))).size, secrets.length, 'how many secrets differ');
   for (const secret of secrets) t.check(secret.length >= 16, `a secret holds ${secret.length} bytes`);
-  // Two random secrets agree in a byte once in 256 times; in a third of all bytes never.
+  // Two random secrets agree in one byte of 256 on average, never in a third of all bytes.
   const [first, ...others] = secrets as [Buffer, ...Buffer[]];
   for (const other of others) {
     const same = [...first].filter((byte, i) => byte === other[i]).length;
@@ -198,7 +198,8 @@ rule('WHK-20', async (t) => {
 });
 
 rule('WHK-28', async (t) => {
-  // Nobody causes this event meanwhile, so nothing is sent to these addresses: employees are deleted by rules that run alone.
+  // Only rules that run alone delete employees, so nothing causes this event meanwhile and nothing is sent to these
+  // addresses.
   const event_types = ['employee.deleted'];
   for (const host of ['172.15.255.255', '172.32.0.1', '100.63.255.254', '100.128.0.1', '9.255.255.254', '[2600::1]']) {
     const answer = await attempt(t, { url: `https://${host}/conformance`, event_types });
@@ -206,7 +207,7 @@ rule('WHK-28', async (t) => {
   }
 });
 
-/** A URL that is right by itself. */
+/** A URL that is valid in itself. */
 function rightUrl(t: Trial): string {
   return t.run.callbacks.url === '' ? 'https://93.184.216.34/' : urlOf(t, newRoute(t));
 }

@@ -4,7 +4,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { many, reject, waiting } from './event-calls.ts';
 
-/** Ends with the listener as it was. */
+/** Runs `work`, and leaves the listener open again. */
 async function withDoors(t: Trial, work: () => Promise<void>): Promise<void> {
   if (!t.run.callbacks.speaks_tls) {
     t.untested('missing_callbacks', 'TLS ends before the suite, so the suite cannot break it');
@@ -16,7 +16,7 @@ async function withDoors(t: Trial, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What `_test` tells of each door. */
+/** The error that `_test` states for each state of the listener. */
 const doorsOf = ({ spelling }: Trial): readonly [Door, string][] => {
   const { connect_error, tls_error } = spelling.test_webhook_endpoint_response_error;
   return [
@@ -41,7 +41,7 @@ rule('WHK-25', async (t) => {
   });
 });
 
-/** Lets the wait for the second attempt pass, at once where the target's clock can be moved. */
+/** Lets the wait for the second attempt pass, at once if the target's clock can be moved. */
 async function waited(t: Trial, ms: number, work: () => Promise<void>): Promise<void> {
   if (t.profile.clock.mode === 'none') return work();
   try {
@@ -64,7 +64,7 @@ rule('DLV-5', async (t) => {
       for (const [i, [door]] of doors.entries()) {
         await setDoor(t, door);
         await reject(t, ids[i] ?? '');
-        // Long enough that the attempt was made, short enough that no other was.
+        // Long enough for this attempt, and too short for the next.
         await many(t).verify();
         await new Promise((resolve) => setTimeout(resolve, 2_000));
         t.equal((await received(t, hook, ids[i])).length, 0, `deliveries that came through ${door}`);

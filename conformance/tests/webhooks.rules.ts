@@ -20,7 +20,7 @@ import { UNKNOWN_ID } from './calls.ts';
 import { attempt } from './endpoint-attempts.ts';
 import { formComplaint, marker, mustBeSound, reject, waiting } from './event-calls.ts';
 
-/** `_test`, whose answer must fit the contract. */
+/** Calls `_test`, whose answer must fit the contract. */
 const outcome = async (t: Trial, hook: Pick<Hook, 'id'>) => (await testHook(t, hook)).ok('testWebhookEndpoint');
 
 rule('WHK-5', async (t) => {
@@ -37,7 +37,7 @@ rule('WHK-5', async (t) => {
         t.equal(await outcome(t, hook), { status_code: answer, error: '' }, `_test of a ${answer} to ${location}`);
       }
     }
-    // Events of documents that others reject meanwhile arrive there too.
+    // Events of documents that other rules reject meanwhile arrive there too.
     const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'document.rejected');
     t.equal(visits.length, 0, 'how often the place was visited');
   });
@@ -57,7 +57,7 @@ rule('WHK-12', async (t) => {
 
 rule('WHK-13', async (t) => {
   await withHooks(t, [{}], async (hook) => {
-    // Events of documents that others reject meanwhile arrive here too.
+    // Events of documents that other rules reject meanwhile arrive here too.
     const tests = async () => (await received(t, hook)).filter(ofType('webhook_endpoint.test')).length;
     let sent = 0;
     for (const answer of [200, 201, 204, 218, 299, 304, 400, 401, 404, 410, 418, 429, 500, 503, 599]) {
@@ -76,7 +76,7 @@ rule('WHK-13', async (t) => {
 rule('WHK-14', async (t) => {
   const other = t.as('other_tenant');
   await withHooks(t, [{}], async (hook) => {
-    // Events of documents that others reject meanwhile arrive here too.
+    // Events of documents that other rules reject meanwhile arrive here too.
     const tests = async () => (await received(t, hook)).filter(ofType('webhook_endpoint.test')).length;
     for (const [api, id] of [
       [t.as('full'), UNKNOWN_ID],
@@ -134,7 +134,7 @@ rule('WHK-16', async (t) => {
   });
 });
 
-/** Whether there is an operation shows at an id that nobody has, too: it would answer that there is no such endpoint. */
+/** An unknown id is enough: if such an operation existed, it would answer that there is no such endpoint. */
 async function noFurtherDoors(t: Trial, id: string): Promise<void> {
   const full = t.as('full');
   for (const [method, path] of [

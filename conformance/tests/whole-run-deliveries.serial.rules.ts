@@ -13,7 +13,7 @@ import {
   signatureComplaint,
 } from './event-calls.ts';
 
-/** All deliveries of the run, with the endpoints that have their route; at least a test and an event are among them. */
+/** All deliveries of the run, with the endpoints on their route; there is at least a test and an event. */
 async function everything(t: Trial): Promise<[Delivery, MadeEndpoint[]][]> {
   const hook = await observer(t);
   (await testHook(t, hook)).ok('testWebhookEndpoint');
@@ -26,7 +26,7 @@ async function everything(t: Trial): Promise<[Delivery, MadeEndpoint[]][]> {
   });
 }
 
-/** Judges each delivery that is concerned, of which there must be one; the first few complaints are told. */
+/** Judges each delivery to which the rule applies; there must be one. The first few complaints are reported. */
 async function all(
   t: Trial,
   complaint: (delivery: Delivery, endpoints: MadeEndpoint[]) => string,
@@ -58,7 +58,7 @@ rule('EVT-6', async (t) => {
   const hook = await observer(t);
   const id = t.fixture('employee_id');
   const { employee_number = '' } = await t.as('full').employee(id);
-  // Changed and put back: also a run of this rule alone has such events.
+  // The number is changed and put back, so that even a run of this rule alone has such events.
   for (const [n, number] of [`V-${t.run.run_id}`, employee_number].entries()) {
     await applyChanges(t, String(n), [{ op: 'update', id, employee: { employee_number: number } }]);
   }
@@ -75,7 +75,7 @@ rule('SIG-1', (t) =>
   }),
 );
 
-/** Two endpoints may have one URL; then either secret may have signed. */
+/** Two endpoints may have the same URL; then either secret may have signed. */
 const signedByOne = (one: Delivery, endpoints: MadeEndpoint[]): string => {
   const complaints = endpoints.map(({ secret }) => signatureComplaint(one, secret));
   return complaints.find((text) => text !== '' && complaints.every((other) => other !== '')) ?? '';

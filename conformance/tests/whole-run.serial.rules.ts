@@ -5,11 +5,11 @@ import type { Judgement } from '../universal.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import { approval, cast, sent, signing } from './flow-calls.ts';
 
-/** Enough of everything that each of these rules has an occasion, also when it runs alone. */
+/** Makes enough requests that each of these rules applies to some, even if it runs alone. */
 async function sample(t: Trial): Promise<void> {
   const full = t.as('full', { spread: true });
   const expand = ['person', 'department', 'job_title', 'manager'];
-  // Not checked here: what is wrong with an answer is for the rule in question to say.
+  // These answers are not checked here; the rules about them report what is wrong.
   const listed = await full.get('/employees', { limit: 20, expand, include_total: true });
   const rows = (listed.json as { employees?: { id?: unknown }[] } | undefined)?.employees;
   await full.get(`/employees/${String(rows?.[0]?.id ?? UNKNOWN_ID)}`, { expand });
@@ -30,7 +30,7 @@ async function sample(t: Trial): Promise<void> {
   await t.anonymous().verify();
 }
 
-/** Reads what every exchange of the run was found to be by the rule of this id. */
+/** Reads how every exchange of the run was judged by the rule of this id. */
 async function everyExchange(t: Trial): Promise<void> {
   await sample(t);
   const lines = readLines<{ during: string; judged: Record<string, Judgement> }>(t.run.directory, 'judged-');
@@ -51,7 +51,7 @@ async function everyExchange(t: Trial): Promise<void> {
   t.fail(`${complaints.length} of ${occasions} exchanges: during ${first.during}: ${first.text}${more}`);
 }
 
-/** The same for rules about documents, with one that has a route, if there may be. */
+/** The same for rules about documents, with one that has a route if the profile consents to writes. */
 async function everyDocument(t: Trial): Promise<void> {
   const { full, second, restricted } = cast(t);
   if (t.profile.tenant.consent_to_writes) await sent(t, full, [approval(second), signing(restricted)]);

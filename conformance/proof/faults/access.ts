@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in keys, flags, scopes and what holds for every exchange. */
+/** Faults in keys, flags, scopes and in what holds for every exchange. */
 import { type ErrorName, errors } from '../../../generated/errors.ts';
 import type { OperationId } from '../../../generated/operations.ts';
 import {
@@ -36,12 +36,12 @@ const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 const FLAG = 'FEATURE_FLAG.NOT_AVAILABLE';
 const letIn = (when: (answer: Answered, asked: Asked) => boolean = (answer) => reasonOf(answer) === KEY): Alter =>
   permits(everything, 'full', when);
-/** Changes which violations an INVALID_ARGUMENT names. */
+/** Changes the violations that an INVALID_ARGUMENT names. */
 const violations = (change: (all: Json[]) => Json[]): Alter =>
   refusals('INVALID_ARGUMENT', (json) => { for (const detail of json.details) if (detail.field_violations) detail.field_violations = change(detail.field_violations); });
-/** What is said of a field whose form is right. */
+/** Complaints about a field whose form is right. */
 const OF_MEANING = /visible character|of the tenant|of this (document type|template version)|key's owner sees|twice|after a signing|in an approval|say something|of the path|at most 52428800|address/;
-/** The key counts wherever it is found. */
+/** Takes the key from wherever it is found. */
 const keyFrom = (find: (asked: Asked) => string | undefined): Alter =>
   asks(everything, (asked) => {
     const found = find(asked);

@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in the further clauses of rules that say more than one thing, each as narrow as a real one would be. */
+/** Faults in the further clauses of rules that state more than one thing. Each is as narrow as a real one would be. */
 import { accepts, answers, anyway, asks, bodies, each, everything, headerOf, heads, type Json, keyed, keyOf, madeError, parse, permits, queries, reasonOf, refused, refuses, rows, setHeader } from '../alter.ts';
 import type { Alter, Answered, Asked, Fault } from '../fault.ts';
 
@@ -13,7 +13,7 @@ const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 const KEY = 'INTEGRATION.API_KEY_INVALID';
 const DAY = /^(\d{4}-\d\d-\d\d)$/;
 
-/** A value of the query is read more kindly than it may be. */
+/** Reads a value of the query more tolerantly than allowed. */
 const reads = (name: string, change: (value: string) => string): Alter =>
   queries(everything, (query) => { const value = query.get(name); if (value !== null) query.set(name, change(value)); });
 const fields = (change: (json: Json) => void): Alter => bodies(CREATE, (json) => change(json));
@@ -21,14 +21,14 @@ const scopeFirst = (when: (asked: Asked) => boolean, instead: Parameters<typeof 
   const answer = await forward(asked);
   return reasonOf(answer) === SCOPE && when(asked) ? madeError(instead) : answer;
 };
-/** What was true once stays so for the key. */
+/** Once `of` held for an answer, repeats that answer for the key and target. */
 const sticky = (of: (answer: Answered) => boolean): Alter => async (asked, forward, memory) => {
   const answer = await forward(asked);
   const name = `stuck ${keyOf(asked)} ${asked.target}`;
   if (of(answer)) memory.notes.set(name, answer);
   return (memory.notes.get(name) as Answered | undefined) ?? answer;
 };
-/** A page token that was given out, found again by what is left of it. */
+/** Accepts a damaged page token if it resembles an issued one. */
 const forgiving = (alike: (given: string, token: string) => boolean): Alter => async (asked, forward, memory) => {
   const given = new URLSearchParams(asked.target.split('?')[1]).get('page_token') ?? '';
   const known = (memory.notes.get('tokens') ?? []) as string[];

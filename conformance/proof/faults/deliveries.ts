@@ -1,7 +1,8 @@
 // biome-ignore-all format: a table reads best with a fault in a line
 /**
- * Faults of a target that sends: when it sends, how often, to whom, and how it reads what a receiver answers. Between the
- * two, attempts are swallowed, repeated, held back or made up, and the target is told of another answer than was given.
+ * Faults of a target that delivers: when it delivers, how often, to whom, and how it reads a receiver's answer. Between
+ * the two, attempts are dropped, repeated, delayed or made up, and the target gets another answer than the receiver
+ * gave.
  */
 import { connect } from 'node:net';
 import { accepts, acceptsReason, answers, jsonBody, keyOf, madeError, mistaken, parse, reasonOf, stale } from '../alter.ts';
@@ -16,7 +17,7 @@ const LIMIT = 'WEBHOOK_ENDPOINT.LIMIT_REACHED';
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const ATTEMPTS = 8;
 
-/** An endpoint of the rule. */
+/** An endpoint created by the rule. */
 interface Endpoint { id: string; path: string; secret: string; types: string[]; key: string | undefined; gone: boolean; disabled: boolean }
 
 const noted = <T>(memory: Memory, name: string, first: () => T): T => {
@@ -29,7 +30,7 @@ const eventOf = (delivered: Delivered): { id: string; type: string; data: Record
 const isTest = (delivered: Delivered): boolean => eventOf(delivered).type === 'webhook_endpoint.test';
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Keeps in mind which endpoints the rule makes, and what becomes of them. */
+/** Remembers which endpoints the rule creates, and whether they are deleted or disabled. */
 const watching = (alter: Alter = (asked, forward) => forward(asked)): Alter => async (asked, forward, memory) => {
   const answer = await alter(asked, forward, memory);
   const endpoint = endpointsOf(memory).find(({ id }) => id === idIn(asked));
@@ -49,25 +50,25 @@ const readdressed = (delivered: Delivered, { path, secret }: Pick<Endpoint, 'pat
   sign(next);
   return next;
 };
-/** An event that never was, signed rightly. */
+/** An event that never happened, with a correct signature. */
 const invented = (delivered: Delivered, type: string, data: Record<string, string>): Delivered => {
   const next = { ...delivered, headers: [...delivered.headers], body: jsonBody({ ...eventOf(delivered), id: crypto.randomUUID(), type, data }) };
   sign(next);
   return next;
 };
 
-/** Which attempt at its event this is, from 1 on. */
+/** The number of this attempt at its event, from 1. */
 const nth = (memory: Memory, delivered: Delivered): number => {
   const counts = noted(memory, 'attempts', () => new Map<string, number>());
   const name = `${delivered.path} ${eventOf(delivered).id}`;
   counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts.get(name) ?? 1;
 };
-/** Counts different things by name. @returns how many there are with this one */
+/** Counts distinct things under a name. @returns how many there are, including this one */
 const tally = (memory: Memory, name: string, thing: string): number => noted(memory, `tally ${name}`, () => new Set<string>()).add(thing).size;
 const sizeOf = (memory: Memory, name: string): number => noted(memory, `tally ${name}`, () => new Set<string>()).size;
 
-/** Once for each event, in addition to what is delivered. */
+/** Adds further deliveries to what is delivered, each once for each event. */
 const besides = (more: (delivered: Delivered, memory: Memory) => Delivered[]): AlterDelivery => async (delivered, forward, memory) => {
   if (!isTest(delivered)) {
     for (const extra of more(delivered, memory)) {
@@ -79,11 +80,11 @@ const besides = (more: (delivered: Delivered, memory: Memory) => Delivered[]): A
   return forward(delivered);
 };
 
-/** Every event is sent also to these. */
+/** Delivers every event also to these endpoints. */
 const alsoTo = (which: (one: Endpoint, memory: Memory) => boolean): AlterDelivery =>
   besides((delivered, memory) => endpointsOf(memory).filter((one) => one.path !== delivered.path && which(one, memory)).map((one) => readdressed(delivered, one)));
 
-/** An attempt is followed by the next one at once; the one that is due later is swallowed. */
+/** Repeats a failed attempt at once, and drops the next one when it is due. */
 const hasty = (attempt: number): AlterDelivery => async (delivered, forward, memory) => {
   const n = nth(memory, delivered);
   if (n === attempt + 1) return 500;
@@ -93,9 +94,9 @@ const hasty = (attempt: number): AlterDelivery => async (delivered, forward, mem
   return forward(delivered);
 };
 
-/** What never reaches the receiver counts as taken. */
+/** A delivery that never reaches the receiver counts as accepted. */
 const brokenIsTaken: AlterDelivery = (delivered, forward) => forward(delivered).catch(() => 200);
-/** Whoever has not answered by then is taken to have answered so. */
+/** A receiver that has not answered after this time counts as having answered with this status. */
 const decidedAfter = (ms: number, status: number): AlterDelivery => (delivered, forward) => Promise.race([forward(delivered), delay(ms).then(() => status)]);
 
 const refusedOf = (which: Asked['operation'], note: string): Alter => async (asked, forward, memory) => {
@@ -104,7 +105,7 @@ const refusedOf = (which: Asked['operation'], note: string): Alter => async (ask
   return answer;
 };
 const drafts = (memory: Memory) => noted(memory, 'drafts', () => new Set<string>());
-/** Tells one more event, when an event of the type comes for the nth time about an object. */
+/** Adds one more event when the nth event of a type about an employee arrives. */
 const again = (type: string, time: number, as = type): AlterDelivery => besides((delivered, memory) => {
   const { id, type: given, data } = eventOf(delivered);
   return given === type && tally(memory, `${type} ${data.employee_id}`, id) === time ? [invented(delivered, as, data)] : [];
@@ -128,7 +129,7 @@ const endpoints: readonly Fault[] = [
   { id: 'whk-refused-visited', rule: 'WHK-29', breaks: 'an address is tried before it is refused', alter: async (asked, forward, memory) => { const answer = await forward(asked); if (asked.operation === CREATE && answer.status === 400) { memory.mark(); await visit(parse(asked.body).url); } return answer; } },
 ];
 
-/** An answer of the target with nothing of its own. */
+/** A successful answer of the target without any content of its own. */
 function ok(body: unknown): Answered {
   const answer = madeError('WEBHOOK_ENDPOINT_DISABLED');
   return { ...answer, status: 200, body: jsonBody(body) };
@@ -156,7 +157,7 @@ const events: readonly Fault[] = [
   { id: 'rej-told-twice', rule: 'REJ-19', breaks: 'a rejection is told by two events', delivery: besides((one) => (eventOf(one).type === 'document.rejected' ? [invented(one, 'document.rejected', eventOf(one).data)] : [])) },
 ];
 
-/** Rules that watch the same deliveries have a run each, since one fault would be found by all of them. */
+/** Rules that observe the same deliveries each get their own run, since all of them would find the same fault. */
 const sending: readonly Fault[] = ([
   { id: 'dlv-impatient', rule: 'DLV-3', breaks: 'a receiver has five seconds', delivery: decidedAfter(5_000, 500) },
   { id: 'dlv-silence-is-consent', rule: 'DLV-4', breaks: 'a receiver that is silent for too long has taken the event', delivery: decidedAfter(9_400, 200) },

@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in documents: making, reading, files, idempotency, routes and rejections. */
+/** Faults in documents: creation, reading, files, idempotency, routes and rejections. */
 import type { OperationId } from '../../../generated/operations.ts';
 import {
   accepts,
@@ -40,13 +40,13 @@ const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 const TYPES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
 const SCHEMAS = ['listDocumentTemplates', 'getDocumentTemplate'] as const;
 
-/** What was refused is answered with a document that the operation has shown before. */
+/** Answers a refused request with a document that the operation has returned before. */
 const lenient = (which: OperationId | readonly OperationId[], reason = INVALID): Alter =>
   accepts(which, (answer) => reasonOf(answer) === reason, { document: { id: UNKNOWN } });
 const shown = (change: (document: Json, asked: Asked, memory: Memory) => void): Alter => each(SHOWN, change);
 const idempotencyKey = (asked: Asked) => headerOf(asked, 'idempotency-key');
 const withoutKey: Alter = asks(CREATE, (asked) => setHeader(asked, 'Idempotency-Key', undefined));
-/** A refused action is answered with the document as it is. */
+/** Answers a refused action with the document as it is. */
 const nothingHappened =
   (which: OperationId | readonly OperationId[], reason?: string): Alter =>
   async (asked, forward) => {

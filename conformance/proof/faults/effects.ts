@@ -1,7 +1,7 @@
 // biome-ignore-all format: a table reads best with a fault in a line
 /**
- * Faults in what a target does between requests: under change, in races, over a restart, while a batch is applied. Nobody
- * sees that but by the next answer, so the answers are altered to those of a target that does it wrong.
+ * Faults in what a target does between requests: during changes, in races, over a restart, while a batch is applied.
+ * This is visible only in later answers, so the answers are altered to those of a target that does it wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, bodies, both, each, headerOf, type Json, jsonBody, keyOf, madeError, parse, pretends, queries, reasonOf, rows, rowsOf, setHeader } from '../alter.ts';
@@ -13,13 +13,13 @@ const BOTH = [LIST, 'getEmployee'] as const;
 const INGEST = 'ingestRecords';
 const CREATE = 'createDocument';
 
-/** Asks again with an Idempotency-Key of its own. */
+/** The same request with a new Idempotency-Key. */
 function anew(asked: Asked): Asked {
   const next = { ...asked, headers: [...asked.headers] };
   setHeader(next, 'Idempotency-Key', crypto.randomUUID());
   return next;
 }
-/** Passes what is asked for the first time, and treats a repeat otherwise. */
+/** Forwards the first request of its kind, and alters repeats. */
 const repeated = (name: (asked: Asked) => string | undefined, again: Alter): Alter => async (asked, forward, memory) => {
   const key = name(asked);
   if (key === undefined) return forward(asked);
@@ -29,7 +29,7 @@ const repeated = (name: (asked: Asked) => string | undefined, again: Alter): Alt
 };
 
 type Cut = (all: Json[], at: string, limit: number) => { page: Json[]; next: string };
-/** Each page of a walk is cut from the list as it is at that moment, by a cursor of another kind. */
+/** Cuts each page of a walk from the present list, by another kind of cursor. */
 const walked = (which: 'listEmployees' | 'listDocuments', cut: Cut): Alter => async (asked, forward, memory) => {
   const [path = '', text = ''] = asked.target.split('?', 2);
   const query = new URLSearchParams(text);
@@ -37,7 +37,7 @@ const walked = (which: 'listEmployees' | 'listDocuments', cut: Cut): Alter => as
   const [at, limit] = [query.get('page_token') ?? '', Number(query.get('limit'))];
   query.delete('page_token');
   query.set('limit', '1000');
-  // The reading takes turns with the keys, so that none is used up.
+  // These reads use the keys in turn, so that none reaches its limit.
   const turn = Number(memory.notes.get('turn') ?? 0);
   memory.notes.set('turn', (turn + 1) % 8);
   const next = { ...asked, headers: [...asked.headers] };
@@ -63,11 +63,11 @@ const byTime: Cut = (all, at, limit) => {
   return { page: left.slice(0, limit), next: left.length > limit ? place(left[limit - 1]) : '' };
 };
 const byRow: Cut = (all, at, limit) => { const start = at === '' ? 0 : all.findIndex(({ id }) => id === at) + 1; const page = all.slice(start, start + limit); return { page, next: start + limit < all.length ? page.at(-1)?.id : '' }; };
-/** What becomes of the first row of a page that has changed since it was last shown, be it there and back. */
+/** Replaces, by `become`, the first row of a page that has changed since it was last shown, even if it changed back. */
 const moved = (which: RegExp, become: (one: Json) => Json[]): Alter => rows((asked) => asked.operation === LIST && which.test(asked.target), (list, _json, _asked, memory) => {
   const nth = list.findIndex((one) => (memory.notes.get(one.id) ?? one.update_time) !== one.update_time);
   for (const one of list) memory.notes.set(one.id, one.update_time);
-  // No longer than it was, since a page that is too long is found by other means.
+  // The page becomes no longer, since other rules notice a page that is too long.
   return list.flatMap((one, n) => (n === nth ? become(one) : [one])).slice(0, list.length);
 });
 const lost = () => [];
@@ -97,7 +97,7 @@ const walks: readonly Fault[] = [
   { id: 'emp-change-is-another', rule: 'EMP-52', breaks: 'a change of status makes another employee of somebody', alter: each('getEmployee', (one) => { if (one.status === 'EMPLOYEE_STATUS_LEAVE') one.id = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6'; }) },
 ];
 
-/** The bytes of the part that holds the file in a form. */
+/** The bytes of the part of a form that holds the file. */
 function fileOf(form: Buffer): Buffer {
   const at = form.indexOf('name="file"');
   const end = form.lastIndexOf('\r\n--');
@@ -117,24 +117,24 @@ const documents: readonly Fault[] = [
 const never = /never-loaded/;
 const records = (change: (record: Json, batch: Json) => unknown) =>
   bodies(INGEST, (json) => { if (Array.isArray(json.records)) json.records = json.records.map((one: Json) => change(one, json) ?? one); });
-/** Batches of these types are altered as a whole. */
+/** Alters all records of batches of this type. */
 const batches = (type: string, change: (records: Json[], json: Json) => Json[]): Alter =>
   bodies(INGEST, (json) => { if (json.payload_type === type && Array.isArray(json.records)) json.records = change(json.records, json); });
 const forgetting = (when: (name: string, value: unknown) => boolean): Alter =>
   records((one) => { for (const [name, value] of Object.entries(one)) if (when(name, value)) delete one[name]; });
-/** A field of an employee stays as it was first seen. */
+/** Keeps fields of an employee at their first value. */
 const frozen = (...names: string[]): Alter =>
   each(BOTH, (one, _asked, memory) => { for (const name of names) { const key = `${name} ${one.id}`; if (!memory.notes.has(key)) memory.notes.set(key, one[name]); one[name] = memory.notes.get(key); } });
 const parentOf = (one: Json) => one.external_parent_id;
 const isRing = (list: Json[]) => list.some((one) => parentOf(one) !== '' && parentOf(one) === one.external_id);
 const shifted = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
-/** The update_time of an employee moves by a millisecond from the nth batch of a type on. */
+/** Moves the update_time of employees by a millisecond after the nth batch of a type. */
 const touched = (type: string, from: number): Alter => both(
   each(BOTH, (one, _asked, memory) => { if (Number(memory.notes.get(type) ?? 0) >= from) one.update_time = shifted(one.update_time, 1); }),
   async (asked, forward, memory) => { if (parse(asked.body)?.payload_type === type) memory.notes.set(type, Number(memory.notes.get(type) ?? 0) + 1); return forward(asked); },
 );
 
-/** Tells of one more thing, with an id of its own, before the event that has just happened. */
+/** Sends one more event, with its own id, before the present one; once. */
 const alsoTells = (when: (json: Json, memory: Memory) => boolean, more: (json: Json, memory: Memory) => Json): AlterDelivery => async (delivered, forward, memory) => {
   const json = parse(delivered.body);
   if (json && !memory.notes.has('told') && when(json, memory)) {
@@ -196,7 +196,7 @@ const timing: readonly Fault[] = [
   { id: 'auth-compared-by-letters', rule: 'AUTH-26', breaks: 'a key is compared letter by letter, so what is right of it takes time', alter: async (asked, forward, memory) => { const [given, right] = [keyOf(asked) ?? '', memory.key('full')]; const answer = await forward(asked); const start = right.indexOf('_') + 2; return given.slice(0, start) === right.slice(0, start) ? { ...answer, heldMs: 4 } : answer; } },
 ];
 
-/** The head and the rest of a request are altered as texts of single bytes. */
+/** Alters the head and the rest of a request as texts of single bytes. */
 const lenient = (rule: string, id: string, breaks: string, change: (text: string) => string): Fault => ({ id, rule, breaks, alone: true, wire: (bytes) => Buffer.from(change(bytes.toString('latin1')), 'latin1') });
 const wire: readonly Fault[] = [
   lenient('ERR-21', 'err-first-length', 'of two lengths the first counts', (text) => text.replace(/(Content-Length: \d+\r\n)Content-Length: \d+\r\n/, '$1')),

@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in employees: filters, cards, what is hidden. */
+/** Faults in employees: filters, cards, and hidden fields. */
 import {
   accepts,
   acceptsReason,

@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in endpoints of webhooks, signatures and deliveries. */
+/** Faults in webhook endpoints, signatures and deliveries. */
 import { createHmac } from 'node:crypto';
 import { RECEIVER_TEXT } from '../../callbacks/receiver.ts';
 import { accepts, answers, jsonBody, madeError, parse, permits, refused, refuses, setHeader } from '../alter.ts';

@@ -1,4 +1,4 @@
-/** Every fault, by section. */
+/** All faults, by section. */
 import type { Fault } from '../fault.ts';
 import { access } from './access.ts';
 import { clauses } from './clauses.ts';

@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in ingest: acceptance, and what a batch does. */
+/** Faults in ingest: acceptance, and the effects of a batch. */
 import { accepts, answers, asks, bodies, both, each, headerOf, type Json, jsonBody, keyed, mistaken, parse, refusals, refuses, setHeader } from '../alter.ts';
 import type { Alter, Asked, Fault, Memory } from '../fault.ts';
 

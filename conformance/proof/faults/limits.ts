@@ -1,5 +1,5 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults in the rate limit: other limiters in the target's place, and answers of a right one altered. */
+/** Faults in the rate limit: other limiters in place of the target's, and altered answers of a correct one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fixedWindow, leakyQueue, type Model, slidingCounter, slidingLog, steppedBucket, tokenBucket, unlimited, unshared } from '../../oracle-models.ts';
 import { answers, anyway, everything, headerOf, heads, keyOf, made, madeError, parse, setHeader } from '../alter.ts';
@@ -17,7 +17,7 @@ function refusal(): Answered {
   return answer;
 }
 
-/** A limiter of another shape decides for the load key (or for what `bucketOf` says). */
+/** Another kind of limiter decides for the load key (or for the bucket that `bucketOf` names). */
 export function limiter(make: () => Model, bucketOf: (asked: Asked, memory: Memory) => string | undefined = (asked, memory) => (keyOf(asked) === memory.key('load') ? 'load' : undefined)): Alter {
   return async (asked, forward, memory) => {
     const bucket = bucketOf(asked, memory);

@@ -1,10 +1,10 @@
 // biome-ignore-all format: a table reads best with a fault in a line
-/** Faults that need more than one way of altering, of several sections. */
+/** Faults of several sections that need more than one way of altering. */
 import { accepts, each, headerOf, type Json, keyOf, made, madeError, parse, reasonOf, refused, stale } from '../alter.ts';
 import type { Alter, AlterDelivery, Answered, Asked, Fault, Memory } from '../fault.ts';
 
 const BOTH = ['listEmployees', 'getEmployee'] as const;
-/** What is declared to be taken is refused, and the other way round. */
+/** Refuses what is declared to be accepted, and the other way round. */
 const otherwise = (when: (asked: Asked) => boolean): Alter => async (asked, forward, memory) => {
   const answer = await forward(asked);
   if (!when(asked)) return answer;

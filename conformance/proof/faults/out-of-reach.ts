@@ -1,4 +1,4 @@
-/** Rules that no fault is planted for, and why. */
+/** Rules for which no fault is planted, and why. */
 import type { OutOfReach } from '../fault.ts';
 
 const because = (reason: string, ...rules: readonly string[]): OutOfReach[] => rules.map((rule) => ({ rule, reason }));

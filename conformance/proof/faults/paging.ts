@@ -7,7 +7,7 @@ const EMPLOYEES = 'listEmployees';
 const CATALOGUES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
 const isLater = (asked: Asked) => asked.target.includes('page_token=');
 const boundToken = (answer: Answered, asked: Asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
-/** A token is taken whatever it was made for. */
+/** Accepts a token whatever it was issued for. */
 const unbound = accepts([EMPLOYEES, 'listDocuments', ...CATALOGUES], boundToken, {
   employees: [],
   next_page_token: '',
