@@ -1,5 +1,4 @@
 /** Files of NAME=value lines, which hold a profile's keys. */
-import type { Profile } from './profile.ts';
 
 /** NAME=value lines. Blank lines and lines that begin with # are ignored; quotes around a value are removed. */
 export function parseEnvFile(text: string): Record<string, string> {
@@ -17,15 +16,17 @@ export function parseEnvFile(text: string): Record<string, string> {
  * UNTESTED.
  * A variable that is defined nowhere says nothing of the kind, so its key stays.
  */
-export function keysAtHand(
-  keys: Profile['keys'],
+export function keysAtHand<Keys extends { full: string[] }>(
+  keys: Keys,
   env: Readonly<Record<string, string | undefined>>,
   file: Readonly<Record<string, string>>,
-): Profile['keys'] {
+): Keys {
   const isAtHand = (name: string) => env[name] !== undefined || file[name] !== '';
-  const kept = Object.entries(keys).flatMap(([name, variables]): [string, string | string[]][] => {
-    if (typeof variables === 'string') return isAtHand(variables) ? [[name, variables]] : [];
-    return [[name, variables.filter(isAtHand)]];
-  });
-  return { full: [], ...Object.fromEntries(kept) };
+  const kept = Object.entries<string | string[]>({ ...keys }).flatMap(
+    ([name, variables]): [string, string | string[]][] => {
+      if (typeof variables === 'string') return isAtHand(variables) ? [[name, variables]] : [];
+      return [[name, variables.filter(isAtHand)]];
+    },
+  );
+  return { full: [], ...Object.fromEntries(kept) } as unknown as Keys;
 }

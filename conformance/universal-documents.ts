@@ -1,7 +1,7 @@
 /** What holds for every document in every answer. */
 import type { Document, Step } from '../generated/client/types.gen.ts';
 import { type Spelling, spellingOf, wordOf } from './spelling.ts';
-import type { Check } from './universal.ts';
+import type { Check } from './universal-check.ts';
 
 type Complaint = string | undefined;
 

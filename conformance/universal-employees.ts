@@ -1,6 +1,6 @@
 /** Rules for every answer with employees, whatever was asked. */
-import type { Check, View } from './universal.ts';
-import { properties } from './universal.ts';
+import type { Check, View } from './universal-check.ts';
+import { properties } from './universal-check.ts';
 
 interface Employee extends Record<string, unknown> {
   redacted_fields?: unknown;

@@ -4,6 +4,7 @@ import { prefix } from '../generated/operations.ts';
 import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 import type { Redactor } from './redact.ts';
+import { type Check, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
 import { employeeChecks } from './universal-employees.ts';
 import { errorBody } from './validators.ts';
@@ -13,19 +14,6 @@ export interface Judgement {
   occasions: number;
   complaints: { text: string; exchange: string; curl: string }[];
 }
-
-/** The input of a check. */
-export interface View {
-  exchange: Exchange;
-  values: Values;
-  body: unknown;
-  redactor: Redactor;
-  inApi: boolean;
-  isError: boolean;
-}
-
-/** '' = holds, text = the complaint, null = does not apply. */
-export type Check = (view: View) => string | null;
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -41,31 +29,6 @@ export function isRealDate(text: string): boolean {
 /** Whether the text is an RFC 3339 instant with a zone, on a day that exists. */
 export function isRealInstant(text: string): boolean {
   return DATE_TIME.test(text) && isRealDate(text.slice(0, 10)) && Number.isFinite(Date.parse(text));
-}
-
-/** A property, with the name of the property that contains it. */
-type Property = readonly [name: string, value: unknown, holder: string];
-
-/** The properties of bodies seen so far: several checks look at the same body. */
-const found = new WeakMap<object, readonly Property[]>();
-
-/** Every property below `value`. */
-export function properties(value: unknown): readonly Property[] {
-  if (typeof value !== 'object' || value === null) return [];
-  let all = found.get(value);
-  if (all === undefined) {
-    all = collect(value, '', []);
-    found.set(value, all);
-  }
-  return all;
-}
-
-function collect(value: object, holder: string, all: Property[]): Property[] {
-  for (const [name, child] of Object.entries(value)) {
-    if (!Array.isArray(value)) all.push([name, child, holder]);
-    if (typeof child === 'object' && child !== null) collect(child, Array.isArray(value) ? holder : name, all);
-  }
-  return all;
 }
 
 /** A check over properties: the first complaint, or null if it concerns no property. */

@@ -8,13 +8,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { type Delivery, type Door, OK, type Reaction, type Reactions } from './delivery.ts';
+import type { Identity } from './identity.ts';
 import { strangeCertificate } from './strange-certificate.ts';
-
-export interface Identity {
-  /** PEM texts. */
-  cert: string;
-  key: string;
-}
 
 interface Rule {
   containing: string | undefined;

@@ -1,36 +1,13 @@
 /** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
+
 import { extname } from 'node:path';
 import type { Callbacks } from '../profile.ts';
+import type { Answers } from './answers.ts';
 import { adminCommands } from './profile-text.ts';
 import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
 import { BadWish } from './wishes.ts';
 
-/** The answers so far, by the names of questions. */
-export interface Answers {
-  base_url: string;
-  name: string;
-  tenant: string;
-  writes: boolean;
-  max_writes: number;
-  large_bodies: boolean;
-  load_consent: string;
-  capabilities: string[];
-  keys: string[];
-  full_keys: number;
-  callbacks: Callbacks['mode'];
-  callbacks_listen: string;
-  callbacks_certificate: string;
-  callbacks_key: string;
-  callbacks_url: string;
-  callbacks_command: string[];
-  clock: string;
-  replicas: string[];
-  admin: [name: string, words: string[]][];
-  value: [name: string, value: unknown][];
-  out: string;
-  env_file: string;
-}
 type Name = keyof Answers;
 type Known = Partial<Answers>;
 

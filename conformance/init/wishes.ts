@@ -1,7 +1,7 @@
 /** What `conformance init` must know. */
 import { basename, dirname, relative } from 'node:path';
 import type { AdminCommand, Callbacks } from '../profile.ts';
-import type { Answers } from './questions.ts';
+import type { Answers } from './answers.ts';
 
 export interface Wishes {
   name: string;

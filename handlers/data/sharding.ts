@@ -7,9 +7,6 @@
  */
 import type { CollectionName } from './store.ts';
 
-/** The key of every sharded collection: a tenant's rows lie together, and a large tenant's may be split. */
-export const SHARD_KEY = { tenant_id: 1, _id: 1 } as const;
-
 /** The collections that may be sharded; all others stay whole. */
 export const SHARDABLE = ['employees', 'persons', 'documents', 'files', 'deliveries'] as const;
 

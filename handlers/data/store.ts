@@ -13,7 +13,6 @@ import {
 } from 'mongodb';
 import type { Scope } from '../../generated/operations.ts';
 import { engineOf } from './engine.ts';
-import { SHARD_KEY } from './sharding.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
 /** An event that is not relayed yet: it was written with the change that it tells of. */
@@ -617,6 +616,9 @@ const outboxIndex: IndexDeclaration = {
 };
 
 /** What a collection is sharded by has to be indexed first; to look a row up by its id alone is as fast without. */
+/** The key of every sharded collection: a tenant's rows lie together, and a large tenant's may be split. */
+export const SHARD_KEY = { tenant_id: 1, _id: 1 } as const;
+
 const shardKeyIndex: IndexDeclaration = { key: SHARD_KEY, serves: 'the shard key, where the collection is sharded' };
 
 /** Every index, with what it is for. */

@@ -106,3 +106,10 @@ export class Draft {
     return changes;
   }
 }
+
+/** What became of a record that was not skipped. */
+export interface Result {
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+  readonly objectId: string;
+  readonly unresolved?: string[];
+}

@@ -3,9 +3,8 @@
 import type { EmployeeRow, PersonRow } from '../../data/store.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import type { Mapped } from '../columns.ts';
-import { type Draft, skip } from './draft.ts';
+import { type Draft, type Result, skip } from './draft.ts';
 import { namesOf } from './known.ts';
-import type { Result } from './plan.ts';
 import { createdPerson, mergedDetails, nextPerson, UNKNOWN } from './plan-others.ts';
 
 const REFERENCES = [

@@ -4,9 +4,8 @@ import type { DepartmentRow, PersonRow, TitledRow } from '../../data/store.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { changeTime } from '../../employees/write/rows.ts';
 import type { Mapped } from '../columns.ts';
-import { type Draft, skip } from './draft.ts';
+import { type Draft, type Result, skip } from './draft.ts';
 import { linkOf } from './known.ts';
-import type { Result } from './plan.ts';
 import type { Placement } from './structure.ts';
 
 export const UNKNOWN = 'Its external id is not known, and the batch does not create what is missing.';

@@ -9,7 +9,7 @@ import type { IngestKind, IngestOutcomeRow } from '../../data/store.ts';
 import { ChangeRefused } from '../../employees/write/fields.ts';
 import type { Moment } from '../../employees/write/rows.ts';
 import type { Mapped, Skipped } from '../columns.ts';
-import { type Batch, type BindingChange, Draft, SkipRecord } from './draft.ts';
+import { type Batch, type BindingChange, Draft, type Result, SkipRecord } from './draft.ts';
 import type { Known, RowsOf } from './known.ts';
 import { planEmployee } from './plan-employee.ts';
 import { planDepartment, planPerson, planTitled } from './plan-others.ts';
@@ -32,13 +32,6 @@ export interface Plan {
   readonly bindings: readonly BindingChange[];
   readonly changes: { readonly [Kind in IngestKind]: readonly RowChange<RowsOf[Kind]>[] };
   readonly outcomes: readonly Outcome[];
-}
-
-/** What became of a record that was not skipped. */
-export interface Result {
-  readonly outcome: 'created' | 'updated' | 'unchanged';
-  readonly objectId: string;
-  readonly unresolved?: string[];
 }
 
 export function skipped({ index, externalId }: RecordAt, reason: string): Outcome {

@@ -1,0 +1,7 @@
+/** Who a receiver is. */
+
+export interface Identity {
+  /** PEM texts. */
+  cert: string;
+  key: string;
+}

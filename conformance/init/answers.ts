@@ -1,0 +1,28 @@
+/** What the questions of `init` are about. */
+import type { Callbacks } from '../profile.ts';
+
+/** The answers so far, by the names of questions. */
+export interface Answers {
+  base_url: string;
+  name: string;
+  tenant: string;
+  writes: boolean;
+  max_writes: number;
+  large_bodies: boolean;
+  load_consent: string;
+  capabilities: string[];
+  keys: string[];
+  full_keys: number;
+  callbacks: Callbacks['mode'];
+  callbacks_listen: string;
+  callbacks_certificate: string;
+  callbacks_key: string;
+  callbacks_url: string;
+  callbacks_command: string[];
+  clock: string;
+  replicas: string[];
+  admin: [name: string, words: string[]][];
+  value: [name: string, value: unknown][];
+  out: string;
+  env_file: string;
+}
