@@ -1,6 +1,6 @@
 /**
- * The README's tours, run as they are written: every shell block that follows a line `<!-- tour: NAME -->`, in order, in
- * one shell that stops at the first failure, against a service of its own.
+ * Runs the README's tours exactly as they are written: every shell block after a line `<!-- tour: NAME -->`, in order,
+ * in one shell that stops at the first failure, against a service of its own.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { withService } from './started.ts';
 
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 
-/** The tours of the README, each as one shell script. @param dataDir stands for `.data` */
+/** The tours of the README, each as one shell script. @param dataDir replaces `.data` */
 export function toursOf(readme: string, dataDir: string): Map<string, string> {
   const tours = new Map<string, string>();
   for (const [, name = '', block = ''] of readme.matchAll(BLOCK)) {
@@ -19,7 +19,7 @@ export function toursOf(readme: string, dataDir: string): Map<string, string> {
   return tours;
 }
 
-/** Whatever a tour has left running ends with it, also where it stopped half-way. */
+/** Ends everything that a tour leaves running, even if the tour stopped half-way. */
 const END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
 
 /** A step that runs every tour. */
