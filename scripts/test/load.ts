@@ -12,9 +12,7 @@ import { withService } from './started.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
 
-/**
- * Limiters that differ from what the contract promises. On average the first two admit about as much as the right one.
- */
+/** Limiters that do not keep what the contract promises: the first admits too much, the second too little. */
 const WRONG: readonly { readonly what: string; readonly newModel: () => Model }[] = [
   { what: 'a fixed window of 30 a second', newModel: () => fixedWindow(30, 1000) },
   { what: 'a bucket without a burst', newModel: () => tokenBucket(10, 1) },
