@@ -1,4 +1,4 @@
-/** Exchanges as the conformance suite records them (`--record FILE`): one JSON object a line. */
+/** Exchanges as the conformance suite records them (`--record FILE`): one JSON object per line. */
 import { createReadStream } from 'node:fs';
 
 type Headers = readonly (readonly [name: string, value: string])[];
