@@ -66,8 +66,7 @@ function compare(pair: Pair, place: string, rawBefore: JsonObject, rawAfter: Jso
 }
 
 /**
- * In requests, each old alternative must still be accepted. In answers, each new alternative must have been promised
- * before, and no old one may be gone.
+ * Requests: each old alternative is still accepted. Answers: each new one was already promised, and no old one is gone.
  */
 function compareAlternatives(pair: Pair, place: string, before: JsonObject[], after: JsonObject[]): Break[] {
   const covered = (one: JsonObject, others: JsonObject[], oneIsOld: boolean): boolean =>

@@ -179,10 +179,7 @@ function updateOne(call: Call, name: string, each: Doc, index: number, counts: C
   counts.upserted.push({ index, _id: doc._id as Value });
 }
 
-/**
- * Finds all rows first, before any change, so that a changed row is not found again. Each document is read just before
- * its change.
- */
+/** Finds all rows before the first change, so that none is found twice. Reads each document just before its change. */
 function rowsToChange(collection: Collection | undefined, selection: Selection, check: () => void): Row[] {
   const ids = complete(select(collection, selection), check).map((row) => row.id);
   return ids.map((id) => ({
