@@ -51,7 +51,7 @@ export function batchesOf(count: number): BatchOf[] {
         ...(n % 2 === 0
           ? { left_date: '2025-01-31' }
           : { external_department_id: `D${n % departments}`, number: null }),
-        // A reference to an unknown object is skipped; the rest of the record is used.
+        // A record that refers to an unknown object is skipped; the other records are not affected.
         ...(n % 50 === 49 && { external_job_title_id: 'J-unknown' }),
       })),
     },
