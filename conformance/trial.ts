@@ -1,5 +1,4 @@
 /** The trial of one rule: everything that its test may use, and the record of what it did. */
-
 import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { appendFileSync } from 'node:fs';

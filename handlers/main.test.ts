@@ -1,5 +1,4 @@
 /** One process from outside: its configuration, its start, its end, its control clock. */
-
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Agent, get } from 'node:http';

@@ -19,7 +19,6 @@
  * All of it bears being done by several workers at once: doing a thing twice changes nothing, and what one leaves undone
  * another finds. So there is nobody to elect and nothing to fail over.
  */
-
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { readStoreClock } from './data/store-clock.ts';

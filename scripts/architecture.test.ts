@@ -1,4 +1,4 @@
-/** The rules of the house that a script can check. A failure names the file and what to do. */
+/** The project's own rules as far as a script can check them. A failure names the file and says what to do. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const product = sources.filter((file) => !/\.(test|rules)\.ts$/.test(file));
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const lines = (file: string) => text(file).split('\n').length - 1;
 
-/** What a file imports: relative ones as paths from the root, others as written. */
+/** What a file imports: relative imports as paths from the root, others as written. */
 function importsOf(file: string): string[] {
   const found = text(file).matchAll(
     /^\s*(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
@@ -26,7 +26,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-/** Every `file: import` that the predicate forbids. */
+/** Every `file: import` that `isForbidden` rejects. */
 function forbidden(within: RegExp, isForbidden: (target: string, file: string) => boolean): string[] {
   return product
     .filter((file) => within.test(file))
@@ -39,17 +39,17 @@ function forbidden(within: RegExp, isForbidden: (target: string, file: string) =
 
 const tags = new Set<string>(Object.values(operations).map(({ tag }) => tag));
 
-/** The folder of `handlers/` that a file stands in; nothing for what stands in none. */
+/** The folder of `handlers/` that contains a file; undefined for a file directly below `handlers/` or outside it. */
 const roomOf = (path: string) => /^handlers\/([a-z_]+)\//.exec(path)?.[1];
 const isOfTag = (path: string) => tags.has(roomOf(path) ?? '');
 const inTag = new RegExp(`^handlers/(${[...tags].join('|')})/`);
 
 describe('who may import whom', () => {
   test('a tag imports its own folder and rooms that no tag has; never another tag, a framework or a driver', () => {
-    // Records of a batch are written as employees are that come by other ways.
+    // The records of a batch are written by the same code as employees from other sources.
     const writesEmployees = (file: string, target: string) =>
       file.startsWith('handlers/ingest/apply/') && target.startsWith('handlers/employees/write/');
-    // They tell errors of the database apart.
+    // They must distinguish errors of the database.
     const mayKnowDriver = /^handlers\/ingest\/apply\/(chunk|write)\.ts$/;
     const wrong = forbidden(inTag, (target, file) => {
       if (/^(mongodb|bson)(\/|$)/.test(target)) return !mayKnowDriver.test(file);
@@ -140,12 +140,13 @@ describe('where things are', () => {
   });
 
   test('connections to elsewhere are opened in one place', () => {
-    // The client of the S3 service goes to the one address that the deployment configured; tests' tools to loopback.
+    // The client of the S3 service connects only to the address that the deployment configured, the tools of tests only
+    // to loopback.
     const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|testing\/)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,
-      // Of these two modules servers and types are taken.
+      // From these two modules only servers and types are allowed.
       /import (?!type )[^;]*\b(connect|createConnection|request|get|Agent|Socket as \w+)\b[^;]*from 'node:(net|http)'/,
       /import \* as \w+ from 'node:(net|http)'|import \w+ from 'node:(net|http)'/,
       /(?<![.\w])fetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bnew Socket\(/,
@@ -177,7 +178,7 @@ describe('where things are', () => {
 });
 
 describe('how things look', () => {
-  /** A file that stands above the limit, with the reason. */
+  /** Files that may be longer than the limit, each with the reason. */
   const longByReason: Readonly<Record<string, string>> = {
     'handlers/data/store.ts': 'the whole schema is read in one place',
   };

@@ -29,7 +29,7 @@ function program(name: string, text: string): void {
   chmodSync(join(dir, 'bin', name), 0o755);
 }
 
-/** Stands for Go: writes the file that follows `-o`. */
+/** Takes the place of Go: writes the file that follows `-o`. */
 const GO = 'while [ "$1" != -o ]; do shift; done; echo "$3" > "$2"';
 
 const find = () => {

@@ -1,4 +1,4 @@
-/** Tools written in Go, which nobody needs to have: found on the PATH, else built once and kept outside the tree. */
+/** Optional tools written in Go: found on the PATH, or else built once and kept outside the repository. */
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -6,11 +6,11 @@ import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { makePatient, signalGroup } from './patient.ts';
 
-/** Where Go's installer puts it, which is not always on the PATH. */
+/** Where Go's installer puts Go; this folder is not always on the PATH. */
 const USUAL_GO = '/usr/local/go/bin/go';
 const KEPT_OUTPUT = 2_000;
 
-/** A tool that can be run, or why there is none. */
+/** A tool that can be run, or the reason why there is none. */
 export type FoundTool = { readonly path: string } | { readonly missing: string };
 
 /** Whether the file can be run. */
@@ -32,28 +32,30 @@ export function onPath(name: string, env: NodeJS.ProcessEnv): string | undefined
     .find(isProgram);
 }
 
-/** Where tools are kept that were fetched or built, outside the tree. */
+/** The folder outside the repository where fetched and built tools are kept. */
 export function toolCache(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'developer-api');
 }
 
-/** Names a version by the files that pin it. */
+/** A name for a version, made from the files that pin it. */
 export function pinnedVersion(pinned: readonly string[]): string {
   return createHash('sha256').update(pinned.join('\0')).digest('hex').slice(0, 12);
 }
 
 export interface GoOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Go, where it is not on the PATH. */
+  /** The path of Go if it is not on the PATH. */
   readonly usualGo?: string;
-  /** Whether it is built without optimisations, in two thirds of the time, since how fast it runs does not matter. */
+  /**
+   * Whether to build without optimisations, if the tool's speed does not matter. This saves a third of the build time.
+   */
   readonly isPlain?: boolean;
 }
 
 /**
  * Finds a tool, or builds it at the version that a go.mod pins.
  * @param folder holds go.mod, with one `tool` line, and go.sum
- * @param say is told what takes time
+ * @param say is called before something slow
  */
 export async function goTool(
   folder: string,
@@ -62,7 +64,7 @@ export async function goTool(
 ): Promise<FoundTool> {
   const pinned = ['go.mod', 'go.sum'].map((file) => readFileSync(join(folder, file), 'utf8'));
   const [, program = ''] = /^tool (\S+)$/m.exec(pinned[0] ?? '') ?? [];
-  // k6 is go.k6.io/k6/v2: a major version is no name.
+  // k6 is go.k6.io/k6/v2: a major version is not the name.
   const name = basename(program.replace(/\/v\d+$/, ''));
   if (name === '') throw new Error(`${folder}/go.mod names no tool`);
   const ready = onPath(name, env);
@@ -77,7 +79,7 @@ export async function goTool(
   const unfinished = `${path}.${randomUUID()}`;
   const flags = ['-trimpath', '-ldflags=-s -w', ...(isPlain ? ['-gcflags=all=-N -l'] : [])];
   const argv = ['build', ...flags, '-o', unfinished, program];
-  // The compiler's garbage collector costs more than the memory that it saves.
+  // The compiler's garbage collector costs more time than the saved memory is worth.
   const failure = await runTool(go, argv, { env: { GOGC: '400', ...env, CGO_ENABLED: '0' }, cwd: folder });
   if (failure !== undefined) {
     rmSync(unfinished, { force: true });
@@ -87,7 +89,7 @@ export async function goTool(
   return { path };
 }
 
-/** Runs a program to its end, beside everything else. @returns what it said when it failed */
+/** Runs a program to its end, without blocking. @returns its output if it failed */
 export function runTool(
   program: string,
   argv: readonly string[],

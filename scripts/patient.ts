@@ -1,11 +1,14 @@
-/** Programs that lead a session of their own: to give them what others leave of the processors, and to end them whole. */
+/**
+ * For programs that lead a session of their own: runs them on processor time that others leave, and ends them with all
+ * that they started.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Leaves a child and all that it starts the processor time that nobody else wants. The child must lead a session
- * (`detached`): Linux shares the processors among sessions first, and only then looks at the priorities of their processes.
+ * Gives a child, and all that it starts, only processor time that nothing else needs. The child must lead a session
+ * (`detached`): Linux first divides the processors among sessions, and only then looks at the priorities of processes.
  */
 export function makePatient({ pid }: ChildProcess): void {
   if (pid === undefined) return;
@@ -13,15 +16,15 @@ export function makePatient({ pid }: ChildProcess): void {
     setPriority(pid, constants.priority.PRIORITY_LOW);
     writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // It has ended by itself, or this system shares by processes.
+    // The child has already ended, or this system has no groups by session.
   }
 }
 
-/** Signals a child that leads a group, with all that it started. */
+/** Signals a child that leads a process group, and everything that it started. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // It has ended by itself.
+    // The child has already ended.
   }
 }

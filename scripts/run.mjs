@@ -1,7 +1,8 @@
 /**
- * Runs one of the project's programs on the Node that the project pins, whatever Node the machine has, and installs the
- * dependencies first where they are missing or stale: `node scripts/run.mjs PROGRAM [arguments]`. Plain JavaScript that
- * old versions of Node understand. A program exports `main(argv)`, which gives the exit code.
+ * Runs one of the project's programs on the Node version that the project pins, no matter which Node the machine has.
+ * If dependencies are missing or out of date, it installs them first: `node scripts/run.mjs PROGRAM [arguments]`. This
+ * file is plain JavaScript that old versions of Node understand. A program exports `main(argv)`, which returns the exit
+ * code.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,7 +25,7 @@ function versions(file) {
   );
 }
 
-/** Whether node_modules holds what the lock file says. */
+/** Whether node_modules holds what the lock file states. */
 function isInstalled() {
   try {
     const installed = versions('node_modules/.package-lock.json');
@@ -43,8 +44,8 @@ function install() {
   process.stderr.write('Installing the dependencies, once …\n');
   const npm = process.env.npm_execpath;
   const [command, before] = npm ? [process.execPath, [npm]] : ['npm', []];
-  // The versions of the lock file, which stays as it is. `npm ci` refuses where a registry lacks the optional packages
-  // of other platforms.
+  // Installs the versions of the lock file and does not change that file. `npm ci` would refuse if a registry lacks the
+  // optional packages of other platforms.
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error } = spawnSync(command, [...before, ...words], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
@@ -52,7 +53,7 @@ function install() {
   }
 }
 
-/** The pinned Node runs the program; signals for this process are its signals. */
+/** Runs the program on the pinned Node. Signals to this process are passed on to it. */
 function runOnPinnedNode(args) {
   const pinned = join(root, 'node_modules/node/bin/node');
   if (!existsSync(pinned)) fail(`Node ${PINNED_NODE} is not in node_modules. Run npm install, which brings it.`);
@@ -74,7 +75,7 @@ if (!isInstalled()) install();
 if (major < PINNED_NODE) {
   runOnPinnedNode(args);
 } else {
-  // Half of a start is compiling.
+  // Half of the start time is compiling.
   nodeModule.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
   const { main } = await import(pathToFileURL(resolve(root, program)).href);
   process.exit(await main(argv));

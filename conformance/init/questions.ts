@@ -1,5 +1,4 @@
 /** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
-
 import { extname } from 'node:path';
 import type { Callbacks } from '../profile.ts';
 import type { Answers } from './answers.ts';

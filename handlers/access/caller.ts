@@ -2,7 +2,6 @@
  * Who calls, and what they can reach. A handler gets collections only through its caller, already narrowed to the
  * tenant and to what the owner's profile sees (D-31), so that what is invisible cannot be told from what is absent.
  */
-
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { unlessThere } from '../data/insert.ts';

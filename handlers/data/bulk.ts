@@ -2,7 +2,6 @@
  * Many rows in one command, each by a write of its own that happens wholly or not at all, and only over the row that it
  * was computed from. What somebody else changed meanwhile is left alone and reported.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Collection, MongoBulkWriteError } from 'mongodb';
 import { placesThere } from './insert.ts';

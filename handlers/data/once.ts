@@ -4,7 +4,6 @@
  * so the id itself is the fence: an insert that finds it taken has succeeded. A process that was paused and comes back
  * can therefore do no harm, and no transaction is needed.
  */
-
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../http/errors.ts';
 import { now } from '../process/clock.ts';

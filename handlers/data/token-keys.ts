@@ -1,5 +1,4 @@
 /** Secrets that all processes of a deployment share through the database, and the keys that seal page tokens. */
-
 import { randomBytes } from 'node:crypto';
 import { unlessThere } from './insert.ts';
 import { type PageTokens, pageTokens } from './page.ts';

@@ -4,7 +4,6 @@
  * wait for a majority of the database's members; they are handed out tenant by tenant, so that a tenant that asks for much waits
  * for itself. All else takes no time worth counting.
  */
-
 import type { Writing } from '../data/write-time.ts';
 import { Shares } from './shares.ts';
 import { type Rest, ThreadTime } from './thread-time.ts';

@@ -2,7 +2,6 @@
  * Whether a document has an object, answered for good. A process may be paused for any time between storing bytes (or
  * linking an upload) and writing the document's row, so that the row is not there says nothing about the next moment.
  */
-
 import { unlessThere } from '../data/insert.ts';
 import type { DocumentRow, Store, StoredObject } from '../data/store.ts';
 import { now } from '../process/clock.ts';

@@ -11,7 +11,6 @@
  * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run does it again. Ids, and so keys,
  *   are never used again.
  */
-
 import { type FileRow, READ_TIME_MS, type Store, type UnclaimedObjectRow } from '../data/store.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';

@@ -11,7 +11,6 @@
  * - each process by itself looks at no more than 100 + 100·t. That alone holds while the database is away, for which a
  *   process asks again after a second.
  */
-
 import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
 import { isThere } from '../data/insert.ts';

@@ -2,7 +2,6 @@
  * The rate limit (D-7): a token bucket of 20 tokens refilled at 10 a second, kept as GCRA. One number a key, the
  * theoretical arrival time (TAT), says it all: the bucket is full when TAT is past and empty when TAT is 2 s ahead.
  */
-
 import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/insert.ts';
 import type { RateLimitRow } from '../data/store.ts';

@@ -1,5 +1,4 @@
 /** The records of a batch as the store takes them: in order, in portions that are cheap to write and to read. */
-
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { type Pair, payloadOf } from './records.ts';

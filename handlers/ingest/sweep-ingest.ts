@@ -6,7 +6,6 @@
  * Chunks count as left over a day after they were written: no acceptance takes nearly so long, and one that did would
  * refuse itself (`handlers/ingest/accept.ts`). A request goes last, after all that is found by it.
  */
-
 import { READ_TIME_MS, type Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 

@@ -9,7 +9,6 @@
  *   meets another one. So the work has to bear being done by several at once, as what is repeated in a process does.
  * - A failure is not left to Agenda, which would keep its text in the job. Jobs hold nothing but times.
  */
-
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/insert.ts';

@@ -8,7 +8,6 @@
  * `MONGOD` is the path of the binary. `TEST_MONGODB_SHARED` is the address of a process that many test files share, each
  * under a name of its own; see `scripts/test/database-setup.ts`.
  */
-
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

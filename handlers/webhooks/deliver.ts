@@ -3,7 +3,6 @@
  * all, so that receivers who hang take nothing from others: an endpoint begins with one attempt at a time, a success
  * doubles that up to eight, a failure sets it back to one.
  */
-
 import type { Store } from '../data/store.ts';
 import { onThisMachine, storeNow } from '../data/store-clock.ts';
 import { describeError } from '../process/log.ts';

@@ -1,5 +1,4 @@
 /** Removes deliveries from the log 30 days after their end. */
-
 import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 

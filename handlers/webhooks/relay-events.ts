@@ -6,7 +6,6 @@
  * endpoint's, so it is inserted but once; only then the event is taken out of its row, by its id, so that events that
  * came meanwhile stay.
  */
-
 import { insertNew } from '../data/insert.ts';
 import { readOutbox } from '../data/outbox.ts';
 import type { DeliveryRow, PendingEvent, Store } from '../data/store.ts';

@@ -1,5 +1,4 @@
 /** When deliveries are tried, and how they end without being tried (D-24, D-27). */
-
 import type { Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 

@@ -1,5 +1,4 @@
 /** Signed events on their way to the endpoints of tenants: whoever sends one sends it by this. */
-
 import type { Store, WebhookEndpointRow } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 import type { Outbound, Outcome } from './outbound/outbound.ts';

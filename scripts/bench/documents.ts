@@ -1,8 +1,7 @@
 /**
- * `npm run bench:documents`: how long lists and searches of documents take in a large tenant, by what the owner sees and
- * by what is looked for. The handlers run in this process; the database is one of its own.
+ * `npm run bench:documents`: how long lists and searches of documents take in a large tenant, depending on what the
+ * owner may see and on what is searched. The handlers run in this process, on a database of their own.
  */
-
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +26,7 @@ Seeds invented documents into a database and measures lists and searches.
 
 The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
 
-/** The embedded database writes a batch at one go, and answers nobody meanwhile. */
+/** The embedded database writes a batch in one step, and answers nothing meanwhile. */
 const BATCH = 100;
 const ATTEMPTS = 10;
 const TIMEOUT_MS = 60 * 60 * 1000;
@@ -36,7 +35,7 @@ interface Scenario {
   readonly name: string;
   readonly owner: Owner;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Reads so many pages first. */
+  /** Read this many pages first. */
   readonly deep?: number;
 }
 
@@ -48,7 +47,9 @@ interface Measured {
   readonly outcome: string;
 }
 
-/** Again where the connection was lost because the machine is busy: then the rows may or may not be there. */
+/**
+ * Retries after the connection was lost because the machine is busy. The rows may or may not have been written then.
+ */
 async function insert(store: Store, rows: readonly DocumentRow[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -149,7 +150,7 @@ async function measure({ name, owner, query, deep = 0 }: Scenario, rounds: numbe
   return { name, rows, medianMs, slowestMs, outcome };
 }
 
-/** What one insertion costs with all indexes, in milliseconds. */
+/** The time of one insertion with all indexes, in milliseconds. */
 async function insertionMs(store: Store): Promise<number> {
   const rows = await store.documents.find({}).limit(200).toArray();
   const startedAt = performance.now();

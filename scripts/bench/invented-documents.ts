@@ -1,5 +1,4 @@
-/** Invented documents of a large tenant, for measuring: titles as companies give them, and numbers. */
-
+/** Invented documents of a large tenant, for measurements: titles and numbers like those that companies use. */
 import type { DocumentRow } from '../../handlers/data/store.ts';
 import { searchFields } from '../../handlers/documents/search.ts';
 import { inventName } from '../seed/names.ts';
@@ -22,12 +21,12 @@ const SUBJECTS = [
 const NEWEST = Date.parse('2026-03-01T00:00:00.000Z');
 const SPAN_MS = 7 * 365 * 24 * 60 * 60 * 1000;
 
-/** What the documents are about. */
+/** What the invented documents refer to. */
 export interface Setting {
   readonly tenantId: string;
   readonly count: number;
   readonly types: readonly string[];
-  /** A type that one document in 5,000 has. */
+  /** A document type that one document in 5,000 has. */
   readonly rare: string;
   readonly employees: readonly string[];
   readonly random: Random;

@@ -1,14 +1,17 @@
-/** Load over kept-alive connections, and what one process spent on it. */
+/** Creates load over kept-alive connections, and measures what one process spends on it. */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-/** What a burst of load showed. */
+/** The result of a period of load. */
 export interface Measurement {
   readonly requests: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of the server for one request, in microseconds: what is left when the machine is busy otherwise. */
+  /**
+   * Processor time of the server per request, in microseconds. Unlike response times, it is meaningful on a busy
+   * machine, too.
+   */
   readonly cpuUs: number;
   /** Answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
@@ -17,7 +20,7 @@ export interface Measurement {
 export interface LoadOptions {
   readonly url: string;
   readonly path: () => string;
-  /** Taken in turn, so that no key meets its limit. */
+  /** Used in turn, so that no key reaches its limit. */
   readonly keys: readonly string[];
   readonly connections: number;
   readonly seconds: number;
@@ -27,7 +30,7 @@ export interface LoadOptions {
 
 const TICK_US = 10_000;
 
-/** User and system time of a process so far, in microseconds (Linux; elsewhere 0). */
+/** User and system time that a process has used so far, in microseconds (Linux; elsewhere 0). */
 function cpuTimeUs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -52,7 +55,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Loads for some seconds, each connection with one request at a time. */
+/** Creates load for some seconds; each connection sends one request at a time. */
 export async function load(options: LoadOptions): Promise<Measurement> {
   const { url, path, keys, connections, seconds, pid } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

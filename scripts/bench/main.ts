@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: how fast one server process answers, and what a request costs it. With `--against` a second checkout
- * is measured in turns with this one, so that whatever else the machine does meets both.
+ * `npm run bench`: how fast one server process answers, and how much a request costs it. With `--against`, this
+ * checkout and a second one are measured in turn, so that other load on the machine affects both.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -38,7 +38,7 @@ interface Bench {
   readonly employeeIds: readonly string[];
 }
 
-/** A tenant with people, and so many keys of its administrator that the rate limit is never met. */
+/** A tenant with people, and with so many keys of its administrator that the rate limit is never reached. */
 async function prepare(store: Store, employees: number): Promise<Bench> {
   await createIndexes(store);
   const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });

@@ -1,4 +1,4 @@
-/** What lists of documents and searches of a large tenant cost the database. */
+/** Measures what lists of documents and searches in a large tenant cost the database. */
 import { randomUUID } from 'node:crypto';
 import { createIndexes, type DocumentRow, type Store } from '../../handlers/data/store.ts';
 import { World } from '../../handlers/testing/documents.ts';
@@ -43,7 +43,7 @@ async function seedDocuments(store: Store, count: number): Promise<DocumentTenan
   return made;
 }
 
-/** Seeds what is missing, and measures. @param count how many documents */
+/** Seeds the documents that are missing, and measures. @param count how many documents */
 export async function benchDocuments(bench: Bench, count: number): Promise<void> {
   const { store } = bench;
   const { tenantId, types, rare, employee } = await seedDocuments(store, count);

@@ -1,4 +1,4 @@
-/** What lists of employees of a large tenant cost the database. */
+/** Measures what lists of employees of a large tenant cost the database. */
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { inventTenant, tenantIdOf } from '../seed/tenant.ts';
 import { writeTenant } from '../seed/write.ts';
@@ -15,12 +15,13 @@ async function seedEmployees(store: Store, employees: number): Promise<string> {
 const CHANGED = [600_000, 10_000, 10] as const;
 
 /**
- * Makes the newest or the oldest 10, 10,000 and 600,000 of a million (or as large shares) those that changed last.
- * @returns since when it is so many
+ * Changes the newest or the oldest 10, 10,000 and 600,000 of a million employees (or the same shares of another total),
+ * so that these are the ones that changed last.
+ * @returns for each of these numbers, the time since which that many have changed
  */
 async function change(store: Store, tenantId: string, side: 'newest' | 'oldest', total: number) {
   const filter = { tenant_id: tenantId, listed: true };
-  // Without its indexes a mass of rows is changed in a fraction of the time.
+  // Without its indexes, a large number of rows is changed in a fraction of the time.
   for (const { name, key } of await store.employees.listIndexes().toArray()) {
     if ('update_time' in key) await store.employees.dropIndex(name);
   }
@@ -47,7 +48,7 @@ async function change(store: Store, tenantId: string, side: 'newest' | 'oldest',
 
 const cold = (store: Store) => () => store.db.command({ planCacheClear: 'employees' }).catch(() => undefined);
 
-/** Seeds what is missing, and measures. @param total how many employees */
+/** Seeds the employees that are missing, and measures. @param total how many employees */
 export async function benchEmployees(bench: Bench, total: number): Promise<void> {
   const { store } = bench;
   const tenantId = await seedEmployees(store, total);

@@ -1,4 +1,4 @@
-/** What a call costs the database, and the owners who call: for the benches of plans. */
+/** For the benches of plans: measures what a call costs the database, and makes the owners who call. */
 import { randomUUID } from 'node:crypto';
 import { callerOf, findCredentials } from '../../handlers/access/caller.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
@@ -23,7 +23,7 @@ interface Line {
 
 type Call = () => Promise<readonly unknown[]>;
 
-/** Who asks in the tenant. */
+/** The permission profile of the caller. */
 export type Profile = Partial<PermissionProfile>;
 
 /** Measures, and prints each measurement. */
@@ -41,7 +41,7 @@ export class Bench {
     this.isJson = isJson;
   }
 
-  /** Runs a call and notes what it cost. @param before done before each round, outside of what is measured */
+  /** Runs a call and records what it costs. @param before runs before each round, and is not measured */
   async measure(name: string, call: Call, before: () => Promise<unknown> = async () => {}): Promise<void> {
     if (!name.includes(this.only)) return;
     const times: number[] = [];
@@ -79,7 +79,7 @@ function written({ name, outcome, rows, ms, keys, documents }: Line): string {
   return `${name.padEnd(58)}${numbers}  ${outcome}`;
 }
 
-/** Calls lists as an owner with the profile would. */
+/** Calls lists as an owner with this profile would. */
 export async function asOwner(store: Store, tenantId: string, profile: Profile, employeeId = '') {
   const times = { create_time: new Date(), update_time: new Date() };
   const owner_id = randomUUID();

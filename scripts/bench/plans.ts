@@ -1,6 +1,7 @@
 /**
  * `npm run bench:plans`: what lists of a large tenant cost the database: milliseconds, keys and documents examined. The
- * handlers run in this process; what the database examined it tells itself, by `explain` of each command that was sent.
+ * handlers run in this process. The database itself reports what it examined, by an `explain` of each command that was
+ * sent.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

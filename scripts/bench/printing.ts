@@ -1,6 +1,7 @@
 /**
- * `npm run bench:printing`: what it takes to print documents: a small one, a heavy one, and the worst that a template and
- * its values may ask for. Documents take turns, and processor time counts, so that a busy machine disturbs all alike.
+ * `npm run bench:printing`: the cost of printing documents: a small one, a heavy one, and the worst that a template and
+ * its values can request. The documents take turns, and processor time is measured, so that a busy machine affects all
+ * equally.
  */
 import { parseArgs } from 'node:util';
 import { documentLayout } from '../../handlers/documents/pdf/layout.ts';
@@ -62,11 +63,11 @@ const heavy = {
   allowances: Array.from({ length: 200 }, () => ({ title: ideographs(200), amount: '10 000', until: '16.03.2026' })),
 };
 
-/** As long as values may be, less what they count beside their characters. */
+/** The longest text that values may hold: their limit minus what they count besides their characters. */
 const MOST = 99_900;
 const paragraph = (one: string, more: object = {}): Block => ({ type: 'paragraph', text: one, ...more });
 const blocks = (...all: Block[]): Content => ({ locale: 'ru', blocks: all });
-/** Of the same in both faces, as what is known of one says nothing of the other. */
+/** The same text in both faces, because what is cached for one does not help the other. */
 const twice = (more: object = {}) =>
   blocks(paragraph('{{text}}', more), paragraph('{{text}}', { ...more, bold: true }));
 const letters = Array.from('абвгдежзийклмнопрстуфхцчшщъыьэюяabcdefghijklmnopqrstuvwxyz');
@@ -138,7 +139,7 @@ async function measure(names: readonly string[], rounds: number): Promise<Measur
       const before = process.cpuUsage();
       printed.set(name, await print((documents[name] as () => Definition)()));
       const { user, system } = process.cpuUsage(before);
-      // The first time reads the fonts.
+      // The first round also reads the fonts, so it is not counted.
       if (round > 0) times.get(name)?.push((user + system) / 1_000);
     }
   }

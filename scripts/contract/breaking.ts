@@ -5,7 +5,7 @@ import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 
-/** The file of the last release. @throws ContractError where none is kept. */
+/** The file of the last release. @throws ContractError if no release is kept. */
 export async function lastRelease(folder = RELEASES_PATH): Promise<string> {
   const version = (await keptReleases(folder)).at(-1);
   if (version === undefined)
@@ -13,7 +13,7 @@ export async function lastRelease(folder = RELEASES_PATH): Promise<string> {
   return join(folder, `${version}.yaml`);
 }
 
-/** The breaks for people: each with its place, what changed, why that breaks a client, and what to do. */
+/** The breaks as a text for people: each with its place, what changed, why that breaks a client, and what to do. */
 export function report(breaks: readonly Break[], name: string, base: string): string {
   if (breaks.length === 0) return `${name} breaks no client of ${base}.`;
   const entries = breaks.map(

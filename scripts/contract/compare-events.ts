@@ -2,7 +2,7 @@ import { type Contracts, compareHeaders, compareMedia } from './compare-media.ts
 import { type Break, finding } from './compare-schema.ts';
 import { asArray, asObject, asString, type Contract, entriesOf, type Json, type JsonObject, resolve } from './read.ts';
 
-/** An event is sent by the service: its payload and headers are compared as answers are. */
+/** The service sends events, so their payload and headers are compared by the rules for answers. */
 export function compareEvents(contracts: Contracts): Break[] {
   const now = asObject(contracts.newContract.webhooks);
   return entriesOf(contracts.oldContract.webhooks).flatMap(([name, item]) => {
@@ -51,7 +51,7 @@ export function compareEvents(contracts: Contracts): Break[] {
   });
 }
 
-/** Errors may be added; one that clients know keeps its textual code, number and status, and stays. */
+/** Errors may be added. An error that clients know must stay and keep its textual code, number and status. */
 export function compareErrors({ oldContract, newContract }: Contracts): Break[] {
   const catalogue = (contract: Contract): JsonObject => asObject(asObject(contract.components).examples);
   return entriesOf(catalogue(oldContract)).flatMap(([name, example]) => {

@@ -1,13 +1,15 @@
 import { type Break, compareSchemas, type Direction, finding } from './compare-schema.ts';
 import { asObject, type Contract, entriesOf, type Json, type JsonObject, resolve } from './read.ts';
 
-/** What is compared. */
+/** The two contracts that are compared. */
 export interface Contracts {
   oldContract: Contract;
   newContract: Contract;
 }
 
-/** Compares bodies media type by media type. `old` and `now` are request bodies or answers with their `content`. */
+/**
+ * Compares bodies, one media type after another. `old` and `now` are request bodies or answers with their `content`.
+ */
 export function compareMedia(
   contracts: Contracts,
   direction: Direction,
@@ -31,7 +33,7 @@ export function compareMedia(
   });
 }
 
-/** Compares the headers that the service sends, whatever case their names have. */
+/** Compares the headers that the service sends; upper and lower case in their names make no difference. */
 export function compareHeaders(contracts: Contracts, place: string, old: JsonObject, now: JsonObject): Break[] {
   const headers = new Map(entriesOf(now.headers).map(([name, header]): [string, Json] => [name.toLowerCase(), header]));
   return entriesOf(old.headers).flatMap(([name, header]) => {

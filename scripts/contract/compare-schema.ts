@@ -1,26 +1,26 @@
 import { asArray, asObject, asString, type Contract, entriesOf, isObject, type Json, type JsonObject } from './read.ts';
 import { ALL_TYPES, alternatives, mayBeObject, typesOf, valuesOf } from './schema-shape.ts';
 
-/** A difference that clients of the old contract would feel. */
+/** A difference that would break clients of the old contract. */
 export interface Break {
-  /** Operation or event, and the field in it. */
+  /** The operation or event, and the field in it. */
   place: string;
   what: string;
   why: string;
   remedy: string;
 }
 
-/** Who sends what the schema describes: a request comes from the client, an answer (and an event) from the service. */
+/** Who sends the described data: the client sends requests, the service sends answers and events. */
 export type Direction = 'request' | 'answer';
 
 const REFUSED = 'A request that was accepted is now refused.';
 const UNPREPARED = 'A client that was built on the old promise meets what it was told cannot come.';
 const MISSING = 'A client that reads it finds nothing.';
 
-/** Limits of which the larger value is the looser one, and those of which the smaller is. */
+/** `UPPER`: limits where a larger value allows more. `LOWER`: limits where a smaller value allows more. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-/** Conditions that are not taken apart: any change of them counts. */
+/** Conditions that are compared only as a whole: every change of them counts as a break. */
 const OPAQUE = [
   'not',
   'if',
@@ -37,7 +37,7 @@ interface Pair {
   oldContract: Contract;
   newContract: Contract;
   direction: Direction;
-  /** Pairs of references that are being compared already; schemas may contain themselves. */
+  /** Pairs of references whose comparison is already under way, because schemas may contain themselves. */
   open: ReadonlySet<string>;
 }
 
@@ -65,7 +65,9 @@ function compare(pair: Pair, place: string, rawBefore: JsonObject, rawAfter: Jso
   return compareAlternatives(inner, place, before, after);
 }
 
-/** Requests: each old alternative must still be taken. Answers: each new one must have been promised, and none may be gone. */
+/**
+ * Requests: each old alternative is still accepted. Answers: each new one was already promised, and no old one is gone.
+ */
 function compareAlternatives(pair: Pair, place: string, before: JsonObject[], after: JsonObject[]): Break[] {
   const covered = (one: JsonObject, others: JsonObject[], oneIsOld: boolean): boolean =>
     others.some((other) => comparePlain(pair, place, oneIsOld ? one : other, oneIsOld ? other : one).length === 0);
@@ -175,14 +177,14 @@ function compareLimits({ direction }: Pair, place: string, before: JsonObject, a
   return found;
 }
 
-/** Keywords that hold one word: format, pattern, the default, and conditions taken as a whole. */
+/** Keywords with a single value: format, pattern, the default, and conditions that are compared as a whole. */
 function compareWords({ direction }: Pair, place: string, before: JsonObject, after: JsonObject): Break[] {
   const found: Break[] = [];
   const changed = (name: string): boolean =>
     JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null);
   for (const name of ['format', 'pattern', 'multipleOf', 'uniqueItems']) {
     if (!changed(name)) continue;
-    // A demand that is dropped from a request, or made on an answer that had none, harms nobody.
+    // If a request demands less, or an answer promises more, no client is affected.
     if ((direction === 'request' ? after[name] : before[name]) === undefined) continue;
     const what = `${name} went from ${valueName(before[name])} to ${valueName(after[name])}.`;
     found.push(finding(place, what, direction === 'request' ? REFUSED : UNPREPARED, `Keep ${name}.`));
@@ -264,12 +266,12 @@ function compareItems(pair: Pair, place: string, before: JsonObject, after: Json
   return compare(pair, `${place}[]`, asObject(before.items), asObject(after.items));
 }
 
-/** A break, made where it is found. */
+/** Makes a break. */
 export function finding(place: string, what: string, why: string, remedy: string): Break {
   return { place: place.trim(), what, why, remedy };
 }
 
-/** The place of a field in a place. */
+/** The place of a field, given the place around it. */
 function join(place: string, name: string): string {
   return place.endsWith(' ') || place === '' ? `${place}${name}` : `${place}.${name}`;
 }

@@ -396,7 +396,8 @@ describe('breaks of events and errors', () => {
       'error INTERNAL: The HTTP status went from 500 to 502.',
     ],
   ])('%s', (_what, change, expected) => {
-    // The references to a dropped error are not followed: its answers are compared by their schemas.
+    // The check does not follow references to a removed error: the answers with that error are compared by their
+    // schemas.
     expect(breaks(change)).toContain(expected);
   });
   test('a header of a delivery gone', () => {

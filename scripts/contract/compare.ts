@@ -16,8 +16,9 @@ import {
 export type { Break } from './compare-schema.ts';
 
 /**
- * Everything in the new contract that breaks a client of the old one (D-32). New operations, optional request fields, answer fields, event
- * types, error codes and enumerated values are no breaks; anything lost, renamed, tightened for requests or loosened for answers is one.
+ * Everything in the new contract that breaks a client of the old one (D-32). These are no breaks: new operations,
+ * optional request fields, answer fields, event types, error codes and enumerated values. These are: anything that is
+ * removed, renamed, made stricter in requests or looser in answers.
  */
 export function compareContracts(oldContract: Contract, newContract: Contract): Break[] {
   const contracts = { oldContract, newContract };
@@ -48,7 +49,7 @@ function compareOperations(contracts: Contracts): Break[] {
   });
 }
 
-/** Paths are the same whatever their parameters are called. */
+/** Two paths are the same even if their parameters have different names. */
 function samePath(a: string, b: string): boolean {
   return a.replaceAll(/\{[^}]+\}/g, '{}') === b.replaceAll(/\{[^}]+\}/g, '{}');
 }
@@ -112,7 +113,7 @@ function compareParameters(
   const pathNames = (operation: ContractOperation): string[] =>
     [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
   const [oldPath, nowPath] = [pathNames(before), pathNames(after)];
-  /** A path parameter is known by its position, others by their name; header names have no case. */
+  /** A path parameter is identified by its position, others by their name. Header names ignore case. */
   const identity = (parameter: JsonObject, names: string[]): string =>
     parameter.in === 'path'
       ? `path ${names.indexOf(asString(parameter.name))}`

@@ -74,7 +74,7 @@ describe('the page', () => {
     const path = join(folder, 'deep', 'index.html');
     await buildDocs(FIXTURE, path);
     const html = await readFile(path, 'utf8');
-    // Booleans, so that a failure does not print three megabytes.
+    // Compared as booleans, so that a failure does not print three megabytes.
     expect(html.includes('cdn.redoc.ly')).toBe(false);
     expect(/<(?:script|link|img)[^>]+(?:src|href)="https?:/.test(html)).toBe(false);
     expect(/fonts\.(?:googleapis|gstatic)/.test(html)).toBe(false);

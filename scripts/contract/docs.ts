@@ -19,18 +19,18 @@ import {
 } from './read.ts';
 import { ROOT, redocly } from './redocly.ts';
 
-/** Where the docs are kept unless said otherwise; made from the contract, so not under version control. */
+/** Where the docs are written by default. They are made from the contract, so they are not under version control. */
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
 
 const ERRORS_MARK = '<!-- errors -->';
 const DEPARTURES_MARK = '<!-- departures -->';
 const DECISIONS_MARK = '<!-- decisions -->';
 const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
-/** Stands for the logo that Redoc would fetch: its name as a picture. */
+/** Replaces the logo that Redoc would fetch: Redoc's name as a picture. */
 const LOGO =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2212%22%3E%3Ctext y=%2210%22 font-size=%2211%22 font-family=%22sans-serif%22%3ERedoc%3C/text%3E%3C/svg%3E';
 
-/** The introduction has tables and nothing beside it: its column is wider than Redoc makes it. */
+/** The introduction has tables and no samples beside them, so its column is made wider than Redoc's. */
 const STYLE = `@media (min-width: 1100px) {
   [data-testid='middle-panel']:has(> [data-section-id='/']) { width: 72%; flex: none; }
   [data-testid='middle-panel']:has(> [data-section-id='/']) + [data-testid='right-panel'] { width: 28%; }
@@ -62,7 +62,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
       .replaceAll(LOGOS, LOGO)
       .replace('</head>', () => `<style>${STYLE}</style></head>`);
     await mkdir(dirname(outPath), { recursive: true });
-    // Written beside its place and moved there, so that a server never reads half of it.
+    // Written under another name first and then renamed, so that a server never reads a half-written file.
     const part = `${outPath}.${randomUUID()}`;
     await writeFile(part, html);
     await rename(part, outPath);
@@ -71,7 +71,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
   }
 }
 
-/** Renders the contract if the file is missing or older than it. Returns whether it did. Throws like `buildDocs`. */
+/** Renders the contract if the docs are missing or older than it. Returns whether it did. Throws like `buildDocs`. */
 export async function refreshDocs(contractPath: string, outPath: string): Promise<boolean> {
   const [source, target] = await Promise.all([modified(contractPath), modified(outPath)]);
   if (target !== undefined && source !== undefined && target >= source) return false;
@@ -86,7 +86,10 @@ async function modified(path: string): Promise<number | undefined> {
   );
 }
 
-/** A copy of the contract whose description holds the tables of errors, departures and decisions. @throws ContractError where a mark is missing. */
+/**
+ * A copy of the contract whose description holds the tables of errors, departures and decisions. @throws ContractError
+ * if a mark is missing.
+ */
 export function withTables(contract: Contract): Contract {
   const copy = structuredClone(contract);
   const info = asObject(copy.info);
@@ -104,7 +107,7 @@ export function withTables(contract: Contract): Contract {
   return asObject(readable({ ...copy, info: { ...info, description } }));
 }
 
-/** Redoc shows extensions as JSON; a list of decisions reads better as a text. */
+/** Redoc shows extensions as JSON; a list of decisions is easier to read as text. */
 function readable(node: Json): Json {
   if (Array.isArray(node)) return node.map(readable);
   if (!isObject(node)) return node;
@@ -132,11 +135,11 @@ export function errorsTable(contract: Contract): string {
   return ['| HTTP | Textual code; when it occurs, and what to do |', '|---|---|', ...rows].join('\n');
 }
 
-/** How a departure is called where it is listed, and what a decision without one does. */
+/** What a departure is called in lists, and what a decision without departures does. */
 const KINDS = { beyond: 'goes beyond', against: 'goes against' } as const;
 const FILLS = 'fills a gap';
 
-/** Where decisions go beyond or against the source: what it says, and what the contract does instead. */
+/** The decisions that go beyond or against the source: what the source says, and what the contract does instead. */
 export function departuresTable(contract: Contract): string {
   const rows = entriesOf(contract['x-decisions']).flatMap(([id, decision]) =>
     departuresOf(decision).map(
@@ -147,7 +150,7 @@ export function departuresTable(contract: Contract): string {
   return ['| Decision | What the source says | What this interface does |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** What a decision does to the source, in a few words. */
+/** How a decision relates to the source, in a few words. */
 function kindsOf(departures: readonly Departure[]): string {
   const kinds = new Set(departures.map(({ kind }) => KINDS[kind]));
   return kinds.size === 0 ? FILLS : [...kinds].join(', ');
@@ -181,12 +184,12 @@ function againstSource(departures: readonly Departure[]): string {
   return lines.length === 0 ? '' : `*Departs from the source:*\n\n${lines.join('\n')}\n\n`;
 }
 
-/** A text as it may stand in a cell of a Markdown table. */
+/** A text in a form that fits into a cell of a Markdown table. */
 function cell(text: string): string {
   return text.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
 }
 
-/** Operations and events by what links show, and the components each uses. */
+/** An operation or event: its label and address for links, and the references to all components that it uses. */
 interface User {
   label: string;
   href: string;
@@ -211,7 +214,7 @@ function linksOf(contract: Contract, users: readonly User[], places: readonly Pl
   });
 }
 
-/** Errors are shown by their textual code where that differs from their name. */
+/** Errors are shown by their textual code if that differs from their name. */
 function exampleName(contract: Contract, keys: readonly string[]): string | undefined {
   if (keys[0] !== 'examples') return undefined;
   const example = asObject(asObject(asObject(contract.components).examples)[keys[1] ?? '']);

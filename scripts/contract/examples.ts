@@ -18,7 +18,10 @@ const RESERVED_HOST = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com
 const EMAIL = /[\p{L}\p{N}._%+-]+@([\p{L}\p{N}.-]+)/gu;
 const IIN_NAMES = ['iin', 'ИИН'];
 
-/** Every example is valid, formats included, every media type of an answer or body has one, and none holds the data of real people. */
+/**
+ * Every example is valid, formats included; every media type of an answer or body has an example; no example holds data
+ * of real people.
+ */
 export function examples(contract: Contract): Finding[] {
   const findings: Finding[] = [];
   const compile = compiler(contract);
@@ -90,7 +93,7 @@ export function examples(contract: Contract): Finding[] {
   return findings;
 }
 
-/** A function that compiles schemas of the contract, references included; formats are those of the service. */
+/** A function that compiles schemas of the contract, references included, with the formats of the service. */
 function compiler(contract: Contract): (schema: JsonObject) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: false, formats });
   ajv.addSchema({ $id: 'contract', components: contract.components ?? {} });
@@ -115,7 +118,10 @@ function absolute(node: Json): JsonObject {
   return asObject(change(node));
 }
 
-/** Identification numbers must fail their checksum, and e-mail and web addresses must be of reserved names (RFC 2606): nobody owns them. */
+/**
+ * Identification numbers must fail their checksum, and e-mail and web addresses must use reserved names (RFC 2606), so
+ * that they belong to nobody.
+ */
 function realData(value: Json, place: (string | number)[], name = ''): Finding[] {
   if (Array.isArray(value)) return value.flatMap((part) => realData(part, place, name));
   if (isObject(value)) return entriesOf(value).flatMap(([key, part]) => realData(part, place, key));
@@ -135,7 +141,7 @@ function realData(value: Json, place: (string | number)[], name = ''): Finding[]
   return findings;
 }
 
-/** The control digit of a Kazakh IIN: weights 1–11, and where that gives 10, weights 3–11, 1, 2. */
+/** Checks the control digit of a Kazakh IIN: weights 1–11; if that gives 10, weights 3–11, 1, 2. */
 export function hasRightChecksum(text: string): boolean {
   if (!/^\d{12}$/.test(text)) return false;
   const digits = [...text].map(Number);

@@ -1,15 +1,15 @@
 import { asObject, asString, type Contract, entriesOf, isObject, type Json, type JsonObject } from './read.ts';
 
-/** What is wrong, where, and what to do; the place is the path of keys from the root of the document. */
+/** What is wrong, where, and what to do. The place is the path of keys from the root of the document. */
 export interface Finding {
   place: readonly (string | number)[];
   message: string;
 }
 
-/** A house rule looks at the whole document and reports every place that breaks it. */
+/** A house rule checks the whole document and reports every place that breaks it. */
 export type Rule = (contract: Contract) => Finding[];
 
-/** An operation or an event with the place where it stands. */
+/** An operation or an event, and its place in the document. */
 export interface Found {
   place: string[];
   id: string;

@@ -7,7 +7,7 @@ import { hasRightChecksum } from './examples.ts';
 import { ROOT, redocly } from './redocly.ts';
 import { houseRules } from './redocly-plugin.ts';
 
-/** One way of breaking the fixture: the rule that must see it, at which place, and a part of the message. */
+/** One change that breaks the fixture: the rule that must report it, the place, and a part of the message. */
 interface Break {
   what: string;
   rule: string;

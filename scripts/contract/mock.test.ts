@@ -20,7 +20,7 @@ import { ROOT } from './redocly.ts';
 const CONTRACT = join(ROOT, 'openapi.yaml');
 const contract: Contract = await readContract(CONTRACT);
 
-/** Every named example of every operation: what to ask for and what must come. */
+/** Every named example of every operation: the request to send and the answer to expect. */
 const CASES = operationsOf(contract).flatMap((operation) =>
   entriesOf(operation.source.responses).flatMap(([status, answer]) => {
     const { examples } = asObject(asObject(resolve(contract, answer).content)['application/json']);
@@ -45,7 +45,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** A value that the contract itself gives for a parameter. */
+/** A value that the contract itself gives as an example or default of a parameter. */
 function exampleOf(parameter: JsonObject): Json {
   const schema = resolve(contract, parameter.schema);
   const named = asObject(entriesOf(parameter.examples)[0]?.[1]).value;
@@ -55,7 +55,7 @@ function exampleOf(parameter: JsonObject): Json {
   throw new Error(`the parameter ${asString(parameter.name)} has no example`);
 }
 
-/** A valid request: Prism refuses others before it looks at what is preferred. */
+/** A valid request: Prism refuses an invalid one before it reads the `Prefer` header. */
 function request(operation: ContractOperation): { path: string; init: RequestInit } {
   let { path } = operation;
   const headers: Record<string, string> = { 'x-api-key': 'any' };

@@ -14,16 +14,17 @@ const COLOURS = /\u001b\[[0-9;]*m/g;
 export interface Mock {
   /** Where it listens, without a slash at the end. */
   url: string;
-  /** Ends it; resolves when its process is gone. */
+  /** Stops the server; resolves when its process has ended. */
   stop(): Promise<void>;
   process: ChildProcess;
 }
 
 /**
- * Starts Prism on a contract; resolves when it listens.
- * @param port 0 takes a free one.
- * @param show called with each line that it prints.
- * @throws ContractError when the contract cannot be read or Prism ends before it listens, with what it said.
+ * Starts Prism on a contract; resolves when Prism listens.
+ * @param port 0 takes a free port.
+ * @param show called with each line that Prism prints.
+ * @throws ContractError when the contract cannot be read, or when Prism ends before it listens; then with Prism's
+ * output.
  */
 export async function startMock(
   contractPath: string,

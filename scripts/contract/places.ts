@@ -12,22 +12,28 @@ import {
 
 /** A place of the contract that rests on a decision. */
 export interface Place {
-  /** For people: `listEmployees`, `listEmployees.limit`, `Employee.end_date`, `event employee.changed`. */
+  /** A name for people: `listEmployees`, `listEmployees.limit`, `Employee.end_date`, `event employee.changed`. */
   name: string;
   /** JSON pointer. */
   pointer: string;
-  /** The operations in whose part of the document the place stands or that use it; for links. */
+  /** The operation or event that contains the place, for links; absent for places in components. */
   operationId?: string;
 }
 
-/** Where a decision goes beyond or against the source, in one sentence each. */
+/**
+ * Where a decision goes beyond or against the source: what the source says and what the contract does, one sentence
+ * each.
+ */
 export interface Departure {
   kind: 'beyond' | 'against';
   source: string;
   instead: string;
 }
 
-/** The departures of an entry of `x-decisions`; none where it fills a gap. The house rule `decision-kinds` checks their form. */
+/**
+ * The departures of an entry of `x-decisions`; none if it only fills a gap. The house rule `decision-kinds` checks
+ * their form.
+ */
 export function departuresOf(decision: Json): Departure[] {
   return asArray(asObject(decision).departures).map((entry) => {
     const { kind, source, instead } = asObject(entry);
@@ -42,7 +48,7 @@ export function decisionIds(mark: Json | undefined): string[] {
   return (Array.isArray(mark) ? mark : [mark]).map(asString).filter((id) => id !== '');
 }
 
-/** For every decision that the contract uses: where, in the order of the document. */
+/** For every decision that the contract uses: the places that rest on it, in the order of the document. */
 export function placesOfDecisions(contract: Contract): Map<string, Place[]> {
   const found = new Map<string, Place[]>();
   const add = (node: JsonObject, place: Place): void => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 
-/** Any JSON value that stands in a contract; fields are looked at one by one and never assumed. */
+/** Any JSON value in a contract. Code checks each field before using it and assumes no type. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 /** An object of a contract. */
 export interface JsonObject {
@@ -10,11 +10,11 @@ export interface JsonObject {
 /** A whole OpenAPI 3.1 document as parsed. */
 export type Contract = JsonObject;
 
-/** An operation with everything that it inherits from its path, its references resolved one level deep. */
+/** An operation with everything that it inherits from its path. Its references are resolved one level deep. */
 export interface ContractOperation {
   operationId: string;
   method: string;
-  /** Full path as in the contract, `/developer/v1/employees/{employee_id}`. */
+  /** The full path as in the contract, `/developer/v1/employees/{employee_id}`. */
   path: string;
   source: JsonObject;
   parameters: JsonObject[];
@@ -22,14 +22,16 @@ export interface ContractOperation {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** A contract that a tool cannot work with; the message says where and what to do, and needs no stack. */
+/**
+ * A tool cannot work with a contract. The message says where the problem is and what to do, and needs no stack trace.
+ */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
 /**
  * Parses the contract at `path` (YAML or JSON).
- * @throws ContractError when the file is missing, is no YAML, or holds no OpenAPI 3.1 document.
+ * @throws ContractError when the file is missing, is not YAML, or holds no OpenAPI 3.1 document.
  */
 export async function readContract(path: string): Promise<Contract> {
   let text: string;
@@ -41,11 +43,11 @@ export async function readContract(path: string): Promise<Contract> {
   return parseContract(text, path);
 }
 
-/** Parses the text of a contract; `name` is what errors call it. Throws like `readContract`. */
+/** Parses the text of a contract; errors call it `name`. Throws like `readContract`. */
 export function parseContract(text: string, name: string): Contract {
   let value: unknown;
   try {
-    // Aliases are not used in contracts; a bomb of them is refused.
+    // Contracts use no aliases. Refusing all of them protects against a text whose aliases expand without end.
     value = parse(text, { maxAliasCount: 0 });
   } catch (error) {
     throw new ContractError(`${name} is no valid YAML: ${error instanceof Error ? error.message : String(error)}`);
@@ -57,22 +59,22 @@ export function parseContract(text: string, name: string): Contract {
   return contract;
 }
 
-/** True for a JSON object, which neither an array nor null is. */
+/** True for a JSON object; false for an array and for null. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object; what is none counts as an object without fields. */
+/** The value if it is an object, otherwise an empty object. */
 export function asObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value as an array; what is none counts as empty. */
+/** The value if it is an array, otherwise an empty array. */
 export function asArray(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as a string; what is none counts as empty. */
+/** The value if it is a string, otherwise an empty string. */
 export function asString(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
@@ -83,8 +85,8 @@ export function entriesOf(value: Json | undefined): [string, Json][] {
 }
 
 /**
- * What `$ref: '#/…'` points at (RFC 6901), followed through references to references.
- * @throws ContractError for a reference that leaves the document, leads nowhere, or runs in a circle.
+ * What `$ref: '#/…'` points at (RFC 6901); references to references are followed.
+ * @throws ContractError for a reference that leaves the document, points at nothing, or points back to itself.
  */
 export function resolve(contract: Contract, value: Json | undefined): JsonObject {
   let current = value;
@@ -111,7 +113,10 @@ function at(contract: Contract, ref: string): Json {
   return node;
 }
 
-/** The name of the component that a reference names: `#/components/schemas/Employee` → `Employee`; else undefined. */
+/**
+ * The name of the component that a reference points at: `#/components/schemas/Employee` → `Employee`; otherwise
+ * undefined.
+ */
 export function componentName(value: Json | undefined, section: string): string | undefined {
   const ref = asObject(value).$ref;
   const start = `#/components/${section}/`;
@@ -119,8 +124,9 @@ export function componentName(value: Json | undefined, section: string): string 
 }
 
 /**
- * The operations under `paths` in the order of the document; those under `webhooks` are the receiver's and not among them.
- * @throws ContractError for an operation without operationId, or one that is used twice.
+ * The operations under `paths` in the order of the document. Those under `webhooks` are left out: the receiver
+ * implements them.
+ * @throws ContractError for an operation without operationId, or for an operationId that is used twice.
  */
 export function operationsOf(contract: Contract): ContractOperation[] {
   const found: ContractOperation[] = [];
@@ -142,7 +148,7 @@ export function operationsOf(contract: Contract): ContractOperation[] {
   return found;
 }
 
-/** The JSON schema of a body or an answer (`content.application/json.schema`), or undefined where there is none. */
+/** The JSON schema of a body or an answer (`content.application/json.schema`), or undefined if there is none. */
 export function jsonSchemaOf(contract: Contract, holder: Json | undefined): JsonObject | undefined {
   const schema = asObject(asObject(resolve(contract, holder).content)['application/json']).schema;
   return isObject(schema) ? schema : undefined;
@@ -168,8 +174,8 @@ export const SCHEMA_LIST_KEYWORDS: readonly string[] = ['allOf', 'anyOf', 'oneOf
 export const SCHEMA_MAP_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
 
 /**
- * A copy of a schema in which `change` was applied to every schema, the innermost first. Property names are never mistaken for keywords,
- * so that a property called `title` or `items` is left alone.
+ * A copy of a schema in which `change` is applied to every schema, the innermost first. Property names are never taken
+ * for keywords, so a property called `title` or `items` stays as it is.
  */
 export function mapSchema(schema: Json, change: (node: JsonObject) => JsonObject): Json {
   if (!isObject(schema)) return schema;
@@ -184,7 +190,10 @@ export function mapSchema(schema: Json, change: (node: JsonObject) => JsonObject
   return change(copy);
 }
 
-/** Calls `visit` with every schema inside `schema`, itself included, and the JSON pointer to it; references are not followed. */
+/**
+ * Calls `visit` with every schema inside `schema`, itself included, and the JSON pointer to it. References are not
+ * followed.
+ */
 export function visitSchema(
   schema: Json | undefined,
   visit: (node: JsonObject, pointer: string) => void,
@@ -219,7 +228,10 @@ export function reachableSchemas(contract: Contract, roots: readonly (Json | und
   return [...seen].sort();
 }
 
-/** The error names that an operation can answer with, in alphabetical order: the names of the examples of all answers but 200. */
+/**
+ * The names of the errors that an operation can answer with, in alphabetical order: the examples of all its answers
+ * except 200.
+ */
 export function errorNamesOf(contract: Contract, operation: ContractOperation): string[] {
   const names = new Set<string>();
   for (const [status, answer] of entriesOf(operation.source.responses)) {

@@ -5,7 +5,7 @@ import { decisionKinds, decisions, errorCatalogue, usedComponents } from './rule
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
 import { closed, described, explainedValues, personalData } from './rules-schemas.ts';
 
-/** The house rules by the names that redocly.yaml and messages give them. */
+/** The house rules, by the names that redocly.yaml and messages use. */
 export const houseRules: Readonly<Record<string, Rule>> = {
   'operation-id': operationId,
   scope,
@@ -28,7 +28,7 @@ interface Context {
   report(problem: { message: string; location: unknown }): void;
 }
 
-/** Runs a house rule as a rule of Redocly: once, on the whole document, which is one file. */
+/** Turns a house rule into a rule of Redocly that runs once, on the whole document, which is one file. */
 function visitor(rule: Rule) {
   return () => ({
     Root: {
@@ -46,7 +46,7 @@ function visitor(rule: Rule) {
   });
 }
 
-/** Redocly demands a default export of a plugin. */
+/** Redocly requires that a plugin is the default export. */
 export default function house() {
   return {
     id: 'house',

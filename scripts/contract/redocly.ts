@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLI = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 
-/** What a run of Redocly's command line gave. */
+/** The result of a run of Redocly's command line. */
 export interface Run {
   code: number;
   /** What it wrote to the standard output. */
   output: string;
-  /** What it wrote beside it: progress, and why it failed. */
+  /** What it wrote to the standard error: progress, and why it failed. */
   log: string;
 }
 
 /**
  * Runs Redocly with the repository's configuration, without telemetry and without looking for a newer version.
- * @param show passes its output on as it comes; otherwise it is only collected.
+ * @param show true prints the output as it arrives; otherwise the output is only collected.
  */
 export function redocly(args: readonly string[], show = false): Promise<Run> {
   return new Promise((resolve, reject) => {

@@ -20,11 +20,11 @@ import {
 } from './read.ts';
 import { ROOT } from './redocly.ts';
 
-/** Where the released contracts are kept, one file a release. */
+/** The folder of the released contracts, one file per release. */
 export const RELEASES_PATH = join(ROOT, 'scripts/contract/releases');
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Negative where release `a` came before `b`, positive where after, 0 where they are the same. */
+/** Negative if release `a` came before `b`, positive if after, 0 if they are the same. */
 export function compareVersions(a: string, b: string): number {
   const left = a.split('.').map(Number);
   const right = b.split('.').map(Number);
@@ -32,8 +32,9 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /**
- * The contract as of a release: without everything that came later (`x-since`), wherever the mark stands, and without the components,
- * tags, decisions and examples that then have no place. The same contract and version give the same result.
+ * The contract as of a release: without everything that was added later (`x-since`), wherever the mark stands, and
+ * without the components, tags, decisions and examples that are then no longer used. The same contract and version give
+ * the same result.
  */
 export function releaseOf(contract: Contract, version: string): Contract {
   const later = (node: Json): boolean => {
@@ -72,7 +73,7 @@ function withoutLater(node: Json, later: (node: Json) => boolean, goneEvents: Re
   return copy;
 }
 
-/** Examples that show what came later are no examples of the release. */
+/** Examples that use later additions are not valid for the release. */
 function dropInvalidExamples(release: Contract): void {
   for (const { place } of examples(release)) {
     const key = place.at(-1);
@@ -86,7 +87,10 @@ function dropInvalidExamples(release: Contract): void {
   }
 }
 
-/** The introduction tells of the interface as a whole; a release says what it is, and keeps the tags that it uses. */
+/**
+ * The introduction describes the interface as a whole. A release gets a description of itself instead, and only the
+ * tags that it uses.
+ */
 function introduced(release: Contract, version: string): Contract {
   const operations = operationsOf(release);
   const events = Object.keys(asObject(release.webhooks)).length;
@@ -115,7 +119,7 @@ function introduced(release: Contract, version: string): Contract {
   };
 }
 
-/** The components that can still be reached; security schemes are named, not referred to. */
+/** The components that can still be reached. Security schemes are used by name, not by reference. */
 function usedComponents(release: Contract): JsonObject {
   const refs = new Set<string>();
   const walk = (node: Json): void => {
@@ -149,11 +153,11 @@ function withUsedDecisions(release: Contract): Contract {
 /** The text of a release's file. */
 export function releaseText(contract: Contract, version: string): string {
   const heading = `# Release ${version}, made from openapi.yaml by \`npm run contract:release -- ${version}\`. A release is never changed.\n`;
-  // No folding: the formatter folds elsewhere, and a release must stay as it was written.
+  // No folding of long lines: the formatter folds them differently, and the text of a release must never change.
   return heading + stringify(releaseOf(contract, version), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The releases that are kept, the oldest first. */
+/** The releases that are kept, oldest first. */
 export async function keptReleases(folder = RELEASES_PATH): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -168,7 +172,7 @@ interface Options {
   out: string;
 }
 
-/** Writes the file of a release. @throws ContractError where it is kept already and would change, unless forced. */
+/** Writes the file of a release. @throws ContractError if the file exists and would change, unless `force` is set. */
 export async function writeRelease(version: string, { force, contract: path, out }: Options): Promise<string> {
   if (!VERSION.test(version)) throw new ContractError(`"${version}" is no release. Give three numbers: 1.7.0.`);
   const text = releaseText(await readContract(path), version);

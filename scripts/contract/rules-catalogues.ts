@@ -12,7 +12,7 @@ import {
   resolve,
 } from './read.ts';
 
-/** Error examples come from the catalogue, stand at its status, and no entry of the catalogue is left unused. */
+/** Error examples come from the catalogue and stand at their own status, and every entry of the catalogue is used. */
 export function errorCatalogue(contract: Contract): Finding[] {
   const catalogue = asObject(asObject(contract.components).examples);
   const used = new Set<string>();
@@ -84,7 +84,9 @@ export function errorCatalogue(contract: Contract): Finding[] {
   return findings;
 }
 
-/** Every marked decision exists, and every decision is used or says that it is about the service as a whole. */
+/**
+ * Every decision that a mark names exists, and every decision is used or says that it is about the service as a whole.
+ */
 export function decisions(contract: Contract): Finding[] {
   const known = asObject(contract['x-decisions']);
   const used = placesOfDecisions(contract);
@@ -126,8 +128,8 @@ export function decisions(contract: Contract): Finding[] {
 const SENTENCE = /^\S.*[.]$/;
 
 /**
- * Every decision says what it does to the source: it fills a gap, or it departs, and then in one sentence each what the
- * source says and what the contract does instead.
+ * Every decision says how it relates to the source: it fills a gap, or it departs from the source. A departure says in
+ * one sentence each what the source says and what the contract does instead.
  */
 export function decisionKinds(contract: Contract): Finding[] {
   return entriesOf(contract['x-decisions']).flatMap(([id, decision]): Finding[] => {
@@ -156,7 +158,7 @@ export function decisionKinds(contract: Contract): Finding[] {
   });
 }
 
-/** No component is left that nothing refers to. */
+/** Every component is referred to. */
 export function usedComponents(contract: Contract): Finding[] {
   const refs = new Set<string>();
   const walk = (node: Json): void => {
@@ -171,7 +173,7 @@ export function usedComponents(contract: Contract): Finding[] {
   walk(contract);
   const findings: Finding[] = [];
   for (const [section, components] of entriesOf(contract.components)) {
-    // Errors are judged by the rule on the catalogue, schemes are named and not referred to.
+    // Another rule checks the errors (the one on the catalogue). Security schemes are used by name, not by reference.
     if (section === 'securitySchemes' || section === 'examples') continue;
     for (const name of Object.keys(asObject(components))) {
       if (!refs.has(`#/components/${section}/${name}`)) {

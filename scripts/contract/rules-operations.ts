@@ -25,7 +25,7 @@ const RELEASE = /^\d+\.\d+\.\d+$/;
 const STATUSES = ['400', '401', '403', '429', '431', '500', '503'];
 const BODY_STATUSES = ['413', '415'];
 
-/** operationId = verb + noun in camelCase: it names files, exports, types, tests and log fields. */
+/** operationId = verb + noun in camelCase, because files, exports, types, tests and log fields are named after it. */
 export function operationId(contract: Contract): Finding[] {
   const wrong = routed(contract).filter(({ id }) => !OPERATION_ID.test(id));
   const wrongEvents = events(contract).filter(({ id }) => !/^on[A-Z][A-Za-z0-9]*$/.test(id));
@@ -55,7 +55,7 @@ export function scope(contract: Contract): Finding[] {
     }));
 }
 
-/** Every operation and event says in which release it came, and has exactly one tag that exists. */
+/** Every operation and event names the release that introduced it, and has exactly one tag, which exists. */
 export function sinceAndTag(contract: Contract): Finding[] {
   const tags = asArray(contract.tags).map((tag) => asString(asObject(tag).name));
   const findings: Finding[] = [];
@@ -83,7 +83,7 @@ export function sinceAndTag(contract: Contract): Finding[] {
   return findings;
 }
 
-/** Every operation lists the errors that any request may meet. */
+/** Every operation lists the errors that can happen with any request. */
 export function statuses(contract: Contract): Finding[] {
   const findings: Finding[] = [];
   for (const { place, id, source } of routed(contract)) {

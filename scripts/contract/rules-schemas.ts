@@ -28,8 +28,9 @@ const PERSONAL_NAMES = [
 ];
 
 /**
- * Values of an enumeration are explained by the contract, so what they mean rests on a decision, of the enumeration or of
- * the schema around it: a reader sees who said it. An enumeration of one value explains nothing.
+ * The contract explains what the values of an enumeration mean. This meaning must rest on a decision, marked on the
+ * enumeration or on the schema around it, so that a reader sees where the explanation comes from. An enumeration of one
+ * value needs none.
  */
 export function explainedValues(contract: Contract): Finding[] {
   const findings: Finding[] = [];
@@ -46,7 +47,7 @@ export function explainedValues(contract: Contract): Finding[] {
   return findings;
 }
 
-/** Every property, parameter, header and component schema is described, by itself or by what it refers to. */
+/** Every property, parameter, header and component schema has a description, its own or that of what it refers to. */
 export function described(contract: Contract): Finding[] {
   const findings: Finding[] = [];
   const has = (node: Json): boolean =>
@@ -102,7 +103,7 @@ export function described(contract: Contract): Finding[] {
   return findings;
 }
 
-/** Every object of an answer and of an event is closed; every object of a request says whether it is. */
+/** Every object in an answer or an event is closed. Every object in a request says whether it is. */
 export function closed(contract: Contract): Finding[] {
   const answers = routed(contract).map(({ source }) => asObject(source.responses)['200'] ?? {});
   const payloads = events(contract).map(({ source }) => source.requestBody ?? {});
@@ -145,7 +146,10 @@ export function closed(contract: Contract): Finding[] {
   return findings;
 }
 
-/** Marks of personal data are keys `object.field`, stand where they must, and never on a field that is required: it can be hidden. */
+/**
+ * Marks of personal data are keys of the form `object.field` and stand wherever they are needed. A marked field is
+ * never required, because it can be hidden.
+ */
 export function personalData(contract: Contract): Finding[] {
   const answers = routed(contract).map(({ source }) => jsonSchemaOf(contract, asObject(source.responses)['200'] ?? {}));
   const answered = new Set(reachableSchemas(contract, answers));

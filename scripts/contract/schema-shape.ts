@@ -3,7 +3,10 @@ import { asArray, asObject, asString, type Contract, type Json, type JsonObject,
 /** All types of JSON Schema. */
 export const ALL_TYPES: readonly string[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
-/** A schema as a list of plain ones: references followed, allOf merged, each branch of anyOf or oneOf with what stands beside it. */
+/**
+ * A schema as a list of plain schemas: references are followed, allOf is merged, and each branch of anyOf or oneOf is
+ * merged with the keywords beside it.
+ */
 export function alternatives(contract: Contract, raw: JsonObject): JsonObject[] {
   const { $ref, ...beside } = raw;
   const node = $ref === undefined ? raw : merged(resolve(contract, raw), beside);
@@ -16,7 +19,7 @@ export function alternatives(contract: Contract, raw: JsonObject): JsonObject[] 
   for (const choice of [anyOf, oneOf]) {
     if (!Array.isArray(choice)) continue;
     const branches = choice.flatMap((part) => alternatives(contract, asObject(part)));
-    // A branch that takes anything leaves what stands beside it.
+    // If one branch accepts any value, the anyOf or oneOf restricts nothing, and only the keywords beside it count.
     const open = branches.some((branch) =>
       Object.keys(branch).every((key) => key === 'title' || key === 'description'),
     );
@@ -36,7 +39,7 @@ function merged(base: JsonObject, more: JsonObject): JsonObject {
   return result;
 }
 
-/** The types that a schema lets through, in alphabetical order; all where it names none. An integer is a number too. */
+/** The types that a schema accepts, in alphabetical order; all types if it names none. An integer is a number, too. */
 export function typesOf(schema: JsonObject): string[] {
   const values = valuesOf(schema);
   const stated =
@@ -55,12 +58,12 @@ function typeOf(value: Json): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** True where a value of the schema can be an object. */
+/** True if an object can be valid by the schema. */
 export function mayBeObject(schema: JsonObject): boolean {
   return typesOf(schema).includes('object');
 }
 
-/** The only values that a schema lets through, or undefined where there is no such list. */
+/** The only values that a schema accepts, or undefined if there is no such list. */
 export function valuesOf(schema: JsonObject): Json[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum;
   return schema.const === undefined ? undefined : [schema.const];

@@ -1,10 +1,13 @@
-/** YAML has two versions in use. Readers of 1.1 must find in the contract what readers of 1.2, such as ours, find. */
+/**
+ * Two versions of YAML are in use. A reader of 1.1 must read the contract in the same way as a reader of 1.2, which
+ * ours is.
+ */
 import { isCollection, LineCounter, parseDocument, Scalar, visit } from 'yaml';
 
 /**
- * The places of a YAML text that readers of YAML 1.1 refuse, or understand otherwise than readers of 1.2: words such as
- * `yes` and `off`, times, octal and sexagesimal numbers, and `?` in an unquoted text between brackets.
- * @returns one sentence for each, with its line; quotes are the remedy everywhere
+ * The places of a YAML text that readers of YAML 1.1 refuse or understand differently from readers of 1.2: words such
+ * as `yes` and `off`, times, octal and sexagesimal numbers, and `?` in an unquoted text between brackets.
+ * @returns one sentence for each place, with its line. The remedy is always to add quotes.
  */
 export function otherReadings(text: string): string[] {
   const lines = new LineCounter();

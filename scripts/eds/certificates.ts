@@ -1,4 +1,4 @@
-/** Makes keys and X.509 certificates for tests and demonstrations. No certificate authority that anybody trusts. */
+/** Makes keys and X.509 certificates for tests and demonstrations. Nobody trusts this certificate authority. */
 import {
   constants,
   createHash,
@@ -74,7 +74,7 @@ const PSS = '1.2.840.113549.1.1.10';
 const MGF1 = '1.2.840.113549.1.1.8';
 const PSS_SALT = 32;
 
-/** How something is signed; `pss` counts for RSA keys only. */
+/** How something is signed; `pss` applies only to RSA keys. */
 export interface Scheme {
   readonly hash: HashName;
   readonly pss?: boolean;
@@ -85,7 +85,7 @@ export function hashIdentifier(hash: HashName): AlgorithmIdentifier {
   return new AlgorithmIdentifier({ algorithmId: hashIds[hash], algorithmParams: new Null() });
 }
 
-/** The identifier of the signatures that the key makes. */
+/** The identifier of the signature algorithm for this key. */
 export function signatureIdentifier(key: KeyObject, { hash, pss }: Scheme): AlgorithmIdentifier {
   if (key.asymmetricKeyType === 'ec') return new AlgorithmIdentifier({ algorithmId: ecdsaIds[hash] });
   if (!pss) return new AlgorithmIdentifier({ algorithmId: rsaIds[hash], algorithmParams: new Null() });
@@ -100,13 +100,13 @@ export function signatureIdentifier(key: KeyObject, { hash, pss }: Scheme): Algo
   return new AlgorithmIdentifier({ algorithmId: PSS, algorithmParams: params.toSchema() });
 }
 
-/** Signs bytes; ECDSA as DER. */
+/** Signs bytes; an ECDSA signature is encoded as DER. */
 export function signed(key: KeyObject, { hash, pss }: Scheme, bytes: Uint8Array): Uint8Array {
   const padding = pss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: PSS_SALT };
   return signBytes(hash, bytes, { key, ...padding });
 }
 
-/** Key usages by name, with their bit (RFC 5280 §4.2.1.3). */
+/** Key usages by name, each with its bit (RFC 5280 §4.2.1.3). */
 export const keyUsages = {
   digitalSignature: 0x80,
   nonRepudiation: 0x40,
@@ -119,23 +119,23 @@ export type KeyUsageName = keyof typeof keyUsages;
 export interface CertificateWish {
   /** Never the name of a real person. */
   readonly commonName: string;
-  /** The subject's serialNumber, such as `IIN` and twelve digits; or several of them. */
+  /** The subject's serialNumber, such as `IIN` and twelve digits, or several of them. */
   readonly serialNumber?: string | readonly string[];
-  /** The private key of whom it is for. */
+  /** The private key of the subject. */
   readonly key: KeyObject;
-  /** Absent: signed by its own key. */
+  /** If absent, the certificate is signed by its own key. */
   readonly issuer?: Identity;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** Absent: no basic constraints. */
+  /** If absent, there are no basic constraints. */
   readonly authority?: { readonly isAuthority: boolean; readonly pathLength?: number };
-  /** Absent: no key usage. */
+  /** If absent, there is no key usage. */
   readonly usage?: readonly KeyUsageName[];
-  /** Object identifiers; absent: no extended key usage. */
+  /** Object identifiers; if absent, there is no extended key usage. */
   readonly purposes?: readonly string[];
-  /** Names and IPv4 addresses of a server (subject alternative names); absent: none. */
+  /** Names and IPv4 addresses of a server (subject alternative names); if absent, there are none. */
   readonly hosts?: readonly string[];
-  /** Object identifier of an extension that nobody understands, marked critical. */
+  /** The object identifier of an unknown extension that is marked critical. */
   readonly criticalExtension?: string;
   readonly scheme?: Scheme;
 }
@@ -160,7 +160,7 @@ export function makeCertificate(wish: CertificateWish): Uint8Array {
   return new Uint8Array(certificate.toSchema(true).toBER());
 }
 
-/** The structure of a certificate that was made here. */
+/** Parses a certificate that was made here. */
 export function read(der: Uint8Array): Certificate {
   return new Certificate({ schema: fromBER(der).result });
 }
@@ -169,7 +169,7 @@ function publicBytes(key: KeyObject): Buffer {
   return createPublicKey(key).export({ format: 'der', type: 'spki' });
 }
 
-/** The subject key identifier of certificates that are made here. @param key the private one */
+/** The subject key identifier in certificates that are made here. @param key the private key */
 export function keyIdentifier(key: KeyObject): Uint8Array {
   return createHash('sha256').update(publicBytes(key)).digest().subarray(0, 20);
 }
@@ -179,7 +179,7 @@ function positiveInteger(bytes: Buffer): Integer {
   return new Integer({ valueHex: exactBuffer(bytes) });
 }
 
-/** One attribute in each part of the name, as certificate authorities write it. */
+/** Each attribute is in its own part of the name, as certificate authorities do it. */
 function subjectOf({ commonName, serialNumber }: CertificateWish): RelativeDistinguishedNames {
   const part = (type: string, value: Utf8String | PrintableString) =>
     new SetOf({ value: [new AttributeTypeAndValue({ type, value }).toSchema()] });
@@ -219,19 +219,19 @@ function hostName(host: string): GeneralName {
   });
 }
 
-/** DER wants no zero bits at the end of named bits. */
+/** DER does not allow zero bits at the end of named bits. */
 function usageBits(usage: readonly KeyUsageName[]): BitString {
   const bits = usage.reduce((sum, one) => sum | keyUsages[one], 0);
   const unusedBits = bits === 0 ? 0 : 31 - Math.clz32(bits & -bits);
   return new BitString({ valueHex: exactBuffer(Uint8Array.of(bits)), unusedBits });
 }
 
-/** The bytes as a buffer of their own, as asn1js wants them. */
+/** The bytes in a buffer of their own, which asn1js requires. */
 export function exactBuffer(bytes: Uint8Array): ArrayBuffer {
   return Uint8Array.from(bytes).buffer;
 }
 
-/** An identifier as asn1js writes it. */
+/** An object identifier in the form that asn1js uses. */
 export function oid(value: string): ObjectIdentifier {
   return new ObjectIdentifier({ value });
 }

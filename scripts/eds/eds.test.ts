@@ -94,7 +94,7 @@ test('wrong usage is exit code 2, files that are there or are not 1', async () =
 });
 
 test('an IIN that a person may have is refused', async () => {
-  // The digits that fit by checksum alone: of ten last digits at most one.
+  // Which of the ten possible last digits is right depends only on the checksum; at most one is.
   const codes: number[] = [];
   for (let last = 0; last < 10; last++) {
     const made = await run('certificate', '--ca', at('missing'), '--iin', `85010130012${last}`, '--out', at('x'));

@@ -1,4 +1,4 @@
-/** Identities on disk: a folder with `certificate.pem` and `key.pem`; and the set that the demonstration signs with. */
+/** Identities on disk, each a folder with `certificate.pem` and `key.pem`, and the signers of the demonstration. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const CERTIFICATE = 'certificate.pem';
 const KEY = 'key.pem';
 
-/** What people read in the certificates, so that nobody takes them for real ones. */
+/** The names that people read in the certificates, so that nobody takes them for real ones. */
 const NAMES = { authority: 'TEST CA - NOT TRUSTED BY ANYBODY', signer: 'TEST SIGNER - NO REAL PERSON' } as const;
 
 /** The DER bytes as PEM. */
@@ -31,15 +31,15 @@ export function newAuthority(kind: KeyKind, now: Date): Identity {
 }
 
 export interface SignerWish {
-  /** Twelve digits that no person has. */
+  /** Twelve digits that belong to no person. */
   readonly iin: string;
   readonly kind: KeyKind;
-  /** Its time was over yesterday. */
+  /** The certificate expired yesterday. */
   readonly expired?: boolean;
   readonly usage?: readonly KeyUsageName[];
 }
 
-/** A new signer under the authority, valid for a year from now. */
+/** A new signer with a certificate from the authority, valid for a year from now. */
 export function newSigner(issuer: Identity, wish: SignerWish, now: Date): Identity {
   const key = newKey(wish.kind);
   const [from, to] = wish.expired ? [-366, -1] : [-1, 365];
@@ -56,7 +56,7 @@ export function newSigner(issuer: Identity, wish: SignerWish, now: Date): Identi
   return { key, certificate };
 }
 
-/** Writes both files. @throws Error (code EEXIST) where one is there already: a key is never overwritten */
+/** Writes both files. @throws Error (code EEXIST) if one of them already exists: a key is never overwritten */
 export async function writeIdentity(dir: string, { key, certificate }: Identity): Promise<void> {
   await mkdir(dir, { recursive: true });
   const pem = key.export({ format: 'pem', type: 'pkcs8' }) as string;
@@ -64,16 +64,17 @@ export async function writeIdentity(dir: string, { key, certificate }: Identity)
   await writeFile(path.join(dir, CERTIFICATE), pemOf(certificate), { flag: 'wx' });
 }
 
-/** Reads what {@link writeIdentity} wrote. @throws Error when there is nothing of the kind */
+/** Reads what {@link writeIdentity} wrote. @throws Error when the files are missing or invalid */
 export async function readIdentity(dir: string): Promise<Identity> {
   const { raw } = new X509Certificate(await readFile(path.join(dir, CERTIFICATE)));
   return { key: createPrivateKey(await readFile(path.join(dir, KEY), 'utf8')), certificate: raw };
 }
 
 /**
- * Makes the signers of the demonstration in folders below `dir`, where they are not there yet: `restricted` and
- * `second` with their IINs under the folder `ca`, `foreign` with restricted's IIN under an authority that nobody
- * keeps, `expired` with restricted's IIN and a time that is over.
+ * Makes the signers of the demonstration in folders below `dir`, unless they already exist. `restricted` and `second`
+ * have their own IINs and certificates from the authority in the folder `ca`. `foreign` has the IIN of `restricted` and
+ * a certificate from an authority that is not kept. `expired` has the IIN of `restricted` and a certificate that has
+ * expired.
  * @returns the authority's certificate, DER: a trust anchor for the tenant
  */
 export async function writeTestSigners(

@@ -1,4 +1,4 @@
-/** `npm run eds`: a certificate authority, signers and signatures for tests. None of them is worth anything. */
+/** `npm run eds`: a certificate authority, signers and signatures for tests. None of them has any legal value. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly now: () => Date;
 }
 
-/** IINs that could be a person's are refused: nothing that looks like a proof of identity is made here. */
+/** Refuses IINs that could belong to a person: nothing made here may look like a proof of identity. */
 function inventedIin(text: string): string {
   if (!/^\d{12}$/.test(text)) throw new InvalidArgumentError('It must have 12 digits.');
   if (controlDigit(text.slice(0, 11)) === Number(text.at(-1))) {
@@ -45,7 +45,7 @@ function usages(text: string): KeyUsageName[] {
   return names as KeyUsageName[];
 }
 
-/** Does what touches files; what goes wrong there is said in a sentence. */
+/** Runs work that touches files; a failure is reported in one sentence. */
 async function touching<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

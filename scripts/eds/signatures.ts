@@ -27,20 +27,20 @@ const SIGNED_DATA = '1.2.840.113549.1.7.2';
 const ID_DATA = '1.2.840.113549.1.7.1';
 
 export interface CmsWish {
-  /** What is signed: its bytes, or its digest where they are too many to hold. */
+  /** The content to sign: its bytes, or its digest if there are too many bytes to hold in memory. */
   readonly content: Uint8Array | { readonly digest: Uint8Array };
   readonly signers: readonly Identity[];
-  /** Of authorities between the signer and its anchor; the signers' own come along, unless left out. */
+  /** Certificates of authorities between the signer and its anchor. The signers' own are included, unless left out. */
   readonly certificates?: readonly Uint8Array[];
   readonly withoutSigners?: boolean;
-  /** Names the signer by its key's identifier instead of by issuer and serial number. */
+  /** Identifies the signer by its key's identifier instead of by issuer and serial number. */
   readonly byKeyIdentifier?: boolean;
   readonly scheme?: Scheme;
-  /** When it says that it was made. */
+  /** The signing time that the signature states. */
   readonly at: Date;
-  /** Instead of the signed attributes that a signature has. */
+  /** Changes the usual signed attributes of a signature. */
   readonly attributes?: (usual: Attribute[]) => Attribute[];
-  /** Puts the content in, so that the signature is not detached. */
+  /** Includes the content, so that the signature is not detached. */
   readonly attached?: boolean;
 }
 
@@ -95,7 +95,7 @@ function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: 
   if (attributes.length > 0) {
     info.signedAttrs = new SignedAndUnsignedAttributes({ type: 0, attributes });
     bytes = Buffer.from(info.signedAttrs.toSchema().toBER());
-    // The signature is over a SET OF, not over the implicit tag that stands in its place (RFC 5652 §5.4).
+    // The signature covers a SET OF, not the implicit tag that is encoded in its place (RFC 5652 §5.4).
     bytes[0] = 0x31;
   }
   info.signature = new OctetString({ valueHex: exactBuffer(signed(key, scheme, bytes)) });

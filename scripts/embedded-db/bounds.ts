@@ -6,28 +6,31 @@ import { isTruthy } from './operators.ts';
 import { isOperators, isUnbounded } from './value-tests.ts';
 import { type Doc, isDoc, RANK, rankOf, type Value } from './values.ts';
 
-/** What one condition of a filter says about a path: some value there is in one of the intervals, in order. */
+/**
+ * What one condition of a filter says about a path: at least one of its values is in one of the intervals, which are in
+ * order.
+ */
 export interface PathBounds {
   readonly intervals: readonly Interval[];
-  /** Whether being in the intervals is all that the condition asks. */
+  /** Whether the condition requires nothing more than a value in the intervals. */
   readonly exact: boolean;
-  /** Whether null is among the values, which stands for missing fields too. */
+  /** Whether null is among the values; it also matches missing fields. */
   readonly nullish: boolean;
 }
 
-/** What a filter says about its paths: all of the conditions hold. */
+/** What a filter says about its paths. All conditions must hold. */
 export interface Bounds {
   readonly paths: ReadonlyMap<string, readonly PathBounds[]>;
-  /** Whether the paths' conditions are the whole filter. */
+  /** Whether the conditions on paths make up the whole filter. */
   readonly complete: boolean;
-  /** The branches of the first `$or` whose branches are all bounded: one of them holds. */
+  /** The branches of the first `$or` whose branches are all bounded; at least one of them holds. */
   readonly branches: readonly Bounds[];
 }
 
-/** More points than this are no points but a range. */
+/** More points than this are treated as one range. */
 export const MAX_POINTS = 2000;
 
-/** Reads what a valid filter says about its paths. Conditions that say nothing useful make it incomplete. */
+/** Reads what a valid filter says about its paths. Conditions without useful bounds make the result incomplete. */
 export function boundsOf(filter: Doc): Bounds {
   const paths = new Map<string, PathBounds[]>();
   const state = { paths, complete: true, branches: [] as Bounds[] };
@@ -72,7 +75,7 @@ function collectOr(clauses: readonly Doc[], prefix: string, state: State): void 
   for (const path of first.paths.keys()) {
     const lists = branches.map((branch) => branch.paths.get(path));
     if (lists.some((list) => list === undefined)) continue;
-    // Of several conditions on a path any one may be taken: each holds in its branch.
+    // If a branch has several conditions on a path, any one of them may be used, because each holds in its branch.
     const chosen = lists.map((list) => (list as PathBounds[])[0] as PathBounds);
     const exact = branches.every(
       (branch, i) => branch.complete && branch.paths.size === 1 && lists[i]?.length === 1 && chosen[i]?.exact === true,
@@ -113,7 +116,9 @@ function addInexact(state: State, path: string, bounds: PathBounds | undefined):
   if (bounds !== undefined) put(state, path, { ...bounds, exact: false });
 }
 
-/** One element fulfils all of the operators, so their intervals intersect even where the path is multikey. */
+/**
+ * A single element fulfils all of the operators, so their intervals may be intersected even if the path is multikey.
+ */
 function collectElemMatch(path: string, operand: Doc, state: State): void {
   if (!isOperators(operand)) {
     collect(operand, `${path}.`, state);
@@ -156,7 +161,7 @@ function operatorBounds(operator: string, operand: Value, all: Doc): PathBounds 
       if (operand instanceof BSONRegExp) return all.$options === undefined ? regexBounds(operand) : undefined;
       return regexBounds(new BSONRegExp(String(operand), String(all.$options ?? '')));
     case '$exists':
-      // Everything but null and missing is told apart by the key; null itself also exists.
+      // The key distinguishes every value except null and missing, and null itself also counts as existing.
       return undefined;
     default:
       return undefined;
@@ -191,7 +196,10 @@ function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value):
   return { intervals: [interval], exact: true, nullish: false };
 }
 
-/** A case-sensitive pattern that begins with `^` and plain characters bounds the strings, and any regex equals one. */
+/**
+ * A case-sensitive pattern that begins with `^` and plain characters bounds the strings. A stored regex may also equal
+ * it.
+ */
 function regexBounds({ pattern, options }: BSONRegExp): PathBounds | undefined {
   const prefix = /^\^([\p{L}\p{N} _,;:@#%&='"<>/-]+)/u.exec(pattern)?.[1];
   if (prefix === undefined || options !== '' || pattern.includes('|')) return undefined;
@@ -209,14 +217,15 @@ function regexBounds({ pattern, options }: BSONRegExp): PathBounds | undefined {
   };
 }
 
-/** Whether a filter demands that a path exists: nothing that it accepts is null or missing. */
+/** Whether a filter requires a value at a path: nothing that it accepts is null or missing there. */
 export function demandsValue(bounds: Bounds, path: string): boolean {
   return bounds.paths.get(path)?.some((each) => !each.nullish) === true;
 }
 
 /**
- * Whether every document that fulfils a filter is in a partial index (manual: "Partial Indexes"): each condition of
- * the index's filter is an exact range that the filter narrows, or `$exists: true` on a path that must have a value.
+ * Whether every document that fulfils a filter is in a partial index (manual: "Partial Indexes"). Each condition of the
+ * index's filter must be either an exact range within which the filter stays, or `$exists: true` on a path for which
+ * the filter requires a value.
  */
 export function implies(bounds: Bounds, partialFilter: Doc): boolean {
   for (const [path, condition] of Object.entries(partialFilter)) {

@@ -19,7 +19,7 @@ export class Collection {
   indexes: Index[] = [];
   /** The row number that the next document gets. */
   nextRow: number;
-  /** Set when the collection is gone, so that a paused cursor stops. */
+  /** True when the collection has been dropped, so that a paused cursor stops. */
   dropped = false;
 
   constructor(database: Database, number: number, db: string, name: string, options: Doc) {
@@ -46,7 +46,7 @@ export class Collection {
     return [this.idIndex, ...this.indexes];
   }
 
-  /** The top-level fields that index keys need; undefined when a partial filter may look at any. */
+  /** The top-level fields that index keys need; undefined if a partial filter may read any field. */
   get keyFields(): ReadonlySet<string> | undefined {
     const names = new Set(['_id']);
     for (const index of this.indexes) {
@@ -98,7 +98,7 @@ export class Catalogue {
     return [...this.collections.values()].filter((collection) => db === undefined || collection.db === db);
   }
 
-  /** Finds a collection or creates it, as MongoDB does on the first write. */
+  /** Finds a collection, or creates it, as MongoDB does at the first write. */
   ensure(db: string, name: string): Collection {
     return this.find(db, name) ?? this.create(db, name, {});
   }
@@ -152,8 +152,8 @@ export class Catalogue {
   }
 
   /**
-   * Adds an empty index, or returns undefined when the same one exists. Fails with 85 or 86 when one of the same
-   * name or keys but with other properties exists (manual: "createIndexes").
+   * Adds an empty index, or returns undefined if the same one exists. Fails with 85 or 86 if there is an index with the
+   * same name or keys but different properties (manual: "createIndexes").
    */
   createIndex(collection: Collection, given: Doc): Index | undefined {
     const spec = parseIndexSpec(given);
@@ -215,7 +215,7 @@ export class Catalogue {
     });
   }
 
-  /** Notes that fields of an index go through arrays in some document. */
+  /** Records that fields of an index go through arrays in some document. */
   markMultikey(index: Index, fields: number): void {
     const before = index.multikey;
     index.multikey |= fields;

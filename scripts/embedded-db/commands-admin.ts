@@ -11,7 +11,7 @@ import { fillIndex } from './rows.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 import { batchReply, MAX_MESSAGE_BYTES } from './wire.ts';
 
-/** The release whose behaviour is followed, and the wire version that goes with it. */
+/** The MongoDB release whose behaviour is followed, and its wire version. */
 const VERSION = '7.0.0';
 const WIRE_VERSION = 21;
 
@@ -36,7 +36,7 @@ function hello({ body, login }: Call): Doc {
   };
 }
 
-/** The module is how a client tells this database from a server of MongoDB. */
+/** The module lets a client distinguish this database from a MongoDB server. */
 const buildInfo = (): Doc => ({
   version: VERSION,
   versionArray: [7, 0, 0, 0],
@@ -75,7 +75,7 @@ function create(call: Call): Doc {
   if (options.validator !== undefined) compileFilter(document('validator', options.validator));
   const name = text('create', body.create);
   const before = server.catalogue.find(db, name);
-  // Creating what already is so is no error (manual: "create").
+  // Creating a collection that already exists with the same options is not an error (manual: "create").
   if (before !== undefined && equalValues(before.options, options)) return ok();
   server.database.atomically(() => server.catalogue.create(db, name, options));
   return ok();
@@ -149,7 +149,7 @@ function listDatabases({ body, server }: Call): Doc {
   return { databases: databases.filter((doc) => matcher.test(doc)), totalSize: 0n, ok: 1 };
 }
 
-/** `unique` is a property of the index on _id that the server does not list. */
+/** The index on _id has the property `unique`, but a MongoDB server does not list it. */
 const listed = (spec: Doc, name: string): Doc => (name === '_id_' ? { v: 2, key: { _id: 1 }, name } : spec);
 
 function listIndexes(call: Call): Promise<Uint8Array> {

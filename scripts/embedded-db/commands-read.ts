@@ -103,7 +103,7 @@ interface Counting {
   readonly name: string;
 }
 
-/** Recognizes the pipeline of countDocuments(), which index keys alone may answer. */
+/** Recognizes the pipeline of countDocuments(), which may be answered from index keys alone. */
 function countingStages(stages: readonly Value[]): Counting | undefined {
   if (!Array.isArray(stages)) return undefined;
   const names = stages.map((stage) => stageOf(stage)[0]);

@@ -18,7 +18,7 @@ import { type Doc, isDoc, typeName, type Value } from './values.ts';
 
 const MAX_BATCH = 100_000;
 
-/** Fails with 53 on what cannot be an _id. */
+/** Fails with 53 for a value that cannot be an _id. */
 function checkId(id: Value): void {
   if (Array.isArray(id) || id instanceof BSONRegExp) fail(53, `The '_id' value cannot be of type ${typeName(id)}`);
   if (isDoc(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
@@ -26,7 +26,7 @@ function checkId(id: Value): void {
   }
 }
 
-/** What an operation of a batch ran into, as the answer lists it. */
+/** The error of one operation of a batch, as the answer lists it. */
 function writeError(error: unknown, index: number): Doc {
   if (!(error instanceof DatabaseError)) throw error;
   return { index, code: error.code, errmsg: error.message, ...error.details };
@@ -36,7 +36,7 @@ interface BatchResult {
   readonly errors: Doc[];
 }
 
-/** Runs the operations of a batch, each by itself; an ordered batch ends at the first error. */
+/** Runs the operations of a batch one by one. An ordered batch ends at the first error. */
 function runBatch(call: Call, count: number, operation: (index: number) => void): BatchResult {
   if (count === 0 || count > MAX_BATCH)
     fail(16, `Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${count} operations.`);
@@ -64,11 +64,11 @@ function listOf(call: Call, name: string): Doc[] {
   return list.map((item) => (isDoc(item) ? item : fail(14, `BSON field '${name}' must hold objects`)));
 }
 
-/** A document to be inserted, with an _id in front. */
+/** Prepares a document for insertion, with _id as its first field. */
 function newRow(raw: Buffer, fields: ReadonlySet<string> | undefined): NewRow {
   const doc = decode(raw, fields);
   const id = doc._id;
-  // The type byte of the first element is followed by its name.
+  // In BSON the type byte of the first element is followed by its name.
   const idFirst = id !== undefined && raw.toString('latin1', 5, 9) === '_id\0';
   if (id !== undefined) checkId(id);
   if (idFirst) return { raw, doc };
@@ -94,7 +94,7 @@ function insert(call: Call): Doc {
       );
       return { n: raws.length, ok: 1 };
     } catch (error) {
-      // One by one tells which document is at fault; anything but a fault of a document is thrown again below.
+      // Inserting one by one shows which document is at fault. An error that no document causes is thrown again below.
       if (!database.pending) throw error;
     }
   }
@@ -106,13 +106,13 @@ function insert(call: Call): Doc {
   return withErrors({ n: tried - result.errors.length, ok: 1 }, result);
 }
 
-/** A compiled update with the filter that it belongs to. */
+/** A compiled update with its filter. */
 interface Change {
   readonly update: Update;
   readonly matcher: Matcher;
 }
 
-/** Changes the document of a row. Gives the new document, and whether it differs from the old one. */
+/** Changes the document of a row. Returns the new document, and whether it differs from the old one. */
 function changeRow(
   call: Call,
   collection: Collection,
@@ -134,7 +134,7 @@ function changeRow(
   return { after, modified };
 }
 
-/** Inserts what an upsert makes of its filter and its update. */
+/** Inserts the document that an upsert makes from its filter and its update. */
 function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, update: Update): Doc {
   const base = upsertBase(filter, spec);
   const { _id } = base;
@@ -179,7 +179,7 @@ function updateOne(call: Call, name: string, each: Doc, index: number, counts: C
   counts.upserted.push({ index, _id: doc._id as Value });
 }
 
-/** All rows first, then the changes: a changed row must not be found again. Documents are read when it is their turn. */
+/** Finds all rows before the first change, so that none is found twice. Reads each document just before its change. */
 function rowsToChange(collection: Collection | undefined, selection: Selection, check: () => void): Row[] {
   const ids = complete(select(collection, selection), check).map((row) => row.id);
   return ids.map((id) => ({

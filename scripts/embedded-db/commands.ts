@@ -10,7 +10,7 @@ import { checkFields, checkGeneric } from './parameters.ts';
 import type { Doc } from './values.ts';
 import type { Request } from './wire.ts';
 
-/** What commands work on. */
+/** What commands work with. */
 export interface Server {
   readonly database: Database;
   readonly catalogue: Catalogue;
@@ -23,15 +23,15 @@ export interface Call {
   readonly db: string;
   readonly body: Doc;
   readonly documents: Request['documents'];
-  /** Of a connection that needs the password; undefined for one that needs none. */
+  /** The login state of a connection that needs the password; undefined for one that needs none. */
   readonly login: Login | undefined;
 }
 
 export type Answer = Doc | Uint8Array;
 
-/** A command: its fields, if unknown ones are refused, and what it does. */
+/** A command: what it does, and its known fields if unknown ones are refused. */
 export interface Command {
-  /** Whether whoever has not logged in may give it. */
+  /** Whether a client may send it before it has logged in. */
   readonly beforeLogin?: true;
   readonly fields?: readonly string[];
   readonly run: (call: Call) => Answer | Promise<Answer>;
@@ -41,7 +41,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
   [ADMIN_COMMANDS, LOGIN_COMMANDS, READ_COMMANDS, WRITE_COMMANDS].flatMap((group) => Object.entries(group)),
 );
 
-/** Runs a command. What goes wrong becomes an answer with MongoDB's code; a bug of ours becomes code 1 and is logged. */
+/**
+ * Runs a command. An error becomes an answer with MongoDB's code; a bug in this database becomes code 1 and is logged.
+ */
 export async function runCommand(server: Server, { body, documents }: Request, login?: Login): Promise<Answer> {
   const [name = ''] = Object.keys(body);
   try {

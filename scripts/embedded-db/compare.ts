@@ -16,8 +16,8 @@ export function compareNumbers(a: Numeric, b: Numeric): number {
 const order = (a: number | string | bigint, b: number | string | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Compares two values in MongoDB's order (manual: "Comparison/Sort Order"): by bracket, then by value. Null and
- * missing are different here; callers that treat them alike say so. Agrees with the byte order of encodeKey.
+ * Compares two values in MongoDB's order (manual: "Comparison/Sort Order"): by bracket, then by value. Null and missing
+ * are different here; callers that treat them alike must do so themselves. Agrees with the byte order of encodeKey.
  */
 export function compareValues(a: Maybe, b: Maybe): number {
   if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareStrings(a, b);
@@ -39,7 +39,10 @@ export function compareValues(a: Maybe, b: Maybe): number {
   return 0;
 }
 
-/** Strings compare by their UTF-8 bytes, which differs from JavaScript's order only beyond the basic plane. */
+/**
+ * Strings are compared by their UTF-8 bytes. This differs from JavaScript's order only outside the Basic Multilingual
+ * Plane.
+ */
 function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -80,7 +83,7 @@ function compareArrays(a: Value[], b: Value[]): number {
   return a.length - b.length;
 }
 
-/** Equality in MongoDB's sense: 1, 1.0 and Long 1 are equal; the order of an embedded document's fields counts. */
+/** Equality as in MongoDB: 1, 1.0 and Long 1 are equal; the order of an embedded document's fields matters. */
 export function equalValues(a: Maybe, b: Maybe): boolean {
   return a === b || compareValues(a, b) === 0;
 }

@@ -2,12 +2,12 @@ import { MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
 import type { Steps } from './scan.ts';
 
-/** Work on the event loop in one go before others get their turn. */
+/** How long work may occupy the event loop before others get their turn. */
 const SLICE_MS = 10;
-/** Documents of the first batch when the client asks for no number (manual: "Cursor Batches"). */
+/** Documents in the first batch if the client gives no number (manual: "Cursor Batches"). */
 export const FIRST_BATCH = 101;
 
-/** A time limit on work, from maxTimeMS. Fails with 50 when it is over. */
+/** A time limit on work, from maxTimeMS. Fails with 50 when the time is over. */
 export class Deadline {
   private left: number;
   private since = 0;
@@ -17,7 +17,7 @@ export class Deadline {
     this.resume();
   }
 
-  /** Only time spent on the client's requests counts, not the time between them. */
+  /** Only the time of the client's requests counts, not the time between them. */
   resume(): void {
     this.since = performance.now();
   }
@@ -31,7 +31,7 @@ export class Deadline {
   };
 }
 
-/** Runs steps to the end of a predicate's wish, pausing so that other connections get their turn. */
+/** Runs steps until they end or `take` returns false. Pauses so that other connections get their turn. */
 export async function pace<T>(steps: Steps<T>, deadline: Deadline, take: (item: T) => boolean): Promise<boolean> {
   let began = performance.now();
   for (;;) {
@@ -48,12 +48,12 @@ export async function pace<T>(steps: Steps<T>, deadline: Deadline, take: (item: 
   }
 }
 
-/** A result that is read in batches; nothing is computed before it is asked for. */
+/** A result that is read in batches. Nothing is computed before it is requested. */
 export class Cursor {
   readonly namespace: string;
   readonly noTimeout: boolean;
   lastUsed = 0;
-  /** Whether a batch is being read, when no other may be. */
+  /** Whether a batch is being read; then no other may be read. */
   busy = false;
   private readonly steps: Steps<Uint8Array>;
   private readonly deadline: Deadline;
@@ -66,7 +66,7 @@ export class Cursor {
     this.noTimeout = noTimeout;
   }
 
-  /** The next documents, at most `size` and 16 MB of them, and whether these were the last. */
+  /** The next documents, at most `size` of them and at most 16 MB, and whether these were the last. */
   async next(size: number): Promise<{ batch: Uint8Array[]; done: boolean }> {
     this.deadline.resume();
     const batch: Uint8Array[] = [];
@@ -98,7 +98,7 @@ export class Cursor {
   }
 }
 
-/** The open cursors. Those that nobody asks for are closed after some time (manual: "cursorTimeoutMillis"). */
+/** The open cursors. Those that have not been used for some time are closed (manual: "cursorTimeoutMillis"). */
 export class Cursors {
   private readonly open = new Map<bigint, Cursor>();
   private readonly timeoutMs: number;
@@ -112,7 +112,7 @@ export class Cursors {
     return this.open.size;
   }
 
-  /** Keeps a cursor for later batches and gives its number. */
+  /** Keeps a cursor for later batches and returns its number. */
   keep(cursor: Cursor): bigint {
     const id = ++this.lastId;
     cursor.lastUsed = Date.now();
@@ -120,7 +120,7 @@ export class Cursors {
     return id;
   }
 
-  /** Finds a cursor for its next batch. Fails with 43 when there is none. */
+  /** Finds a cursor for its next batch. Fails with 43 if there is none. */
   take(id: bigint, namespace: string): Cursor {
     const cursor = this.open.get(id);
     if (cursor === undefined) return fail(43, `cursor id ${id} not found`);
@@ -135,14 +135,14 @@ export class Cursors {
     return cursor;
   }
 
-  /** Closes a cursor; false when there is none. */
+  /** Closes a cursor; returns false if there is none. */
   kill(id: bigint): boolean {
     const cursor = this.open.get(id);
     if (cursor?.busy === false) cursor.close();
     return this.open.delete(id);
   }
 
-  /** Closes the cursors that were not used for too long. */
+  /** Closes the cursors that have not been used for too long. */
   expire(now = Date.now()): void {
     for (const [id, cursor] of this.open) {
       if (!cursor.noTimeout && !cursor.busy && now - cursor.lastUsed > this.timeoutMs) this.kill(id);

@@ -6,15 +6,15 @@ import { closeFolder } from './doors.ts';
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
 
-/** Somebody else holds the data. */
+/** Another process has locked the data. */
 export class LockedError extends Error {}
 
 /**
- * The SQLite file and its one transaction. Writes of one turn of the event loop share a transaction; whoever waits
- * for it is told after the commit, which is on disk then (synchronous=FULL).
+ * The SQLite file and its single transaction. The writes of one turn of the event loop share a transaction. Callers
+ * that wait for it are notified after the commit, when the data is on disk (synchronous=FULL).
  *
- * What is kept in memory beside the file (the catalogue) registers with `undo` how to take a change back, so that
- * memory and file agree after a rollback too.
+ * Code that keeps data in memory besides the file (the catalogue) registers with `undo` how to take a change back, so
+ * that memory and file also agree after a rollback.
  */
 export class Database {
   readonly sql: DatabaseSync;
@@ -22,15 +22,15 @@ export class Database {
   private readonly undoLog: (() => void)[] = [];
   private waiting: { committed: () => void; lost: (error: Error) => void }[] = [];
 
-  /** Opens or creates the file in a folder. Throws LockedError when another process has it. */
+  /** Opens or creates the file in a folder. Throws LockedError when another process has locked it. */
   constructor(folder: string) {
     closeFolder(folder);
     const file = join(folder, 'data.sqlite');
-    // SQLite gives the files beside it the mode that this one has.
+    // SQLite gives its other files the same mode as this one.
     closeSync(openSync(file, 'a', 0o600));
     this.sql = new DatabaseSync(file);
     try {
-      // The exclusive lock is the operating system's: it ends with the process, however that ends.
+      // The exclusive lock is held by the operating system, so it ends with the process, however the process ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
       this.sql.exec(
         'PRAGMA cache_size=-196608; PRAGMA wal_autocheckpoint=8000; PRAGMA journal_size_limit=67108864; BEGIN IMMEDIATE; COMMIT',
@@ -42,12 +42,12 @@ export class Database {
     }
   }
 
-  /** Whether a transaction is open, that is, whether anything read now may not be on disk yet. */
+  /** Whether a transaction is open. If so, data that is read now may not be on disk yet. */
   get pending(): boolean {
     return this.open;
   }
 
-  /** Makes sure that a transaction is open; it is committed at the end of this turn of the event loop. */
+  /** Makes sure that a transaction is open. It is committed at the end of this turn of the event loop. */
   begin(): void {
     if (this.open) return;
     this.sql.exec('BEGIN IMMEDIATE');
@@ -55,18 +55,18 @@ export class Database {
     setImmediate(() => this.commit());
   }
 
-  /** Registers how to take back a change of what is in memory if the change in the file is rolled back. */
+  /** Registers how to take back a change in memory if the change in the file is rolled back. */
   undo(action: () => void): void {
     this.undoLog.push(action);
   }
 
-  /** Calls back when everything written so far is on disk, or when it is lost. */
+  /** Calls `committed` when everything written so far is on disk, or `lost` when it is lost. */
   whenCommitted(committed: () => void, lost: (error: Error) => void): void {
     if (this.open) this.waiting.push({ committed, lost });
     else committed();
   }
 
-  /** Commits now. Nothing is acknowledged when that fails. */
+  /** Commits now. If the commit fails, nothing is acknowledged. */
   commit(): void {
     if (!this.open) return;
     const waiting = this.waiting;
@@ -93,7 +93,7 @@ export class Database {
     while (this.undoLog.length > length) this.undoLog.pop()?.();
   }
 
-  /** Runs a step that happens wholly or not at all; an error takes it back and is thrown on. */
+  /** Runs a step completely or not at all. An error takes the step back and is thrown again. */
   atomically<T>(step: () => T): T {
     this.begin();
     const length = this.undoLog.length;
@@ -107,7 +107,7 @@ export class Database {
         this.sql.exec('ROLLBACK TO step; RELEASE step');
         this.revert(length);
       } else {
-        // SQLite itself gave the transaction up (disk full, I/O error): all of this turn's writes are gone.
+        // SQLite itself has rolled back the transaction (disk full, I/O error): all writes of this turn are lost.
         const waiting = this.waiting;
         this.waiting = [];
         this.rollBack();
@@ -117,7 +117,7 @@ export class Database {
     }
   }
 
-  /** Gives the memory of the page cache back; what is read again comes from the operating system's. */
+  /** Frees the memory of SQLite's page cache. Later reads use the operating system's cache. */
   rest(): void {
     this.sql.exec('PRAGMA shrink_memory');
   }
@@ -128,7 +128,7 @@ export class Database {
   }
 }
 
-/** Whether an error is the breach of a UNIQUE or PRIMARY KEY. */
+/** Whether an error is a violation of a UNIQUE or PRIMARY KEY constraint. */
 export function isConstraint(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode;
   return code !== undefined && (code & 0xff) === SQLITE_CONSTRAINT;

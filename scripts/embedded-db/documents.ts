@@ -45,7 +45,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The position after an element's value that begins at `at`; fails on types that are not stored. */
+/** The position after the element value that begins at `at`. Fails for types that are not stored. */
 function skipValue(bytes: Buffer, type: number, at: number): number {
   const fixed = FIXED_BYTES[type];
   if (fixed !== undefined) return at + fixed;
@@ -57,8 +57,8 @@ function skipValue(bytes: Buffer, type: number, at: number): number {
 }
 
 /**
- * Checks the structure of a document that came over the wire, without building it.
- * Fails with 22 (InvalidBSON) on damage and on deprecated types, with 15 (Overflow) when nested too deep.
+ * Checks the structure of a document that came over the wire, without building it. Fails with 22 (InvalidBSON) for
+ * damaged documents and deprecated types, and with 15 (Overflow) for too deep nesting.
  */
 export function validateBson(bytes: Buffer, start = 0, end = bytes.length, depth = 1): void {
   if (depth > MAX_DEPTH) fail(15, 'BSON document exceeds the maximum nesting depth of 100');
@@ -165,7 +165,7 @@ function readDoc(bytes: Buffer, start: number, only?: ReadonlySet<string>): Doc 
     let nameEnd = at + 1;
     while (bytes[nameEnd] !== 0) nameEnd++;
     const name = bytes.toString('utf8', at + 1, nameEnd);
-    // Of two fields of one name, which only broken clients send, the first counts, as in MongoDB.
+    // Only broken clients send two fields with the same name. Then the first counts, as in MongoDB.
     if ((only === undefined || only.has(name)) && !Object.hasOwn(doc, name)) {
       setField(doc, name, readValue(bytes, type, nameEnd + 1));
       wanted--;
@@ -176,14 +176,14 @@ function readDoc(bytes: Buffer, start: number, only?: ReadonlySet<string>): Doc 
 }
 
 /**
- * Reads a stored or validated document. With `only`, reads no other top-level fields: filters and index keys need
- * few, and building the rest is most of the cost of a scan.
+ * Reads a stored or validated document. With `only`, reads no other top-level fields: filters and index keys need only
+ * a few, and building the others is most of the cost of a scan.
  */
 export function decode(bytes: Uint8Array, only?: ReadonlySet<string>): Doc {
   return readDoc(asBuffer(bytes), 0, only);
 }
 
-/** Scratch space that grows to the largest document written. */
+/** A buffer that grows to the size of the largest document written. */
 let out = Buffer.allocUnsafe(64 * 1024);
 
 function reserve(at: number, length: number): void {
@@ -289,7 +289,7 @@ function writeDoc(doc: Doc, start: number): number {
   return finish(start, at);
 }
 
-/** Writes a document as BSON; fields that are undefined are left out. The result is a copy of its own. */
+/** Writes a document as BSON. Fields that are undefined are left out. The result is a separate copy. */
 export function encode(doc: Doc): Buffer {
   const length = writeDoc(doc, 0);
   const result = Buffer.from(out.subarray(0, length));

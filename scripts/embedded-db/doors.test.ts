@@ -1,4 +1,7 @@
-/** Who may come in: the owner through the Unix socket, whoever has the password through the TCP port, nobody else. */
+/**
+ * Tests who can connect: the owner through the Unix socket, clients with the password through the TCP port, nobody
+ * else.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -36,7 +39,7 @@ function folder(): string {
   return made;
 }
 
-/** A folder that everybody may enter, so that only what the database does keeps others out. */
+/** A folder that everybody may enter, so that only the database's own measures keep others out. */
 function openFolder(): string {
   const made = folder();
   chmodSync(made, 0o755);
@@ -47,7 +50,7 @@ const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString
 const modesIn = (path: string): Record<string, string> =>
   Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]));
 
-/** Starts the process and waits until it listens. @returns it, and all that it has said */
+/** Starts the process and waits until it listens. @returns the process and all its output */
 async function run(...options: string[]): Promise<{ pid: number; said: string; end: () => Promise<unknown> }> {
   const child = spawn(process.execPath, [MAIN, ...options], { env: { ...process.env, NODE_OPTIONS: '' } });
   children.push(child);
@@ -67,7 +70,7 @@ async function run(...options: string[]): Promise<{ pid: number; said: string; e
   return { pid: child.pid ?? 0, said, end };
 }
 
-/** The TCP ports on which a process listens, of IPv4 and IPv6. */
+/** The TCP ports on which a process listens, with IPv4 and IPv6. */
 function listeningPorts(pid: number): number[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
   const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
@@ -123,7 +126,7 @@ describe('the Unix socket', () => {
     await other.end();
   });
 
-  // Only root may be somebody else.
+  // Only root can act as another user.
   (process.getuid?.() === 0 ? test : test.skip)('lets no other user in (needs root)', async () => {
     const data = join(openFolder(), 'db');
     const running = await start({ data });

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * Who may come in: through a Unix socket in a folder of its owner nobody but the owner (and root); through a TCP port,
- * which is opened only where it is asked for, whoever has the password.
+ * Who can connect: through a Unix socket, in a folder that only its owner can enter, only the owner (and root); through
+ * a TCP port, which is opened only if requested, every client that has the password.
  */
 const SOCKET = 'db.sock';
 const URI_FILE = 'tcp.uri';
@@ -28,12 +28,12 @@ const OF_OTHERS = 0o077;
 /** The longest path of a Unix socket in bytes: `sun_path` has 108 with the final zero on Linux, 104 on other systems. */
 export const MOST_SOCKET_BYTES = process.platform === 'linux' ? 107 : 103;
 
-/** What the database keeps in the folder of the data. */
+/** The files that the database keeps in the data's folder. */
 const OURS = /^(data\.sqlite(-wal|-shm|-journal)?|db\.sock|tcp\.uri)$/;
 
 /**
- * Makes the folder of the data and closes it, and what the database keeps there, to everybody but its owner.
- * @throws Error where others can enter it and it holds files that are not the database's, whose access is not ours to change
+ * Makes the folder of the data. Removes all access to the folder and the database's files, except the owner's.
+ * @throws Error if others can enter the folder and it holds files of other programs, whose access we must not change
  */
 export function closeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
@@ -52,9 +52,9 @@ export function closeFolder(folder: string): void {
 }
 
 /**
- * The path of the Unix socket: in the folder of the data; where that path is too long for a socket, in a folder of its
- * own under XDG_RUNTIME_DIR or the system's folder for temporary files, whose name follows from the data's.
- * @throws Error where no path is short enough, or where the folder is there already and is another user's
+ * The path of the Unix socket: in the folder of the data. If that path is too long for a socket, in a separate folder
+ * under XDG_RUNTIME_DIR or the system's folder for temporary files, whose name is derived from the data's folder.
+ * @throws Error if no path is short enough, or if the folder already exists and belongs to another user
  */
 export function socketPath(data: string, places = [process.env.XDG_RUNTIME_DIR ?? '', tmpdir()]): string {
   const inData = resolve(data, SOCKET);
@@ -74,7 +74,7 @@ export function socketPath(data: string, places = [process.env.XDG_RUNTIME_DIR ?
   return found;
 }
 
-/** Under a folder that everybody writes to, somebody else may have made ours first. */
+/** In a folder where everybody can write, another user may have made our folder first. */
 function ownFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const found = lstatSync(folder);
@@ -90,25 +90,28 @@ const opened = (listener: Server, listen: () => void): Promise<void> =>
     listen();
   });
 
-/** Opens the Unix socket. Whoever holds the lock on the data may take over the one that a killed process left behind. */
+/**
+ * Opens the Unix socket. A process that holds the lock on the data may replace the socket that a killed process left
+ * behind.
+ */
 export async function openSocket(listener: Server, path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
   await opened(listener, () => listener.listen(path));
   chmodSync(path, FILE_MODE);
 }
 
-/** Removes what the socket leaves behind outside the data's folder. */
+/** Removes the socket's folder if it is outside the data's folder. */
 export function leaveSocket(path: string, data: string): void {
   if (dirname(path) !== resolve(data)) rmSync(dirname(path), { recursive: true, force: true });
 }
 
-/** The TCP port, with what proves that a client may use it. */
+/** The user and password that a client of the TCP port must prove to know. */
 export interface TcpDoor {
   readonly user: string;
   readonly password: string;
 }
 
-/** The user and the password of the TCP port: made once, at random, and kept in the connection string. */
+/** The user and password of the TCP port. They are made once, at random, and stored in the connection string. */
 export function tcpDoor(data: string): TcpDoor {
   const file = uriFile(data);
   const password = existsSync(file)
@@ -117,7 +120,7 @@ export function tcpDoor(data: string): TcpDoor {
   return { user: USER, password };
 }
 
-/** Opens the TCP port on the loopback interface. @returns its address, after the connection string is written */
+/** Opens the TCP port on the loopback interface. @returns its address, after the connection string has been written */
 export async function openPort(
   listener: Server,
   port: number,
@@ -130,7 +133,7 @@ export async function openPort(
   return address;
 }
 
-/** The file that holds the connection string of the TCP port, which its owner alone can read. */
+/** The file with the connection string of the TCP port. Only its owner can read it. */
 export function uriFile(data: string): string {
   return join(data, URI_FILE);
 }

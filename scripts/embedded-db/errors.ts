@@ -1,6 +1,6 @@
 import type { Doc } from './values.ts';
 
-/** Names of the error codes in use, as the MongoDB server spells them (src/mongo/base/error_codes.yml). */
+/** Names of the error codes that are used here, as the MongoDB server spells them (src/mongo/base/error_codes.yml). */
 const CODE_NAMES: Readonly<Record<number, string>> = {
   1: 'InternalError',
   2: 'BadValue',
@@ -48,7 +48,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   12051: 'CursorInUse',
 };
 
-/** An error that a client sees: MongoDB's code and code name, and fields such as keyPattern in `details`. */
+/** An error that is sent to a client: MongoDB's code and code name, and fields such as keyPattern in `details`. */
 export class DatabaseError extends Error {
   readonly code: number;
   readonly codeName: string;
@@ -62,7 +62,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Throws a DatabaseError; usable as an expression. */
+/** Throws a DatabaseError; can be used as an expression. */
 export function fail(code: number, message: string, details?: Doc): never {
   throw new DatabaseError(code, message, details);
 }

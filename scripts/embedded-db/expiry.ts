@@ -7,12 +7,12 @@ import { readRow } from './scan.ts';
 import { complete, select } from './select.ts';
 import { isDoc } from './values.ts';
 
-/** Documents deleted in one go before other connections get their turn. */
+/** Documents deleted in one step before other connections get their turn. */
 const BATCH = 500;
 
 /**
- * Deletes the documents whose time in a TTL index is over (manual: "TTL Indexes"): the earliest date of the field
- * lies more than expireAfterSeconds back. Fields that are no dates never expire.
+ * Deletes the documents that have expired by a TTL index (manual: "TTL Indexes"): the earliest date of the field is
+ * more than expireAfterSeconds ago. Fields that are not dates never expire.
  */
 export async function deleteExpired(catalogue: Catalogue, now = Date.now()): Promise<number> {
   let deleted = 0;

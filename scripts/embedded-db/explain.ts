@@ -1,4 +1,4 @@
-/** Says how a command finds its documents, and what it reads for that (manual: "Explain Results"). */
+/** Reports how a command finds its documents, and what it reads to do so (manual: "Explain Results"). */
 import type { Collection } from './catalogue.ts';
 import type { Call } from './commands.ts';
 import { Deadline } from './cursors.ts';
@@ -13,24 +13,24 @@ import { complete, count, type Selection, select } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
-/** A command that looks for documents. */
+/** A command that searches documents. */
 interface Look {
   readonly collection: Collection | undefined;
   readonly namespace: string;
   readonly selection: Selection;
   readonly counting?: boolean;
-  /** Does what the command does to find its documents. @returns how many it finds */
+  /** Searches the documents as the command does. @returns how many it finds */
   run(check: () => void): number;
 }
 
-/** The command `explain`: a write looks for its documents, and changes none. */
+/** The command `explain`. For a write it searches the documents, but changes none. */
 export function explain(call: Call): Doc {
   const inner = document('explain', call.body.explain);
   const verbosity = call.body.verbosity ?? 'allPlansExecution';
   return explained(lookOf(call, inner), verbosity !== 'queryPlanner', inner);
 }
 
-/** An aggregation with `explain: true`: the plan alone. */
+/** An aggregation with `explain: true`: returns only the plan. */
 export function explainAggregate(call: Call, body: Doc): Doc {
   return explained(lookOf(call, body), false, body);
 }
@@ -122,7 +122,7 @@ function winningPlan(plan: Plan): Doc {
   return winner;
 }
 
-/** The stage is COLLSCAN when no index serves the query. */
+/** The stage is COLLSCAN if no index serves the query. */
 function scanStage({ index, reverse }: Plan): Doc {
   const direction = reverse ? 'backward' : 'forward';
   if (index === undefined) return { stage: 'COLLSCAN', direction };
@@ -130,7 +130,7 @@ function scanStage({ index, reverse }: Plan): Doc {
   return { stage: 'IXSCAN', ...names, isMultiKey: index.multikey !== 0, direction };
 }
 
-/** Runs the command and counts. Nobody else has a turn meanwhile. */
+/** Runs the command and counts what it reads. No other command runs meanwhile. */
 function measured(look: Look, plan: Plan, inner: Doc): Doc {
   const { check } = new Deadline(integer('maxTimeMS', inner.maxTimeMS, 0));
   const startedAt = performance.now();

@@ -13,7 +13,7 @@ function array(name: string, value: Maybe, code = 17124): Value[] {
     : fail(code, `The argument to ${name} must be an array, but was of type: ${typeName(value)}`);
 }
 
-/** An operator on one array; null and missing give null. */
+/** An operator on one array. For null and missing values it gives null. */
 function onArray(name: string, code: number, apply: (items: Value[]) => Maybe): Operator {
   return { min: 1, max: 1, apply: ([value]) => (isNullish(value) ? null : apply(array(name, value, code))) };
 }
@@ -49,7 +49,7 @@ function range(args: Maybe[]): Value[] {
   return result;
 }
 
-/** The values without repetition, by MongoDB's equality, in order of first appearance. */
+/** The values without repetition, by MongoDB's equality, in the order of their first appearance. */
 export function distinctValues(values: Iterable<Value>): Value[] {
   const seen = new Map<string, Value>();
   for (const value of values) {
@@ -85,8 +85,8 @@ function fromPairs([value]: Maybe[]): Value {
 }
 
 /**
- * Sorts an array as `$push` with `$sort` and `$sortArray` do: by 1 or -1 the elements themselves, by a document
- * the fields of the elements. Equal elements keep their order.
+ * Sorts an array like `$push` with `$sort` and like `$sortArray`: 1 or -1 sorts the elements themselves, a document
+ * sorts them by their fields. Equal elements keep their order.
  */
 export function sortValues(items: readonly Value[], by: Value): Value[] {
   if (isNumeric(by)) {

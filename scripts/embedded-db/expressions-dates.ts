@@ -11,7 +11,7 @@ function toDate(name: string, value: Maybe): Date {
   return fail(16006, `can't convert from BSON type ${typeName(value)} to Date in ${name}`);
 }
 
-/** Minutes east of UTC; named zones other than UTC are refused. */
+/** Minutes east of UTC. Named zones other than UTC are refused. */
 function offsetOf(timezone: Maybe): number {
   if (timezone === undefined || timezone === 'UTC' || timezone === 'GMT' || timezone === 'Z') return 0;
   const match = typeof timezone === 'string' ? /^([+-])(\d\d):?(\d\d)?$/.exec(timezone) : null;
@@ -23,7 +23,7 @@ function offsetOf(timezone: Maybe): number {
 
 const shift = (date: Date, minutes: number): Date => new Date(date.getTime() + minutes * 60_000);
 
-/** A part of a date, which may be given with a time zone as `{date, timezone}`. */
+/** An operator for a part of a date. The date may be given with a time zone as `{date, timezone}`. */
 function part(name: string, read: (date: Date) => Value): Operator {
   return { min: 1, max: 1, apply: ([value]) => (isNullish(value) ? null : read(toDate(name, value))) };
 }
@@ -121,7 +121,7 @@ function dateAdd(name: string, sign: 1 | -1): Operator['apply'] {
   };
 }
 
-/** Boundaries of the unit crossed from start to end. */
+/** How many boundaries of the unit lie between start and end. */
 function dateDiff([start, end, unitName, timezone]: Maybe[]): Maybe {
   if (isNullish(start) || isNullish(end) || isNullish(unitName)) return null;
   const unit = unitOf(unitName);

@@ -7,7 +7,7 @@ import { type Maybe, type Numeric, typeName, type Value } from './values.ts';
 
 const MANY = Number.POSITIVE_INFINITY;
 
-/** An operator on one number; null and missing give null. */
+/** An operator on one number. For null and missing values it gives null. */
 function unary(name: string, apply: (value: Numeric) => Value): Operator {
   return {
     min: 1,
@@ -21,7 +21,7 @@ function unary(name: string, apply: (value: Numeric) => Value): Operator {
   };
 }
 
-/** Expressions go on with a Double where a Long overflows. */
+/** If a Long overflows, expressions continue with a Double. */
 function calculate(operation: 'add' | 'subtract' | 'multiply', a: Numeric, b: Numeric): Numeric {
   const result = arithmetic(operation, a, b);
   if (result !== undefined) return result;
@@ -87,7 +87,7 @@ function mod([a, b]: Maybe[]): Value {
   return makeInteger(result, kinds.includes('long') ? 'long' : 'int') ?? null;
 }
 
-/** Keeps integers as they are and applies a rounding to doubles. */
+/** Leaves integers unchanged and applies a rounding to doubles. */
 const rounding = (round: (value: number) => number) => (value: Numeric) =>
   kindOf(value) === 'double' ? makeDouble(round(toNumber(value))) : value;
 
@@ -122,7 +122,7 @@ function roundPlaces(value: Numeric, digits: number, round: (value: number) => n
   return digits > 0 ? value : (makeInteger(BigInt(result), kindOf(value) === 'long' ? 'long' : 'int') ?? value);
 }
 
-/** `$sum`, `$avg`, `$min` and `$max` outside `$group`: of their arguments, or of one array. */
+/** `$sum`, `$avg`, `$min` and `$max` outside `$group`: over their arguments, or over one array. */
 function overList(fold: (values: Value[]) => Value): Operator {
   return {
     min: 0,
@@ -141,7 +141,7 @@ export function sum(values: readonly Value[]): Numeric {
   return total;
 }
 
-/** The average of the numbers among some values, null when there is none (manual: "$avg (aggregation)"). */
+/** The average of the numbers among some values; null if there is none. */
 export function average(values: readonly Value[]): Value {
   const numbers = values.filter(isNumeric);
   if (numbers.length === 0) return null;
@@ -149,7 +149,7 @@ export function average(values: readonly Value[]): Value {
   return makeDouble(toNumber(sum(numbers)) / numbers.length);
 }
 
-/** The least (-1) or greatest (1) of some values, null when there is none. */
+/** The smallest (-1) or greatest (1) of some values; null if there is none. */
 export function extreme(values: readonly Value[], sign: 1 | -1): Value {
   let best: Value | undefined;
   for (const value of values) if (best === undefined || compareValues(value, best) * sign > 0) best = value;

@@ -102,7 +102,7 @@ function compileReduce(argument: Value, compile: Compile): Expression {
   };
 }
 
-/** Operators that decide themselves which of their arguments are evaluated, and with which variables. */
+/** Operators that decide themselves which of their arguments to evaluate, and with which variables. */
 export const SPECIAL: Readonly<Record<string, (argument: Value, compile: Compile) => Expression>> = {
   $literal: (argument) => () => argument,
   $and: (argument, compile) => {

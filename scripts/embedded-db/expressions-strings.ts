@@ -5,7 +5,7 @@ import { isNullish, type Operator } from './operators.ts';
 import { toRegExp } from './regex.ts';
 import { type Maybe, typeName, type Value } from './values.ts';
 
-/** A string as `$toString` and the string operators see other types; null for null and missing. */
+/** A value as a string, as `$toString` and the string operators convert it; null for null and missing. */
 function toText(name: string, value: Maybe): string | null {
   if (isNullish(value)) return null;
   if (typeof value === 'string') return value;
@@ -84,7 +84,7 @@ function indexOf(args: Maybe[]): Value {
   return found < 0 ? -1 : from + [...points.slice(from, to).join('').slice(0, found)].length;
 }
 
-/** Only ASCII letters change case, as the manual says of `$toLower` and `$toUpper`. */
+/** Only ASCII letters are converted, as the manual says of `$toLower` and `$toUpper`. */
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 

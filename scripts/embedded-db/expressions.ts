@@ -51,8 +51,8 @@ function mergeObjects(args: Maybe[]): Value {
 }
 
 /**
- * Compiles an aggregation expression (manual: "Aggregation Operators").
- * Fails with 168 (InvalidPipelineOperator) on operators that MongoDB or this database does not know.
+ * Compiles an aggregation expression (manual: "Aggregation Operators"). Fails with 168 (InvalidPipelineOperator) for
+ * operators that MongoDB or this database does not know.
  */
 export function compileExpression(spec: Value): Expression {
   if (typeof spec === 'string') {
@@ -114,7 +114,7 @@ function compileList(argument: Value): Expression[] {
   return (Array.isArray(argument) ? argument : [argument]).map((item) => compileExpression(item));
 }
 
-/** Operators whose arguments have names, in the order in which their implementation takes them. */
+/** Operators with named arguments; the names are in the order in which the implementation takes them. */
 const NAMED_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   $dateToString: ['date', 'format', 'timezone', 'onNull'],
   $dateTrunc: ['date', 'unit', 'binSize', 'timezone'],
@@ -130,7 +130,7 @@ const NAMED_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   $sortArray: ['input', 'sortBy'],
 };
 
-/** Constants among the arguments, such as `sortBy: {a: 1}`, which is no expression. */
+/** Some arguments are constants, such as `sortBy: {a: 1}`, which is not an expression. */
 function namedArguments(name: string, argument: Doc): Expression[] {
   const known = NAMED_ARGUMENTS[name] ?? [];
   for (const given of Object.keys(argument)) {

@@ -5,7 +5,7 @@ import { parseSort } from './plans.ts';
 import type { Selection } from './select.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
-/** The selection that a find asks for. Fails as find does on bad options. */
+/** The selection of a find command. Fails as find does for invalid options. */
 export function findSelection(body: Doc): Selection {
   const limit = isNumeric(body.limit) ? Math.abs(toNumber(body.limit)) : integer('limit', body.limit, 0);
   for (const option of ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData']) {
@@ -21,6 +21,6 @@ export function findSelection(body: Doc): Selection {
   };
 }
 
-/** The index that a command names; an empty document names none. */
+/** The index that a command names; an empty document means none. */
 export const hintOf = (hint: Value | undefined): Value | undefined =>
   isDoc(hint) && Object.keys(hint).length === 0 ? undefined : hint;

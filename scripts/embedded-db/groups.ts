@@ -10,7 +10,7 @@ import { isNullish } from './operators.ts';
 import type { Steps } from './scan.ts';
 import { type Doc, isDoc, type Maybe, type Numeric, setField, typeName, type Value } from './values.ts';
 
-/** What a group keeps of the values it has seen. */
+/** The state of one accumulator of a group, updated with each value. */
 interface Accumulator {
   add(value: Maybe): void;
   result(): Value;
@@ -108,7 +108,7 @@ function compileField(name: string, spec: Value): Field {
   return { name, make, expression: compileExpression(argument) };
 }
 
-/** Compiles `$group` (manual: "$group (aggregation)"): groups come in the order of their first document. */
+/** Compiles `$group` (manual: "$group (aggregation)"). Groups are in the order of their first document. */
 export function compileGroup(spec: Value): (source: Steps<Doc>, variables: Variables | undefined) => Steps<Doc> {
   if (!isDoc(spec)) return fail(15947, "a group's fields must be specified in an object");
   const { _id, ...rest } = spec;

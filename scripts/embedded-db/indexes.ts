@@ -12,7 +12,7 @@ export interface IndexField {
   readonly direction: 1 | -1;
 }
 
-/** An index in memory. Its keys are in a table of its own: key and row number. */
+/** An index in memory. Its keys are in a separate table: key and row number. */
 export class Index {
   readonly number: number;
   readonly spec: Doc;
@@ -24,7 +24,10 @@ export class Index {
   readonly partialFilter: Doc | undefined;
   readonly table: string;
   readonly keyColumn: string;
-  /** Bit i is set when field i goes through an array in some document (the fields, not the index, are multikey). */
+  /**
+   * Bit i is set if field i goes through an array in some document. Each field is marked separately, not the whole
+   * index.
+   */
   multikey: number;
   dropped = false;
   private readonly paths: readonly (readonly string[])[];
@@ -54,7 +57,7 @@ export class Index {
     return (this.multikey & (1 << field)) !== 0;
   }
 
-  /** The keys of a document, without repetition, and which fields went through arrays. */
+  /** The keys of a document, without repetition, and the fields that went through arrays. */
   keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {
     if (this.partial !== undefined && !this.partial.test(doc)) return { keys: [], multikey: 0 };
     const simple = this.simpleValues(doc);
@@ -75,7 +78,7 @@ export class Index {
     return { keys: [...keys.values()], multikey };
   }
 
-  /** The values when no array is on the way, which is the usual case. */
+  /** The values if no path goes through an array, which is the usual case. */
   private simpleValues(doc: Doc): KeyValue[] | undefined {
     const values: KeyValue[] = [];
     for (const parts of this.paths) {
@@ -87,7 +90,7 @@ export class Index {
     return values;
   }
 
-  /** The first key of a document as names and values, for the message of a duplicate. */
+  /** The first key of a document as names and values, for the message about a duplicate. */
   keyValueOf(doc: Doc): Doc {
     const [row = []] = keyValues(doc, this.paths);
     return Object.fromEntries(
@@ -113,8 +116,8 @@ const OPTIONS = [
 ];
 
 /**
- * Checks the specification of an index (manual: "createIndexes") and brings it into the form that is stored.
- * Refuses with 67 or 197 what is no index here: text, hashed, wildcard and geospatial keys, collation.
+ * Checks the specification of an index (manual: "createIndexes") and converts it to the stored form. Refuses with 67 or
+ * 197 what this database does not support: text, hashed, wildcard and geospatial keys, collation.
  */
 export function parseIndexSpec(given: Doc): Doc {
   const { key, name } = given;

@@ -1,13 +1,13 @@
 /**
- * A place between keys: where it lies among ascending keys, and where among descending ones. A range of ascending
- * keys is [low.up, high.up), of descending ones [high.down, low.down).
+ * A place between keys: its position among ascending keys, and its position among descending ones. A range of ascending
+ * keys is [low.up, high.up), a range of descending keys [high.down, low.down).
  */
 export interface Edge {
   readonly up: Buffer;
   readonly down: Buffer;
 }
 
-/** The values from an edge to another; a point holds one value and all that follows it in a compound key. */
+/** The values from one edge to another. A point holds one value and everything that follows it in a compound key. */
 export interface Interval {
   readonly low: Edge;
   readonly high: Edge;
@@ -17,17 +17,17 @@ export interface Interval {
 const FF = Buffer.from([0xff]);
 const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
 
-/** The edge right below a key. */
+/** The edge directly below a key. */
 export function before(key: Buffer): Edge {
   return { up: key, down: Buffer.concat([inverted(key), FF]) };
 }
 
-/** The edge right above a key and all compound keys that begin with it. */
+/** The edge directly above a key and above all compound keys that begin with it. */
 export function after(key: Buffer): Edge {
   return { up: Buffer.concat([key, FF]), down: inverted(key) };
 }
 
-/** The edge below all keys that begin with some bytes, the last of which is not 0. */
+/** The edge below all keys that begin with these bytes. The last of the bytes must not be 0. */
 export function atPrefix(prefix: Buffer): Edge {
   const down = inverted(prefix);
   const last = down.length - 1;
@@ -35,7 +35,7 @@ export function atPrefix(prefix: Buffer): Edge {
   return { up: prefix, down };
 }
 
-/** The edge below a type's keys. */
+/** The edge below the keys of one type. */
 export const atTag = (tag: number): Edge => atPrefix(Buffer.from([tag]));
 
 /** The interval of one value. */
@@ -43,7 +43,7 @@ export function pointAt(key: Buffer): Interval {
   return { low: before(key), high: after(key), point: true };
 }
 
-/** Sorts intervals and joins those that overlap. */
+/** Sorts intervals and merges those that overlap. */
 export function normalize(intervals: readonly Interval[]): Interval[] {
   const sorted = [...intervals].sort(
     (a, b) => Buffer.compare(a.low.up, b.low.up) || Buffer.compare(b.high.up, a.high.up),

@@ -6,7 +6,7 @@ import { type Doc, isDoc, RANK, rankOf, typeName, type Value } from './values.ts
 
 type SchemaTest = (value: Value) => boolean;
 
-/** JSON Schema's own type names; `bsonType` uses MongoDB's aliases. */
+/** JSON Schema's own type names that differ from MongoDB's aliases, which `bsonType` uses. */
 const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool' };
 const IGNORED = ['title', 'description'];
 

@@ -1,16 +1,16 @@
-/** Compound keys taken apart again: what a key says of a document without a look at it. */
+/** Takes compound keys apart, to see what a key says about a document without reading the document. */
 import type { Index } from './indexes.ts';
 import type { Interval } from './intervals.ts';
 import { TAG } from './keys.ts';
 import type { SortField } from './plans.ts';
 
-/** A condition on a field of an index: its value lies in one of the intervals, which are in order. */
+/** A condition on a field of an index: its value is in one of the intervals, which are in order. */
 export interface KeyTest {
   readonly field: number;
   readonly intervals: readonly Interval[];
 }
 
-/** Bytes of a key's value, the tag included, where they are always so many. */
+/** The length in bytes of a value in a key, including the tag, for types of fixed length. */
 const LENGTHS: ReadonlyMap<number, number> = new Map([
   [TAG.minKey, 1],
   [TAG.empty, 1],
@@ -25,7 +25,7 @@ const LENGTHS: ReadonlyMap<number, number> = new Map([
 ]);
 const DOUBLE_LENGTH = 10;
 
-/** Where the value that begins at a place of a key ends; undefined for the types whose length is not told here. */
+/** The end of the value that begins at `at` in a key; undefined for types whose length is not known here. */
 function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefined {
   const flip = direction === 1 ? 0 : 0xff;
   const tag = (key[at] as number) ^ flip;
@@ -33,12 +33,12 @@ function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefin
   if (length !== undefined) return at + length;
   if (tag === TAG.string) return key.indexOf(flip, at + 1) + 1;
   if (tag !== TAG.positive && tag !== TAG.negative) return undefined;
-  // The last byte says that the number is a double; that of a negative one is inverted.
+  // The last byte shows whether the number is a double; in a negative number it is inverted.
   const isDouble = ((key[at + DOUBLE_LENGTH - 1] as number) ^ flip) === (tag === TAG.positive ? 0 : 0xff);
   return isDouble ? at + DOUBLE_LENGTH : undefined;
 }
 
-/** The value of each of the first `count` fields, as it lies in the key; undefined where that cannot be told. */
+/** The values of the first `count` fields, as bytes of the key; undefined if they cannot be separated. */
 function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] | undefined {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -52,7 +52,7 @@ function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] | u
 }
 
 function isWithin(part: Uint8Array, intervals: readonly Interval[], direction: 1 | -1): boolean {
-  // The intervals are in ascending order of values, so in descending order of descending keys.
+  // The intervals are in ascending order of values; among descending keys that is the descending order.
   let [low, high] = [0, intervals.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
@@ -67,7 +67,7 @@ function isWithin(part: Uint8Array, intervals: readonly Interval[], direction: 1
   return false;
 }
 
-/** Whether a key passes the tests; undefined where it cannot be told without the document. */
+/** Whether a key passes the tests; undefined if only the document can show it. */
 export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array): boolean | undefined {
   const parts = partsOf(index, key, (tests.at(-1)?.field ?? -1) + 1);
   if (parts === undefined) return undefined;
@@ -78,8 +78,9 @@ export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array)
 }
 
 /**
- * How keys of an index tell the order of a sort: bytes that compare as the documents sort. Undefined where the index
- * does not have all fields of the sort; the function gives undefined for a key that cannot be taken apart.
+ * A function that reads the sort order from keys of an index: it returns bytes that compare as the documents sort.
+ * Undefined if the index does not have all fields of the sort. The function returns undefined for a key that cannot be
+ * taken apart.
  */
 export function sortKeyIn(
   index: Index,

@@ -3,9 +3,9 @@ import { parseDecimal } from './numbers.ts';
 import { type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
 
 /**
- * Order-preserving keys: two values compare in MongoDB's order (manual: "Comparison/Sort Order") exactly as the
- * bytes of their keys do. No key is a prefix of another, so keys can be joined into a compound key, and a key with
- * all its bits inverted sorts descending.
+ * Order-preserving keys: the bytes of two keys compare exactly as their values do in MongoDB's order (manual:
+ * "Comparison/Sort Order"). No key is a prefix of another, so keys can be joined into a compound key, and a key with
+ * all its bits inverted sorts in descending order.
  */
 export const TAG = {
   minKey: 0x0a,
@@ -28,7 +28,10 @@ export const TAG = {
   maxKey: 0xf0,
 } as const;
 
-/** First and last-plus-one tag of each bracket: `{$gt: 5}` matches numbers only. */
+/**
+ * The first tag of each bracket and the tag after its last. Brackets are needed because `{$gt: 5}` matches only
+ * numbers.
+ */
 export const BRACKETS: Readonly<Record<number, readonly [from: number, to: number]>> = {
   [RANK.minKey]: [TAG.minKey, TAG.minKey + 1],
   [RANK.null]: [TAG.null, TAG.null + 1],
@@ -75,7 +78,7 @@ function invert(from: number, to: number): void {
 
 const MAX_DOUBLE = exactDouble(Number.MAX_VALUE);
 
-/** A finite double as coefficient times ten to the exponent, exactly. */
+/** A finite double as a coefficient times a power of ten, exactly. */
 function exactDouble(value: number): { coefficient: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -87,7 +90,7 @@ function exactDouble(value: number): { coefficient: bigint; exponent: number } {
   return { coefficient: mantissa * 5n ** BigInt(-power), exponent: power };
 }
 
-/** The next double toward zero of a positive one. */
+/** For a positive double, the next double toward zero. */
 function previousDouble(value: number): number {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -96,7 +99,7 @@ function previousDouble(value: number): number {
 }
 
 /**
- * The magnitude of a Long or Decimal128 that no double equals: the double next toward zero, then the rest as a
+ * The magnitude of a Long or Decimal128 that is equal to no double: the next double toward zero, then the rest as a
  * decimal (exponent of the first digit, digits, 0).
  */
 function writeExact(coefficient: bigint, exponent: number, at: number): number {
@@ -164,7 +167,7 @@ function writeDecimal(value: Decimal128, at: number): number {
   return writeSigned(negative, negative ? -decimal.coefficient : decimal.coefficient, decimal.exponent, at);
 }
 
-/** The tag that stands for a value's whole bracket inside embedded documents, where the bracket compares first. */
+/** The tag for a value's whole bracket, used inside embedded documents, where the bracket is compared first. */
 function bracketTag(value: Value): number {
   return (BRACKETS[rankOf(value)] as readonly [number, number])[0];
 }
@@ -244,7 +247,7 @@ function writeComplexKey(value: object, start: number): number {
   return at + 1;
 }
 
-/** Stands for an empty array in an index or a sort. */
+/** Represents an empty array in an index or a sort. */
 export const EMPTY_ARRAY: unique symbol = Symbol('empty array');
 export type KeyValue = Maybe | typeof EMPTY_ARRAY;
 

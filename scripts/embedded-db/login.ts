@@ -6,16 +6,16 @@ import { Conversation, type Credentials } from './scram.ts';
 import type { Doc, Value } from './values.ts';
 
 export const MECHANISM = 'SCRAM-SHA-256';
-/** Nobody has more than one attempt at a time on a connection. */
+/** A connection has at most one attempt to log in at a time. */
 const CONVERSATION = 1;
 
 /**
- * What a connection that came through the TCP port has proved. Connections through the Unix socket have none of it:
- * whoever may open the socket is the owner of the data.
+ * The login state of a connection through the TCP port. Connections through the Unix socket have none: only the owner
+ * of the data can open the socket.
  */
 export class Login {
   readonly credentials: Credentials;
-  /** Whether the password was right; until then only {@link LOGIN_COMMANDS} and hello are answered. */
+  /** Whether the password was right. Before that, only {@link LOGIN_COMMANDS} and hello are answered. */
   isIn = false;
   /** The attempt that waits for the client's proof. */
   conversation: Conversation | undefined;
@@ -50,7 +50,7 @@ function saslStart({ body, login }: Call): Doc {
 
 function saslContinue({ body, login }: Call): Doc {
   const message = textOf(body.payload);
-  // Some drivers wait to be told with an empty message that it is over.
+  // Some drivers send an empty message and wait for the answer that the login is done.
   if (login?.isIn && message === '') return reply('', true);
   const conversation = login?.conversation;
   if (login === undefined || conversation === undefined) return fail(17, 'No SASL session state found');
@@ -60,7 +60,7 @@ function saslContinue({ body, login }: Call): Doc {
   return reply(proof, login.skipsEmptyExchange);
 }
 
-/** The commands by which a client logs in (manual: "Authentication", "SCRAM"). */
+/** The commands with which a client logs in (manual: "Authentication", "SCRAM"). */
 export const LOGIN_COMMANDS: Readonly<Record<string, Command>> = {
   saslStart: {
     beforeLogin: true,

@@ -39,7 +39,7 @@ function readArguments(): { data: string; port?: number } {
 }
 
 const options = readArguments();
-// From its second start on the process is ready sooner and needs less memory: types are stripped already.
+// From its second start on the process is ready sooner and needs less memory, because the types are already stripped.
 enableCompileCache();
 const [{ start }, { LockedError }] = await Promise.all([import('./server.ts'), import('./database.ts')]);
 const started = await start(options).catch((error: Error) =>

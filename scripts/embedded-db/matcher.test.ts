@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Binary, Decimal128, type Document, Double, Int32, Long } from 'mongodb';
 import { codeOf, type Fixture, setUp } from './test-fixture.ts';
 
-// The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
+// Long, because the machine may be busy. No test waits for a time, so only a hang takes this long.
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.end());
 
-/** Which of the values, stored as field x of documents numbered from 0, a filter finds. */
+/** Stores the values as field x of documents numbered from 0. Returns the numbers of those that a filter finds. */
 async function found(values: unknown[], filter: Document): Promise<number[]> {
   const collection = fixture.fresh();
   const docs = values.map((x, i) => (x === undefined ? { _id: i } : { _id: i, x }));

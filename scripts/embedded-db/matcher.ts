@@ -18,12 +18,12 @@ import {
 } from './value-tests.ts';
 import { type Doc, getField, isDoc, type Maybe, type Value } from './values.ts';
 
-/** Decides whether a document matches; with a position, notes which array element did. */
+/** Decides whether a document matches. If a position is given, records in it which array element matched. */
 export type Predicate = (doc: Doc, position?: Position) => boolean;
 
 export interface Matcher {
   readonly test: Predicate;
-  /** The top-level fields that the filter looks at; undefined when it may look at any. */
+  /** The top-level fields that the filter reads; undefined if it may read any. */
   readonly fields: ReadonlySet<string> | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface Matcher {
 export type Variables = ReadonlyMap<string, Value>;
 
 /**
- * Compiles a filter (manual: "Query and Projection Operators").
- * Fails with MongoDB's codes on filters that it would refuse, and on operators that are not supported here.
+ * Compiles a filter (manual: "Query and Projection Operators"). Fails with MongoDB's codes for filters that MongoDB
+ * would refuse, and for operators that are not supported here.
  */
 export function compileFilter(filter: Doc, variables?: Variables): Matcher {
   const fields = new Set<string>();
@@ -41,10 +41,10 @@ export function compileFilter(filter: Doc, variables?: Variables): Matcher {
 }
 
 interface Context {
-  /** Collects the fields in use; the empty name stands for the whole document. */
+  /** Collects the fields that are used; an empty name means the whole document. */
   readonly fields: Set<string>;
   readonly variables: Variables | undefined;
-  /** Whether the filter is one on elements of an array. */
+  /** Whether the filter applies to elements of an array. */
   readonly nested?: boolean;
 }
 
@@ -117,7 +117,7 @@ function compileField(path: string, condition: Value, context: Context): Predica
   return all(conditions.map((each) => onPath(parts, each)));
 }
 
-/** A condition on the values at a path. `whole` conditions see an array only as itself, not its elements. */
+/** A condition on the values at a path. A `whole` condition sees an array only as a whole, not its elements. */
 type Condition =
   | { readonly kind: 'elements' | 'whole'; readonly test: ValueTest }
   | { readonly kind: 'not'; readonly inner: readonly Condition[] };
@@ -126,7 +126,7 @@ type ValueTest = (found: Maybe, position?: Position) => boolean;
 const some = (test: Test): Condition => ({ kind: 'elements', test });
 const none = (test: Test): Condition => ({ kind: 'not', inner: [some(test)] });
 
-/** The condition on every value that a path leads to. */
+/** Applies the condition to every value at a path. */
 function onPath(parts: readonly string[], condition: Condition): Predicate {
   if (condition.kind === 'not') {
     const inner = all(condition.inner.map((each) => onPath(parts, each)));
@@ -145,7 +145,7 @@ function onPath(parts: readonly string[], condition: Condition): Predicate {
   return (doc, position) => someAtPath(doc, parts, kind, test, position);
 }
 
-/** The condition on one value, as `$elemMatch` and `$pull` apply it to an element: arrays in it are not entered. */
+/** Applies the condition to one value, as `$elemMatch` and `$pull` do with an element. It does not look into arrays. */
 function onValue(condition: Condition): ValueTest {
   if (condition.kind !== 'not') return condition.test;
   const inner = condition.inner.map(onValue);
@@ -250,7 +250,7 @@ function compileElement(value: Doc, context: Context): (item: Value) => boolean 
   return (item) => (isDoc(item) ? test(item) : Array.isArray(item) && test(Object.fromEntries(Object.entries(item))));
 }
 
-/** The condition that `$pull` and `arrayFilters` put on an element of an array. */
+/** The condition of `$pull` or `arrayFilters` on an element of an array. */
 export function compileElementFilter(condition: Value): (item: Value) => boolean {
   const context = { fields: new Set<string>(), variables: undefined };
   if (condition instanceof BSONRegExp) return regexTest(condition);

@@ -14,7 +14,7 @@ export function isNumeric(value: Maybe): value is Numeric {
   );
 }
 
-/** The stored type of a number, see Value. */
+/** The type with which a number is stored, see Value. */
 export function kindOf(value: Numeric): Kind {
   if (typeof value === 'bigint') return 'long';
   if (value instanceof Decimal128) return 'decimal';
@@ -22,12 +22,15 @@ export function kindOf(value: Numeric): Kind {
   return (value | 0) === value && !Object.is(value, -0) ? 'int' : 'double';
 }
 
-/** Makes a Double that stays one, also when it is integral. */
+/** Makes a number that stays a Double even if it is integral. */
 export function makeDouble(value: number): number | Double {
   return kindOf(value) === 'int' ? new Double(value) : value;
 }
 
-/** Makes the narrowest of Int32 and Long, at least `atLeast` wide; undefined when it does not fit 64 bits. */
+/**
+ * Makes an Int32 or a Long, whichever is narrower, but at least `atLeast` wide; undefined if the value does not fit 64
+ * bits.
+ */
 export function makeInteger(value: bigint, atLeast: 'int' | 'long'): number | bigint | undefined {
   if (atLeast === 'int' && value >= BigInt(INT32_MIN) && value <= BigInt(INT32_MAX)) return Number(value);
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
@@ -40,7 +43,7 @@ export function toNumber(value: Numeric): number {
   return Number(value.toString());
 }
 
-/** An integer as a bigint, or undefined for fractions, NaN and infinities. */
+/** An integer as a bigint; undefined for fractions, NaN and infinities. */
 export function toInteger(value: Numeric): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (value instanceof Decimal128) {
@@ -54,7 +57,7 @@ export function toInteger(value: Numeric): bigint | undefined {
   return Number.isInteger(number) ? BigInt(number) : undefined;
 }
 
-/** Rounds toward zero to 64 bits, as the server does where it wants an integer; undefined when that is impossible. */
+/** Rounds toward zero to 64 bits, as the server does where it needs an integer; undefined if that is impossible. */
 export function truncate(value: Numeric): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (value instanceof Decimal128) {
@@ -87,12 +90,12 @@ export function parseDecimal(value: Decimal128): Decimal | undefined {
 
 function decimalOf(value: Numeric): Decimal128 {
   if (value instanceof Decimal128) return value;
-  // A double becomes a decimal with 15 significant digits, as the server converts it.
+  // A double becomes a decimal with 15 significant digits, as on the server.
   if (kindOf(value) === 'double') return toDecimal(toNumber(value));
   return Decimal128.fromString(value.toString());
 }
 
-/** Converts a double as the server does: 15 significant digits. */
+/** Converts a double as the server does, to 15 significant digits. */
 export function toDecimal(number: number): Decimal128 {
   if (Number.isNaN(number)) return Decimal128.fromString('NaN');
   if (!Number.isFinite(number)) return Decimal128.fromString(number > 0 ? 'Infinity' : '-Infinity');
@@ -106,7 +109,7 @@ function decimalArithmetic(operation: Operation, a: Decimal128, b: Decimal128): 
   const x = parseDecimal(a);
   const y = parseDecimal(b);
   if (x === undefined || y === undefined) {
-    // With NaN or an infinity among them, doubles give the same answer.
+    // If NaN or an infinity is among them, arithmetic with doubles gives the same result.
     return toDecimal(doubleArithmetic(operation, toNumber(a), toNumber(b)));
   }
   let result: Decimal;
@@ -126,8 +129,8 @@ function doubleArithmetic(operation: Operation, a: number, b: number): number {
 }
 
 /**
- * Adds, subtracts or multiplies and keeps the wider of the two types: Int32 that overflows becomes Long.
- * Undefined when a Long overflows: `$inc` refuses that, expressions go on with a Double.
+ * Adds, subtracts or multiplies, and keeps the wider of the two types. An Int32 that overflows becomes a Long.
+ * Undefined if a Long overflows: `$inc` refuses that, expressions continue with a Double.
  */
 export function arithmetic(operation: Operation, a: Numeric, b: Numeric): Numeric | undefined {
   const kinds = [kindOf(a), kindOf(b)];

@@ -9,7 +9,7 @@ import type { Context } from './stages.ts';
 import { withIdFirst } from './updates.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
-/** Writes the result of a pipeline where `$out` or `$merge` says, wholly or not at all. */
+/** Writes the result of a pipeline to the target of `$out` or `$merge`, completely or not at all. */
 export function writeResult(
   context: Context,
   results: Steps<Doc>,
@@ -36,7 +36,7 @@ function targetOf(context: Context, spec: Value | undefined, stage: string): Tar
   return fail(16990, `${stage} needs the name of a collection`);
 }
 
-/** `$out` (manual: "$out (aggregation)"): the collection's indexes stay, its documents are replaced. */
+/** `$out` (manual: "$out (aggregation)"): replaces the collection's documents and keeps its indexes. */
 function replaceCollection({ catalogue }: Context, { db, name }: Target, docs: readonly Doc[]): void {
   const before = catalogue.find(db, name);
   const specs = before?.indexes.map((index) => index.spec) ?? [];

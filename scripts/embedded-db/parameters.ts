@@ -5,7 +5,7 @@ import { isNumeric, toNumber, truncate } from './numbers.ts';
 import { isTruthy } from './operators.ts';
 import { type Doc, isDoc, typeName, type Value } from './values.ts';
 
-/** Fields that any command may have. */
+/** Fields that are allowed in every command. */
 const GENERIC = new Set([
   '$db',
   'lsid',
@@ -27,7 +27,7 @@ const GENERIC = new Set([
   'collation',
 ]);
 
-/** Fails with 40415 on fields of a command that are not known here, rather than ignore what they ask for. */
+/** Fails with 40415 for unknown fields of a command, instead of ignoring them. */
 export function checkFields(command: string, body: Doc, known: readonly string[]): void {
   for (const name of Object.keys(body)) {
     if (!GENERIC.has(name) && !known.includes(name))
@@ -35,7 +35,7 @@ export function checkFields(command: string, body: Doc, known: readonly string[]
   }
 }
 
-/** Refuses what a standalone server refuses (transactions), and what this database cannot do (collation). */
+/** Refuses what a standalone server refuses (transactions), and what this database does not support (collation). */
 export function checkGeneric(body: Doc): void {
   if (body.startTransaction === true || body.autocommit === false || body.txnNumber !== undefined) {
     fail(20, 'Transaction numbers are only allowed on a replica set member or mongos');
@@ -64,7 +64,10 @@ export function checkCollation(collation: Value | undefined): void {
   fail(115, 'collation is not supported by this database');
 }
 
-/** A whole number, rounded toward zero; `fallback` when it is absent. Fails with 14 and, below zero, with 2. */
+/**
+ * A whole number, rounded toward zero; `fallback` if it is absent. Fails with 14 for other types, with 2 out of range,
+ * and with 51024 below zero.
+ */
 export function integer(name: string, value: Value | undefined, fallback: number): number {
   if (value === undefined || value === null) return fallback;
   if (!isNumeric(value))

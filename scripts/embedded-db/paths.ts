@@ -2,7 +2,7 @@ import { fail } from './errors.ts';
 import { EMPTY_ARRAY, type KeyValue } from './keys.ts';
 import { type Doc, getField, isDoc, type Maybe, type Value } from './values.ts';
 
-/** Where an array was entered on the way to a match; updates and projections with `$` need it. */
+/** Which element of an array led to a match. Updates and projections with `$` need it. */
 export interface Position {
   index: number;
 }
@@ -17,10 +17,10 @@ export function isIndex(part: string | undefined): part is string {
 }
 
 /**
- * Whether some value at a path passes (manual: "Query an Array", "Query an Array of Embedded Documents").
- * Arrays of documents are entered on the way; at the end a test sees each element of an array and then the array
- * itself (`elements`) or only the array (`whole`). Arrays inside arrays are entered only by an explicit index.
- * A test sees undefined where a document on the way, or an element of an array of documents, lacks the field.
+ * Whether some value at a path passes (manual: "Query an Array", "Query an Array of Embedded Documents"). Arrays of
+ * documents on the way are entered. At the end of the path a test gets each element of an array and then the array
+ * itself (`elements`), or only the array (`whole`). Arrays inside arrays are entered only by an explicit index. A test
+ * gets undefined if a document on the way, or an element of an array of documents, lacks the field.
  */
 export function someAtPath(
   doc: Doc,
@@ -67,9 +67,9 @@ export function someAtPath(
 }
 
 interface Walk {
-  /** What stands where the walk ended. */
+  /** The value at which the walk ended. */
   value: Maybe;
-  /** The parts not walked because an array came first. */
+  /** The parts of the path that were not walked because there was an array before them. */
   rest: readonly string[];
   /** The path of the array that stopped the walk. */
   array: string | undefined;
@@ -91,9 +91,8 @@ function walk(start: Value | undefined, path: readonly string[], prefix: string)
 
 /**
  * The values that a compound index or a sort takes from a document (manual: "Multikey Indexes"): one row for each
- * element of an array on the way. A missing field counts as null, an empty array as a value below null.
- * Calls `onArray` with the number of each field that goes through an array.
- * Fails with 171 when two fields go through different arrays.
+ * element of an array on the way. A missing field counts as null, an empty array as a value below null. Calls `onArray`
+ * with the number of each field that goes through an array. Fails with 171 when two fields go through different arrays.
  */
 export function keyValues(
   doc: Doc,
@@ -135,7 +134,7 @@ const emptyAt = (each: Walk): KeyValue => (each.rest.length === 0 ? EMPTY_ARRAY 
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** The rows that one element of the common array gives. Fields that are done are put back afterwards. */
+/** The rows for one element of the common array. Finished fields are put back afterwards. */
 function expandItem(
   item: Value,
   walks: readonly Walk[],

@@ -14,15 +14,15 @@ function usable(index: Index, field: number, bounds: Bounds): readonly Interval[
   if (list === undefined) return undefined;
   const [first, ...others] = list as [PathBounds, ...PathBounds[]];
   if (!index.isMultikey(field)) return others.reduce((all, each) => intersect(all, each.intervals), first.intervals);
-  // Different elements of an array may fulfil different conditions: only one can bound the keys.
+  // Different elements of an array may fulfil different conditions, so only one condition can bound the keys.
   const allPoints = ({ intervals }: PathBounds): boolean => intervals.every((each) => each.point);
   const points = list.filter(allPoints).sort((a, b) => a.intervals.length - b.intervals.length);
   return (points[0] ?? first).intervals;
 }
 
 /**
- * Whether a field may go through the same array as an earlier one. Its keys come from the same element then, while
- * conditions on the two may be met by different elements, so that only one of them bounds the keys.
+ * Whether a field may go through the same array as an earlier one. Then their keys come from the same element, but the
+ * conditions on the two may be met by different elements, so only one of the conditions bounds the keys.
  */
 function sharesArray(index: Index, field: number): boolean {
   const root = index.fields[field]?.parts[0];
@@ -32,11 +32,11 @@ function sharesArray(index: Index, field: number): boolean {
 
 interface Prefix {
   readonly bytes: Buffer;
-  /** Length of the key after each of the leading fields. */
+  /** The length of the key after each of the leading fields. */
   readonly lengths: readonly number[];
 }
 
-/** Builds the plan that reads one index, or undefined when the index may lack documents that match. */
+/** Builds the plan that reads one index. Undefined if documents that match may be missing from the index. */
 export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined {
   if (index.partialFilter !== undefined && !implies(bounds, index.partialFilter)) return undefined;
   if (index.sparse && !index.fields.some((field) => demandsValue(bounds, field.path))) return undefined;
@@ -71,7 +71,8 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     covered: !widened && isCovered(index, bounds, used),
     tests,
     told: isTold(index, bounds, widened ? points : used, tests),
-    // One value fixed for each field with several leaves a document one key in the range.
+    // If the leading fields are fixed to one value each and no other field is multikey, a document has only one key in
+    // the range.
     repeats: multikey && (ranges.length > 1 || index.multikey >> points !== 0),
     bounded: index.fields
       .slice(0, used)
@@ -89,7 +90,7 @@ function hull(intervals: readonly Interval[]): Interval[] {
   return first === undefined || last === undefined ? [] : [{ low: first.low, high: last.high, point: false }];
 }
 
-/** The edges of an interval as they lie in the index. */
+/** The edges of an interval in the index's order. */
 function edges(interval: Interval, direction: 1 | -1): { low: Buffer; high: Buffer } {
   return direction === 1
     ? { low: interval.low.up, high: interval.high.up }
@@ -131,8 +132,8 @@ function makeRange(
 }
 
 /**
- * The stretch that holds all branches of an `$or` such as a keyset's `{a: {$lt: x}}, {a: x, b: {$lt: y}}`, which in a
- * compound index begins right at (x, y).
+ * The smallest range that holds all branches of an `$or` such as a keyset's `{a: {$lt: x}}, {a: x, b: {$lt: y}}`. In a
+ * compound index this range begins exactly at (x, y).
  */
 function branchHull(
   index: Index,
@@ -163,13 +164,13 @@ function branchHull(
 }
 
 interface Order {
-  /** The field at which the order begins; those before it are fixed in each range. */
+  /** The field at which the order begins; the fields before it are fixed in each range. */
   readonly from: number;
   readonly reverse: boolean;
   readonly merge: boolean;
 }
 
-/** Whether an index gives a sort: after fields that are fixed, its fields are those of the sort. */
+/** Whether reading an index gives the order of a sort: after the fixed fields, its fields must be those of the sort. */
 function sortOrder(index: Index, sort: readonly SortField[], points: number, bounds: Bounds): Order | undefined {
   const fixed = (path: string): boolean => {
     const field = index.fields.findIndex((each) => each.path === path);
@@ -193,7 +194,7 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
   return undefined;
 }
 
-/** Whether the points of a field say everything that those conditions ask of its path which say something at all. */
+/** Whether the points of a field fully express all usable conditions on its path. */
 function isFulfilled(index: Index, field: number, bounds: Bounds): boolean {
   const [only, ...others] = bounds.paths.get((index.fields[field] as { path: string }).path) ?? [];
   return only?.exact === true && others.length === 0 && !(only.nullish && index.isMultikey(field));
@@ -208,13 +209,13 @@ function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
   });
 }
 
-/** Whether ranges of the first fields and tests of others say everything that the filter asks. */
+/** Whether the ranges of the first fields and the tests of others together express the whole filter. */
 function isTold(index: Index, bounds: Bounds, used: number, tests: readonly KeyTest[]): boolean {
   const fields = [...index.fields.keys()].filter((i) => i < used || tests.some(({ field }) => field === i));
   return isSaid(index, bounds, fields);
 }
 
-/** Whether the first fields of an index say everything that the filter asks. */
+/** Whether the first fields of an index express the whole filter. */
 function isCovered(index: Index, bounds: Bounds, used: number): boolean {
   return isSaid(index, bounds, [...index.fields.keys()].slice(0, used));
 }

@@ -6,13 +6,13 @@ import { planIndex } from './plan-index.ts';
 import type { Plan, Query, Range } from './plans.ts';
 import { isDoc } from './values.ts';
 
-/** Keys counted to tell a selective index from another; beyond it a range counts as large. */
+/** How many keys are counted to find out which index is more selective. A range with more keys counts as large. */
 const COUNT_CAP = 2000;
 const LONG_COUNT_CAP = 100_000;
-/** Ranges counted; the others are taken to be like them. */
+/** How many ranges are counted; the others are assumed to be similar. */
 const SAMPLED_RANGES = 24;
 
-/** Counts the keys in a plan's ranges, up to a cap; of many ranges only some are counted. */
+/** Counts the keys in a plan's ranges, up to a limit. If there are many ranges, only some are counted. */
 function countRanges(collection: Collection, plan: Plan, cap: number): number {
   const { index, ranges } = plan;
   if (index === undefined) return collection.nextRow - 1;
@@ -26,7 +26,7 @@ function countRanges(collection: Collection, plan: Plan, cap: number): number {
   return total * step;
 }
 
-/** A whole scan in the order of insertion. */
+/** A plan that reads the whole collection in the order of insertion. */
 const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => ({
   index: undefined,
   ranges: [],
@@ -43,9 +43,9 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
 });
 
 /**
- * Chooses how to find the documents of a query. Where several indexes would do, keys are counted, up to a cap, rather
- * than guessed: an index that is in the order asked for may still be worse than a far more selective one.
- * Fails with 2 when the hint names no index.
+ * Chooses how to find the documents of a query. If several indexes are possible, their keys are counted, up to a limit,
+ * instead of estimated: an index in the requested order may still be worse than one that is far more selective. Fails
+ * with 2 if the hint names no index.
  */
 export function choosePlan(collection: Collection, query: Query): Plan {
   const bounds = boundsOf(query.filter);
@@ -72,8 +72,9 @@ export function choosePlan(collection: Collection, query: Query): Plan {
 const isBounded = (plan: Plan): boolean => (plan.ranges[0]?.low.length ?? 0) > 0 || plan.ranges.length > 1;
 
 /**
- * Relative costs: a document by an index, sorting it in memory, opening a range; a scan reads in order;
- * counting a key. */
+ * Relative costs: reading a document through an index, sorting it in memory, opening a range, reading it in a scan
+ * (which reads in order), counting a key.
+ */
 const FETCH = 1;
 const SORT = 0.3;
 const OPEN = 1.5;
@@ -82,7 +83,7 @@ const COUNT = 0.02;
 
 function cheapest(collection: Collection, query: Query, plans: readonly Plan[], scan: Plan): Plan {
   const quick = compareCosts(collection, query, plans, scan, COUNT_CAP);
-  // A query that reads many documents is worth a longer look.
+  // For a query that reads many documents, counting more keys is worthwhile.
   if (quick.cost <= 2 * COUNT_CAP || quick.exact) return quick.plan;
   return compareCosts(collection, query, plans, scan, Math.min(LONG_COUNT_CAP, Math.ceil(quick.cost))).plan;
 }
@@ -90,7 +91,7 @@ function cheapest(collection: Collection, query: Query, plans: readonly Plan[], 
 interface Choice {
   readonly plan: Plan;
   readonly cost: number;
-  /** Whether no count reached the cap. */
+  /** Whether no count reached the limit. */
   readonly exact: boolean;
 }
 
@@ -102,7 +103,7 @@ function compareCosts(collection: Collection, query: Query, plans: readonly Plan
     known.set(plan.bounded, count);
     return count;
   });
-  // What certainly is no fewer than the matching documents.
+  // An upper limit of the number of matching documents.
   const matches = Math.max(1, Math.min(total, ...counts));
   let best = scan;
   let bestCost = total * (scan.sorted ? FETCH : FETCH + SORT) * SCAN;
@@ -111,7 +112,7 @@ function compareCosts(collection: Collection, query: Query, plans: readonly Plan
   else if (scan.sorted && query.limit > 0) bestCost *= Math.min(1, query.limit / matches);
   for (const [i, plan] of plans.entries()) {
     const counted = counts[i] as number;
-    // A range beyond the cap may be as large as the collection.
+    // A range beyond the limit may be as large as the collection.
     const size = counted >= cap ? Math.max(counted, total) : counted;
     let read = size;
     if (plan.sorted && query.limit > 0) {
@@ -129,8 +130,8 @@ function compareCosts(collection: Collection, query: Query, plans: readonly Plan
 }
 
 /**
- * Reading in order is quick as long as matches are spread evenly; where they are not, all of them may stand at the far
- * end. So it is given up once it has cost as much as finding the matches by a selective index and sorting them.
+ * Reading in order is fast if the matches are spread evenly. Otherwise all of them may be at the far end. So it is
+ * given up once it has cost as much as finding the matches by a selective index and sorting them.
  */
 function withFallback(best: Plan, plans: readonly Plan[], counts: readonly number[], cap: number): Plan {
   let size = cap;
@@ -145,7 +146,7 @@ function withFallback(best: Plan, plans: readonly Plan[], counts: readonly numbe
   return instead === undefined ? best : { ...best, fallback: { plan: instead, after } };
 }
 
-/** Among equals, the index that says more about the filter reads fewer documents in vain. */
+/** If plans cost the same, the index that expresses more of the filter reads fewer documents in vain. */
 function preference(plan: Plan): number {
   return Math.min(0.5, (plan.ranges[0]?.low.length ?? 0) / 1000) + (plan.covered ? 0.5 : 0);
 }

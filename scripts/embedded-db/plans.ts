@@ -4,43 +4,47 @@ import type { KeyTest } from './key-parts.ts';
 import { isNumeric, toNumber } from './numbers.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
-/** A stretch of an index: keys from `low` up to but not including `high`. */
+/** A range of an index: keys from `low` up to but not including `high`. */
 export interface Range {
   readonly low: Buffer;
   readonly high: Buffer;
-  /** Bytes of the key that are the same in the whole range and do not take part in the order asked for. */
+  /**
+   * How many bytes at the start of the key are the same in the whole range and do not take part in the requested order.
+   */
   readonly prefix: number;
 }
 
 /** How to find the documents of a filter. */
 export interface Plan {
-  /** Undefined scans the whole collection. */
+  /** If undefined, the whole collection is scanned. */
   readonly index: Index | undefined;
   readonly ranges: readonly Range[];
-  /** Whether reading the ranges, merged by what follows their prefixes, gives the order asked for. */
+  /** Whether reading the ranges, merged by what follows their prefixes, gives the requested order. */
   readonly sorted: boolean;
-  /** Whether the ranges have to be merged for that. */
+  /** Whether the ranges must be merged for that order. */
   readonly merge: boolean;
   readonly reverse: boolean;
-  /** Whether everything in the ranges matches, so that documents need not be looked at. */
+  /** Whether everything in the ranges matches, so that documents need not be read. */
   readonly covered: boolean;
-  /** Conditions on fields of the index that do not bound the ranges: a key that fails one spares a look at its document. */
+  /**
+   * Conditions on fields of the index that do not bound the ranges. If a key fails one, its document need not be read.
+   */
   readonly tests: readonly KeyTest[];
-  /** Whether ranges and tests together are all that the filter asks. */
+  /** Whether ranges and tests together express the whole filter. */
   readonly told: boolean;
   /** Whether a document may be found more than once. */
   readonly repeats: boolean;
-  /** The paths that bound the ranges: plans with the same paths and ranges find about as much. */
+  /** The paths that bound the ranges. Plans with the same paths and ranges find about the same number of documents. */
   readonly bounded: string;
-  /** Paths whose condition, where it is a single one, every document in the ranges fulfils. */
+  /** Paths whose condition, if there is only one, is fulfilled by every document in the ranges. */
   readonly fulfilled: ReadonlySet<string>;
-  /** Whether all of the index's fields are fixed by one value each. */
+  /** Whether each field of the index is fixed to one value. */
   readonly fixed: boolean;
-  /** What to do instead when so many documents were read in order and too few of them match. */
+  /** The plan to use instead after this many documents were read in order and too few of them matched. */
   readonly fallback?: { readonly plan: Plan; readonly after: number };
 }
 
-/** A field of a sort, checked. */
+/** One field of a sort, after checking. */
 export interface SortField {
   readonly path: string;
   readonly direction: 1 | -1;
@@ -51,13 +55,13 @@ export interface Query {
   readonly sort: readonly SortField[];
   /** How many documents will be read at most; 0 means all. */
   readonly limit: number;
-  /** Whether only the number of documents is wanted, for which keys may do. */
+  /** Whether only the number of documents is wanted; then keys may be enough. */
   readonly counting?: boolean;
   /** The name or the key of the index to use, or $natural. */
   readonly hint?: Value | undefined;
 }
 
-/** Checks a sort specification (manual: "cursor.sort()"). `$natural` asks for no order here. */
+/** Checks a sort specification (manual: "cursor.sort()"). `$natural` requests no order here. */
 export function parseSort(sort: Value | undefined): SortField[] {
   if (sort === undefined || sort === null) return [];
   if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');

@@ -13,7 +13,7 @@ interface Special {
 
 /**
  * Compiles the projection of find() and findAndModify (manual: "Project Fields to Return from Query"): fields,
- * expressions, `$slice`, `$elemMatch` and the positional `$`, which needs the filter. Undefined if it keeps all.
+ * expressions, `$slice`, `$elemMatch` and the positional `$`, which needs the filter. Undefined if it keeps all fields.
  */
 export function compileProjection(spec: Value | undefined, filter: Doc): Transform | undefined {
   if (spec === undefined || spec === null) return undefined;
@@ -62,7 +62,7 @@ function compileSpecial(path: string, value: Value, filter: Doc): { special: Spe
   const [operator] = Object.keys(value);
   if (operator === '$slice') {
     const apply = slice(value.$slice as Value);
-    // With expressions as arguments `$slice` is the aggregation operator.
+    // If its arguments are expressions, `$slice` is the aggregation operator.
     return apply === undefined ? undefined : { special: { path, apply }, includes: false };
   }
   if (operator !== '$elemMatch') return undefined;

@@ -4,15 +4,15 @@ import type { Index } from './indexes.ts';
 import type { Range } from './plans.ts';
 
 const LARGEST_CHUNK = 1024;
-/** A chunk aims at no more than this, since documents may have 16 MB. */
+/** The intended size of a chunk is at most this, since a document may have 16 MB. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A key with the number of its row, and the document where it was asked for. */
+/** A key with its row number, and with the document if it was requested. */
 export type Entry = [key: Uint8Array, id: number, raw: Uint8Array];
 
 /**
- * Reads a range of an index in chunks, each of which seeks to where the last one ended. So nothing stays open in
- * SQLite between chunks, and writes in between do no harm.
+ * Reads a range of an index in chunks. Each chunk starts with a seek to the end of the previous one. So nothing stays
+ * open in SQLite between chunks, and writes between them cause no problems.
  */
 export class RangeReader {
   private readonly collection: Collection;
@@ -53,7 +53,7 @@ export class RangeReader {
     return entries;
   }
 
-  /** Goes on after the first `count` keys without reading documents. */
+  /** Continues after the first `count` keys without reading documents. */
   skip(count: number): void {
     const text = `${readText(this.collection, this.index, this.reverse, false)} OFFSET ?`;
     const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
@@ -67,7 +67,7 @@ export class RangeReader {
   }
 }
 
-/** How many entries to read next, after some that were read. */
+/** How many entries to read next, given the ones read before. */
 export function nextChunk(chunk: number, entries: readonly Entry[]): number {
   let bytes = 1;
   for (const entry of entries) bytes += entry[2]?.length ?? 0;

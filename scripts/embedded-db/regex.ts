@@ -4,8 +4,9 @@ import { fail } from './errors.ts';
 const SYNTAX = '^$\\.*+?()[]{}|/';
 
 /**
- * Translates a MongoDB (PCRE) pattern into a JavaScript one with the same meaning: `.`, `^` and `$` know only the
- * line feed, `\s` only ASCII. What JavaScript does not have fails with 51091 and is never read as something else.
+ * Translates a MongoDB (PCRE) pattern into a JavaScript one with the same meaning. For `.`, `^` and `$` only the line
+ * feed ends a line; `\s` covers only ASCII. What JavaScript does not support fails with 51091; its meaning is never
+ * changed.
  */
 export function toRegExp(source: BSONRegExp): RegExp {
   let { pattern, options } = source;
@@ -39,7 +40,7 @@ function translate(pattern: string, options: string): string {
     } else if (char === '[') {
       inClass = true;
       result += char;
-      // PCRE reads a bracket right at the start of a class as itself.
+      // PCRE takes a closing bracket directly at the start of a class literally.
       if (pattern[i + 1] === '^') result += pattern[++i];
       if (pattern[i + 1] === ']') {
         result += '\\]';
@@ -61,7 +62,7 @@ function translateEscape(char: string, inClass: boolean): string {
   if (char === 'A' && !inClass) return '^';
   if (char === 'z' && !inClass) return '$';
   if (char === 'Z' && !inClass) return '(?=\\n?$)';
-  // A punctuation mark that needs no escape may have one.
+  // A punctuation mark may be escaped even if it needs no escape.
   if (/[^\w\s]/.test(char) && !SYNTAX.includes(char) && !(inClass && char === '-')) return char;
   return char === ' ' ? char : `\\${char}`;
 }

@@ -8,10 +8,10 @@ import { encodeKey } from './keys.ts';
 import type { SqlValue } from './statements.ts';
 import type { Doc } from './values.ts';
 
-/** Rows written by one statement; the most that pays. */
+/** Rows written by one statement; more would not make it faster. */
 const BATCH = 64;
 
-/** A document with its _id, decoded far enough for the index keys. */
+/** A document with its _id, decoded as far as the index keys need it. */
 export interface NewRow {
   readonly raw: Buffer;
   readonly doc: Doc;
@@ -50,7 +50,7 @@ function insertKey(collection: Collection, index: Index, key: Buffer, row: numbe
   }
 }
 
-/** Inserts one document. Fails with 11000, 121, 10334, 171; the caller takes back what was written before that. */
+/** Inserts one document. Fails with 11000, 121, 10334, 171; then the caller takes back what was already written. */
 export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
   checkDocument(collection, raw);
   const row = collection.nextRow++;
@@ -65,8 +65,8 @@ export function insertRow(catalogue: Catalogue, collection: Collection, { raw, d
 }
 
 /**
- * Inserts many documents with few statements, each index in the order of its keys. On any error nothing counts: the
- * caller rolls back and inserts one by one, which finds out which document is at fault.
+ * Inserts many documents with few statements, into each index in the order of its keys. After any error the caller
+ * rolls everything back and inserts one by one, which shows which document is at fault.
  */
 export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly NewRow[]): void {
   const documents: SqlValue[][] = [];
@@ -99,7 +99,7 @@ function insertBatches(collection: Collection, table: string, width: number, row
   }
 }
 
-/** Replaces the document of a row; `before` is what the row holds. Fails with 66 when the _id would change. */
+/** Replaces the document of a row; `before` is the row's present document. Fails with 66 if the _id would change. */
 export function replaceRow(
   catalogue: Catalogue,
   collection: Collection,
@@ -128,7 +128,7 @@ function deleteKey(collection: Collection, index: Index, key: Buffer, row: numbe
   collection.statements.run(`DELETE FROM ${index.table} WHERE k = ? AND rid = ?`, key, row);
 }
 
-/** Deletes a row; `doc` is what it holds. */
+/** Deletes a row; `doc` is its document. */
 export function deleteRow(collection: Collection, row: number, doc: Doc): void {
   for (const index of collection.indexes) {
     for (const key of index.keysOf(doc).keys) deleteKey(collection, index, key, row);
@@ -136,7 +136,7 @@ export function deleteRow(collection: Collection, row: number, doc: Doc): void {
   collection.statements.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
 }
 
-/** Fills a new index from the documents that are there. Fails with 11000 or 171. */
+/** Fills a new index from the existing documents. Fails with 11000 or 171. */
 export function fillIndex(catalogue: Catalogue, collection: Collection, index: Index): void {
   const { statements } = collection;
   const fields = collection.keyFields;

@@ -5,21 +5,21 @@ import { passes } from './key-parts.ts';
 import type { Plan } from './plans.ts';
 import { type Entry, nextChunk, RangeReader } from './range-reader.ts';
 
-/** A document where it is stored. */
+/** A stored document with its row number. */
 export interface Row {
   readonly id: number;
   readonly raw: Uint8Array;
 }
 
-/** A generator gives null between steps of long work, where its consumer may pause or give up. */
+/** The generator yields null between steps of long work, so that its consumer can pause or stop. */
 export type Steps<T> = Generator<T | null, void, undefined>;
 
-/** What was read since this was last set to nothing; `explain` tells it. */
+/** How much was read since this was last set to zero; `explain` reports it. */
 export const examined = { keys: 0, documents: 0 };
 
 const FIRST_CHUNK = 16;
 
-/** The document of a row, or undefined when it is gone. */
+/** The document of a row, or undefined if it has been deleted. */
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
   examined.documents++;
   const [raw] = collection.statements.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
@@ -28,7 +28,7 @@ export function readRow(collection: Collection, id: number): Uint8Array | undefi
 
 /**
  * The rows that a plan finds, in its order, before the filter is applied; each row once. The first `skip` rows are
- * passed over without reading documents. `expected` is how many rows will probably be wanted, 0 if all.
+ * skipped without reading their documents. `expected` is how many rows will probably be wanted, 0 if all.
  */
 export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
   const { index } = plan;
@@ -42,7 +42,7 @@ export function* scan(collection: Collection, plan: Plan, skip: number, expected
   } else yield* scanRanges(collection, index, plan, skip, expected);
 }
 
-/** The one row, if any, that a unique index has at a key. */
+/** The single row, if any, that a unique index has for a key. */
 function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
   const { table, statements } = collection;
   const [range] = plan.ranges;
@@ -74,7 +74,7 @@ function* scanRanges(collection: Collection, index: Index, plan: Plan, skip: num
   }
 }
 
-/** As scanRanges, where a document has several keys in the ranges. */
+/** Like scanRanges, for documents that have several keys in the ranges. */
 function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: number): Steps<Row> {
   const seen = new Set<number>();
   for (const row of scanRanges(collection, index, plan, 0, expected)) {
@@ -90,11 +90,13 @@ function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: n
 export interface Found {
   readonly key: Uint8Array;
   readonly id: number;
-  /** Whether the key passes the plan's tests for certain; else only the document tells. */
+  /** Whether the key certainly passes the plan's tests; otherwise only the document can show it. */
   readonly isSure: boolean;
 }
 
-/** The keys that a plan on an index finds, in its order, each row once, without those that the plan's tests rule out. */
+/**
+ * The keys that a plan on an index finds, in its order, each row once. Keys that fail the plan's tests are left out.
+ */
 export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<Found> {
   const { tests } = plan;
   const index = plan.index as Index;
@@ -134,13 +136,13 @@ function* chain(collection: Collection, plan: Plan, expected: number): Steps<Ent
   }
 }
 
-/** A range being merged: its entries at hand and how far they are used up. */
+/** A range that is being merged: the entries that have been read, and how many of them are used up. */
 interface Head {
   readonly reader: RangeReader;
   readonly prefix: number;
   entries: Entry[];
   at: number;
-  /** The key after the prefix: what is compared between ranges. */
+  /** The key after the prefix; ranges are compared by it. */
   key: Uint8Array;
 }
 
@@ -156,7 +158,7 @@ function advance(head: Head): boolean {
   return true;
 }
 
-/** Merges ranges that are each in order into one order: a heap of the ranges' next keys. */
+/** Merges ranges, each of which is in order, into one order, with a heap of the ranges' next keys. */
 function* merge(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
   const sign = plan.reverse ? -1 : 1;
   const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
@@ -193,7 +195,7 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<Ent
   }
 }
 
-/** Reads the documents of row numbers after the first `skip`. */
+/** Reads the documents of the row numbers after the first `skip`. */
 function* fetch(collection: Collection, ids: Steps<number>, skip: number): Steps<Row> {
   let left = skip;
   for (const id of ids) {

@@ -1,8 +1,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * The server's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), by which a client proves that it knows the password without
- * sending it.
+ * The server's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), with which a client proves that it knows the password
+ * without sending it.
  */
 const ITERATIONS = 15_000;
 const KEY_BYTES = 32;
@@ -12,7 +12,7 @@ const SALT_BYTES = 16;
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What is kept of a user to judge proofs. */
+/** What is kept of a user's password to check proofs. */
 export class Credentials {
   readonly salt = randomBytes(SALT_BYTES).toString('base64');
   readonly storedKey: Buffer;
@@ -27,9 +27,9 @@ export class Credentials {
   }
 }
 
-/** One attempt to log in: two messages of the client, two answers. */
+/** One attempt to log in: two messages of the client and two answers. */
 export class Conversation {
-  /** What the server answers to the first message. */
+  /** The server's answer to the first message. */
   readonly serverFirst: string;
   readonly #credentials: Credentials;
   readonly #header: string;
@@ -37,7 +37,7 @@ export class Conversation {
   readonly #nonce: string;
   readonly #isKnown: boolean;
 
-  /** @returns undefined for what is no first message of SCRAM */
+  /** @returns undefined if the message is not a first message of SCRAM */
   static begin(credentials: Credentials, message: string): Conversation | undefined {
     const found = /^([ny],(?:a=[^,]*)?,)(n=([^,]*),r=([!-+\--~]+)(?:,.*)?)$/.exec(message);
     if (found === null) return undefined;
@@ -54,11 +54,11 @@ export class Conversation {
     this.#clientFirst = clientFirst;
     this.#isKnown = user.replaceAll('=2C', ',').replaceAll('=3D', '=') === credentials.user;
     this.#nonce = nonce + randomBytes(NONCE_BYTES).toString('base64');
-    // Whether there is such a user is not told: the password is asked for all the same.
+    // The answer does not show whether the user exists: the password is requested in any case.
     this.serverFirst = `r=${this.#nonce},s=${credentials.salt},i=${ITERATIONS}`;
   }
 
-  /** Judges the client's proof. @returns the server's own proof, or undefined where the client's is wrong */
+  /** Checks the client's proof. @returns the server's own proof, or undefined if the client's is wrong */
   finish(message: string): string | undefined {
     const found = /^(c=([^,]*),r=([^,]*)),p=([A-Za-z0-9+/=]+)$/.exec(message);
     if (found === null) return undefined;

@@ -21,10 +21,13 @@ export interface Selection {
   readonly variables?: Variables | undefined;
 }
 
-/** Keys and row numbers kept in memory by a sort; beyond it the command fails rather than the process. */
+/** Memory for the keys and row numbers of a sort. If a sort needs more, the command fails instead of the process. */
 const MAX_SORT_BYTES = 256 * 1024 * 1024;
 
-/** Compiles the bytes by which documents sort: for arrays the least, or descending the greatest, element counts. */
+/**
+ * Compiles the function that gives the bytes by which documents sort. Of an array, the least element counts, or in
+ * descending order the greatest.
+ */
 export function sortKeyOf(sort: readonly SortField[]): (doc: Doc) => Buffer {
   const paths = sort.map((field) => field.path.split('.'));
   const directions = sort.map((field) => field.direction);
@@ -48,7 +51,10 @@ function parallel<T>(read: () => T): T {
   }
 }
 
-/** The rows that match, in order, after skip and up to limit. The filter is checked even without a collection. */
+/**
+ * The rows that match, in order, after `skip` and up to `limit`. The filter is checked even if the collection does not
+ * exist.
+ */
 export function* select(collection: Collection | undefined, selection: Selection): Steps<Row> {
   const { filter, sort = [], skip = 0, limit = 0 } = selection;
   compileFilter(filter, selection.variables);
@@ -61,9 +67,12 @@ export function* select(collection: Collection | undefined, selection: Selection
   else yield* orderedRows(collection, plan, order);
 }
 
-/** What is left of a filter to look at in the documents that a plan finds: reading a document's fields is the cost. */
+/**
+ * The part of a filter that must still be checked in the documents that a plan finds, because reading a document's
+ * fields is expensive.
+ */
 function remaining({ filter, variables }: Selection, plan: Plan): Matcher {
-  // Of several operators some may say nothing about ranges.
+  // If a value has several operators, some of them may say nothing about ranges.
   const isOne = (value: Value): boolean => !isOperators(value) || Object.keys(value).length === 1;
   const rest = Object.entries(filter).filter(([name, value]) => !plan.fulfilled.has(name) || !isOne(value));
   return compileFilter(rest.length === Object.keys(filter).length ? filter : Object.fromEntries(rest), variables);
@@ -71,10 +80,10 @@ function remaining({ filter, variables }: Selection, plan: Plan): Matcher {
 
 type Order = Selection & Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
 
-/** Rows kept until it is sure that reading in order was the right choice. */
+/** Rows that are kept until it is certain that reading in order was the right choice. */
 const MAX_KEPT_ROWS = 2_000;
 
-/** Reads in order, and begins anew by the plan's fallback when that takes too long. */
+/** Reads in order, and restarts with the plan's fallback if that takes too long. */
 function* guardedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
   const matcher = remaining(order, plan);
   const wanted = order.skip + order.limit;
@@ -129,7 +138,7 @@ function* orderedRows(collection: Collection, plan: Plan, order: Order): Steps<R
   }
 }
 
-/** Sorts keys and row numbers only; the documents are read again when their turn comes. */
+/** Sorts only keys and row numbers. The documents are read again when they are returned. */
 function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
   const { sort, skip, limit } = order;
   const keyOf = sortKeyOf(sort);
@@ -159,7 +168,9 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
   }
 }
 
-/** What a sort needs of each row: by index keys alone, where they tell both what matches and the order. */
+/**
+ * The sort key and row number of each matching row: from index keys alone if these show both the match and the order.
+ */
 function* keysInOrder(
   collection: Collection,
   plan: Plan,
@@ -185,11 +196,13 @@ function* keysInOrder(
   }
 }
 
-/** Equal keys keep the order of insertion, so that pages of an incomplete sort at least agree with each other. */
+/**
+ * Equal keys keep the order of insertion, so that pages of a sort that is not unique at least agree with each other.
+ */
 const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
   entries.sort((a, b) => Buffer.compare(a[0], b[0]) || a[1] - b[1]);
 
-/** The number of matching documents after skip and up to limit, from index keys alone where they say it all. */
+/** The number of matching documents after `skip` and up to `limit`, from index keys alone if these are sufficient. */
 export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
   const { filter, skip = 0, limit = 0 } = selection;
   compileFilter(filter, selection.variables);
@@ -212,7 +225,7 @@ export function* count(collection: Collection | undefined, selection: Selection)
   return Math.max(0, Math.min(total, most) - skip);
 }
 
-/** The rows that keys say match; where a key does not say it for certain, its document is looked at. */
+/** The rows that match according to their keys. If a key is not sufficient, its document is read. */
 function* toldRows(collection: Collection, plan: Plan, selection: Selection): Steps<number> {
   const matcher = remaining(selection, plan);
   for (const found of scanKeys(collection, plan, 0)) {
@@ -249,7 +262,7 @@ function countKeys(collection: Collection, plan: Plan, most: number): number {
   return total;
 }
 
-/** Runs steps to the end at once, as a writing command does. `check` may give up at each step. */
+/** Runs all steps at once without pausing, as a writing command does. `check` may throw at each step to stop. */
 export function complete<T>(steps: Steps<T>, check: () => void): T[] {
   const result: T[] = [];
   for (const each of steps) {

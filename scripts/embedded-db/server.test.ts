@@ -9,7 +9,7 @@ import { LockedError } from './database.ts';
 import { start } from './server.ts';
 import { codeOf, type Fixture, setUp, temporaryFolder } from './test-fixture.ts';
 
-// The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
+// Long, because the machine may be busy. No test waits for a time, so only a hang takes this long.
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const folders: string[] = [];
@@ -28,7 +28,7 @@ function folder(): string {
 interface Process {
   readonly child: ChildProcess;
   readonly exit: Promise<number | null>;
-  /** The first line of output, or what was said on the error output when the process ended without one. */
+  /** The first line of output, or the error output if the process ended without one. */
   readonly said: Promise<string>;
 }
 
@@ -109,7 +109,7 @@ describe('the process', () => {
           if (acknowledged.length >= goal) process.child.kill('SIGKILL');
         }
       };
-      // Who looks for the server then is told at once that there is none any more.
+      // Closing the client makes operations that still look for the server fail at once.
       const closed = process.exit.then(() => client.close(true));
       await Promise.allSettled(Array.from({ length: 8 }, writer));
       await closed;

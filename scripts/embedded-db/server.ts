@@ -11,19 +11,19 @@ import { Credentials } from './scram.ts';
 import { Framing, frameReply, MAX_MESSAGE_BYTES, parseRequest, type Request } from './wire.ts';
 
 export interface StartOptions {
-  /** The folder of the data; made if it is not there, and closed to other users. */
+  /** The folder of the data. It is made if it does not exist, and other users cannot enter it. */
   readonly data: string;
-  /** A TCP port on the loopback interface beside the Unix socket, with a password; 0 takes a free one. */
+  /** A TCP port on the loopback interface, besides the Unix socket, with a password; 0 takes a free one. */
   readonly port?: number;
-  /** How often expired documents and cursors are looked for. */
+  /** How often expired documents and cursors are removed, in milliseconds. */
   readonly sweepMs?: number;
   /** How long an unused cursor is kept. */
   readonly cursorTimeoutMs?: number;
 }
 
-/** Less than this in an interval of sweeping is no work. */
+/** Less traffic than this between two sweeps counts as idle. */
 const IDLE_BYTES = 16 * 1024;
-/** The longest message of a client that has not logged in, as MongoDB has it. */
+/** The longest message that a client may send before it has logged in, as in MongoDB. */
 const STRANGERS_BYTES = 16 * 1024;
 
 /** A running database. */
@@ -32,19 +32,19 @@ export interface Running {
   readonly uri: string;
   /** The path of the Unix socket. */
   readonly socket: string;
-  /** The TCP port, where it was asked for: its address, and the file that holds its connection string with the password. */
+  /** The TCP port, if requested: its address, and the file with its connection string, which contains the password. */
   readonly tcp: { readonly address: string; readonly uriFile: string } | undefined;
   /** The number of open cursors. */
   readonly openCursors: () => number;
-  /** Deletes expired documents and cursors now, as if it were the given time. */
+  /** Deletes expired documents and cursors now, as if the time were `now`. */
   readonly sweep: (now?: number) => Promise<void>;
-  /** Commits, closes all connections and the files. */
+  /** Commits, and closes all connections and the files. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the database in this process. Throws LockedError when another process has the data, and an error in words or
- * the system's when the folder, the socket or the port cannot be had.
+ * Starts the database in this process. Throws LockedError when another process has locked the data, and an error with
+ * an explanation, or the system's error, when the folder, the socket or the port is not available.
  */
 export async function start(options: StartOptions): Promise<Running> {
   const database = new Database(options.data);
@@ -69,7 +69,7 @@ export async function start(options: StartOptions): Promise<Running> {
   };
   let received = 0;
   const timer = setInterval(() => {
-    // Hardly more than the drivers' heartbeats came since the last time: an idle process should be a small one.
+    // Since the last sweep hardly more than the drivers' heartbeats arrived: an idle process should use little memory.
     const now = [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0);
     if (Math.abs(now - received) < IDLE_BYTES) database.rest();
     received = now;
@@ -79,7 +79,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const close = async (): Promise<void> => {
     clearInterval(timer);
     const closed = doors.listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
-    // What is being written is committed and acknowledged before the connections go.
+    // Writes under way are committed and acknowledged before the connections are closed.
     database.commit();
     for (const socket of sockets) socket.destroySoon();
     await Promise.all(closed);
@@ -96,7 +96,7 @@ export async function start(options: StartOptions): Promise<Running> {
   };
 }
 
-/** What is open so far. */
+/** The listeners that are open so far. */
 interface Doors {
   readonly listeners: NetServer[];
   path: string;
@@ -120,7 +120,7 @@ async function openDoors(
   doors.address = await openPort(remote, port, door, data);
 }
 
-/** Answers the messages of one connection, one after the other. */
+/** Answers the messages of one connection, in order. */
 function serve(server: Server, socket: Socket, login: Login | undefined): void {
   const framing = new Framing(() => (login === undefined || login.isIn ? MAX_MESSAGE_BYTES : STRANGERS_BYTES));
   const queue: Buffer[] = [];
@@ -145,7 +145,7 @@ function serve(server: Server, socket: Socket, login: Login | undefined): void {
     const reply = await runCommand(server, request, login);
     if (!request.answer) return;
     const parts = frameReply(request, reply);
-    // Nothing leaves before it is on disk: neither acknowledgements nor what was read of uncommitted writes.
+    // Nothing is sent before it is on disk: neither acknowledgements nor data read from uncommitted writes.
     await new Promise<void>((resolve) => {
       server.database.whenCommitted(
         () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
 import { type Fixture, setUp } from './test-fixture.ts';
 
-// The machine may be busy with other things: no test waits for a time, so only a hang takes this long.
+// Long, because the machine may be busy. No test waits for a time, so only a hang takes this long.
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { type Selection, select, sortKeyOf } from './select.ts';
 import { compileTransform } from './transforms.ts';
 import { copyValue, type Doc, getField, isDoc, type Maybe, setField, typeName, type Value } from './values.ts';
 
-/** Where a pipeline runs. */
+/** The environment in which a pipeline runs. */
 export interface Context {
   readonly catalogue: Catalogue;
   readonly db: string;
@@ -22,13 +22,13 @@ export interface Context {
 
 type Stage = (source: Steps<Doc>) => Steps<Doc>;
 
-/** A pipeline whose first stages are a selection, so that indexes serve them, and the stages after that. */
+/** A pipeline. Its first stages become a selection, so that indexes serve them; the other stages follow. */
 export interface Pipeline {
   readonly selection: Selection;
   readonly stages: readonly Stage[];
 }
 
-/** The one field of a stage. Fails with 40323 when there are more, or none. */
+/** The single field of a stage. Fails with 40323 if there are more fields, or none. */
 export function stageOf(stage: Value): [name: string, spec: Value] {
   const entries = isDoc(stage) ? Object.entries(stage) : [];
   const [only] = entries;
@@ -44,7 +44,7 @@ function whole(name: string, value: Value, least: bigint, code: number): number 
   return Number(result);
 }
 
-/** Compiles a pipeline (manual: "Aggregation Stages"). Fails with 40324 on stages that are not known here. */
+/** Compiles a pipeline (manual: "Aggregation Stages"). Fails with 40324 for stages that are not known here. */
 export function compilePipeline(stages: Value | undefined, context: Context, hint?: Value): Pipeline {
   if (!Array.isArray(stages)) return fail(14, "'pipeline' option must be specified as an array");
   const list = stages.map(stageOf);
@@ -78,7 +78,7 @@ function* documents(rows: Steps<{ raw: Uint8Array }>): Steps<Doc> {
   for (const row of rows) yield row === null ? null : decode(row.raw);
 }
 
-/** A stage that looks at each document by itself. */
+/** A stage that processes each document separately. */
 function each(apply: (doc: Doc) => Iterable<Doc>): Stage {
   return function* stage(source) {
     for (const doc of source) {
@@ -193,7 +193,7 @@ function unwindStage(spec: Value): Stage {
   });
 }
 
-/** A copy of a document with another value, or none, at a path. */
+/** A copy of a document with a different value, or none, at a path. */
 function withPath(doc: Doc, parts: readonly string[], at: number, value: Maybe): Doc {
   const name = parts[at] as string;
   const result = { ...doc };
@@ -204,7 +204,7 @@ function withPath(doc: Doc, parts: readonly string[], at: number, value: Maybe):
   return result;
 }
 
-/** `$lookup` (manual: "$lookup (aggregation)"): by equality, served by an index, or by a pipeline, or both. */
+/** `$lookup` (manual: "$lookup (aggregation)"): by equality, which an index serves, or by a pipeline, or both. */
 function lookupStage(spec: Value, context: Context): Stage {
   if (!isDoc(spec)) return fail(9, 'the $lookup specification must be an Object');
   const { from, as, localField, foreignField, pipeline, let: names, ...others } = spec;
@@ -245,7 +245,7 @@ function lookupStage(spec: Value, context: Context): Stage {
 
 function equalityFilter(path: string, value: Maybe): Doc {
   if (!Array.isArray(value)) return { [path]: { $eq: value ?? null } };
-  // In `$in` a regular expression would be a pattern.
+  // Inside `$in` a regular expression would be taken as a pattern.
   if (value.some((item) => item instanceof BSONRegExp))
     return { $or: value.map((item) => ({ [path]: { $eq: item } })) };
   return { [path]: { $in: value } };

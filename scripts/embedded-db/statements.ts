@@ -4,14 +4,17 @@ import type { Database } from './database.ts';
 export type SqlValue = number | string | Uint8Array | null;
 export type SqlRow = SqlValue[];
 
-/** Prepared statements by their text. Rows come as arrays, in the order of the columns. */
+/** Prepared statements by their text. Rows are arrays, in the order of the columns. */
 export interface Statements {
   get(text: string, ...values: SqlValue[]): SqlRow;
   all(text: string, ...values: SqlValue[]): SqlRow[];
   run(text: string, ...values: SqlValue[]): void;
 }
 
-/** A cache of prepared statements for one owner; it goes with its owner (a collection's table may be dropped). */
+/**
+ * A cache of prepared statements for one owner. It is discarded with its owner, because a collection's table may be
+ * dropped.
+ */
 export function statementsOf(database: Database): Statements {
   const cache = new Map<string, StatementSync>();
   const prepare = (text: string): StatementSync => {

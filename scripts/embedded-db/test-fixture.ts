@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { type Running, type StartOptions, start } from './server.ts';
 
-/** A database in this process on a folder of its own, with a client. */
+/** A database in this process, on a separate folder, with a client. */
 export interface Fixture {
   readonly running: Running;
   readonly client: MongoClient;
@@ -37,7 +37,7 @@ export async function setUp(options: Partial<StartOptions> = {}): Promise<Fixtur
   };
 }
 
-/** A stream of pseudo-random numbers (mulberry32), so that a failing run can be repeated by its seed. */
+/** A stream of pseudo-random numbers (mulberry32). With the same seed a failing run can be repeated. */
 export function randomFrom(seed: number): { below: (n: number) => number; pick: <T>(list: readonly T[]) => T } {
   let state = seed;
   const next = (): number => {
@@ -50,7 +50,7 @@ export function randomFrom(seed: number): { below: (n: number) => number; pick: 
   return { below, pick: (list) => list[below(list.length)] as never };
 }
 
-/** The code of the error that a promise is rejected with; undefined if it is not. */
+/** The code of the error with which a promise is rejected; undefined if it is not rejected. */
 export async function codeOf(promise: Promise<unknown>): Promise<number | string | undefined> {
   try {
     await promise;

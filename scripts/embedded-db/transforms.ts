@@ -6,17 +6,17 @@ import { isNumeric } from './numbers.ts';
 import { isTruthy } from './operators.ts';
 import { type Doc, getField, isDoc, setField, typeName, type Value } from './values.ts';
 
-/** Makes one document of another; the one given may be changed in the process. */
+/** Makes one document from another; it may change the given one while doing so. */
 export type Transform = (doc: Doc, variables?: Variables) => Doc;
 
-/** The fields of a projection as a tree: paths that share a beginning share a branch. */
+/** The fields of a projection as a tree. Paths with the same beginning share a branch. */
 export type Branch = Map<string, Leaf | Branch>;
 export type Leaf =
   | { readonly kind: 'include' }
   | { readonly kind: 'exclude' }
   | { readonly kind: 'compute'; readonly expression: Expression };
 
-/** Puts a leaf at a path; fails where one path is the beginning of another (manual: "Path Collision"). */
+/** Puts a leaf at a path. Fails if one path is the beginning of another (manual: "Path Collision"). */
 export function putLeaf(tree: Branch, path: string, leaf: Leaf): void {
   const parts = path.split('.');
   if (parts.includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
@@ -39,7 +39,7 @@ export function putLeaf(tree: Branch, path: string, leaf: Leaf): void {
   }
 }
 
-/** Keeps the fields of a tree of inclusions, in documents inside arrays too; branches without leaves keep `{}`. */
+/** Keeps the fields of a tree of inclusions, also in documents inside arrays. Branches without values become `{}`. */
 export function include(doc: Doc, tree: Branch): Doc {
   const result: Doc = {};
   for (const [name, value] of Object.entries(doc)) {
@@ -64,7 +64,7 @@ function includeValue(value: Value, branch: Branch): Value | undefined {
   });
 }
 
-/** Drops the fields of a tree of exclusions, in documents inside arrays too. */
+/** Removes the fields of a tree of exclusions, also in documents inside arrays. */
 export function exclude(doc: Doc, tree: Branch): Doc {
   const result: Doc = {};
   for (const [name, value] of Object.entries(doc)) {
@@ -81,7 +81,10 @@ function excludeValue(value: Value, branch: Branch): Value {
   return Array.isArray(value) ? value.map((item) => excludeValue(item, branch)) : value;
 }
 
-/** Sets the computed fields of a tree, making documents on the way; all see the document `root` as it was. */
+/**
+ * Sets the computed fields of a tree and makes missing documents on the way. All expressions read the unchanged
+ * document `root`.
+ */
 export function compute(doc: Doc, tree: Branch, root: Doc, variables: Variables | undefined): Doc {
   const result = { ...doc };
   for (const [name, node] of tree) {
@@ -153,8 +156,8 @@ function compileReplace(name: string, spec: Value): Transform {
 }
 
 /**
- * Compiles `$project` (manual: "$project (aggregation)"), which also is what find() does with the plain fields of a
- * projection. Fails with 31253 and 31254 when inclusion and exclusion are mixed.
+ * Compiles `$project` (manual: "$project (aggregation)"). find() also uses it for the plain fields of a projection.
+ * Fails with 31253 and 31254 when inclusion and exclusion are mixed.
  */
 export function compileProject(spec: Value): Transform {
   if (!isDoc(spec)) return fail(15969, '$project specification must be an object');
@@ -168,7 +171,9 @@ export interface Projection {
   readonly mode: 'include' | 'exclude';
 }
 
-/** Reads a projection of inclusions, exclusions and expressions. `decided` is the mode if something else decides it. */
+/**
+ * Reads a projection of inclusions, exclusions and expressions. `decided` is the mode if something else has decided it.
+ */
 export function projectionTree(spec: Doc, decided?: 'include' | 'exclude'): Projection {
   const tree: Branch = new Map();
   const state: { mode: 'include' | 'exclude' | undefined } = { mode: decided };
@@ -220,7 +225,9 @@ export function projectTree({ tree, mode }: Projection): Transform {
   return (doc, variables) => compute(include(doc, tree), tree, doc, variables);
 }
 
-/** The stages that make one document of one; undefined for other stages. Pipeline updates consist of these. */
+/**
+ * Compiles the stages that make one document from one; undefined for other stages. Pipeline updates consist of these.
+ */
 export function compileTransform(name: string, spec: Value): Transform | undefined {
   switch (name) {
     case '$addFields':

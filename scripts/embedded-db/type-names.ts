@@ -2,7 +2,7 @@ import { fail } from './errors.ts';
 import { isNumeric, toInteger, toNumber } from './numbers.ts';
 import type { Value } from './values.ts';
 
-/** Type numbers of the manual's page "BSON Types"; aliases are what typeName gives, and `number`. */
+/** Type numbers from the manual's page "BSON Types". The aliases are the results of typeName, and `number`. */
 const TYPE_NUMBERS: Readonly<Record<string, string>> = {
   '1': 'double',
   '2': 'string',
@@ -28,7 +28,7 @@ const TYPE_NUMBERS: Readonly<Record<string, string>> = {
 };
 const TYPE_ALIASES = new Set([...Object.values(TYPE_NUMBERS), 'number']);
 
-/** The aliases that `$type` and `bsonType` ask for. */
+/** The aliases for the types that `$type` or `bsonType` requests. */
 export function typeAliases(value: Value): Set<string> {
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0) fail(9, 'type must match at least one type');

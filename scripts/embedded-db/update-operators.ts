@@ -6,7 +6,7 @@ import { arithmetic, isNumeric, kindOf, makeDouble, makeInteger, toInteger, toNu
 import type { Place } from './update-paths.ts';
 import { copyValue, type Doc, isDoc, type Maybe, type Numeric, typeName, type Value } from './values.ts';
 
-/** What an operator does to a place, compiled with its argument. */
+/** What an operator does at a place; compiled together with its argument. */
 type Apply = (doc: Doc, place: Place) => void;
 
 export interface UpdateOperator {
@@ -102,7 +102,7 @@ function integer(value: Maybe): bigint | undefined {
   return kind === 'int' || kind === 'long' ? toInteger(value) : undefined;
 }
 
-/** The array at a place; undefined where there is none yet. */
+/** The array at a place; undefined if nothing is there yet. */
 function arrayAt(place: Place, complain: (type: string) => never): Value[] | undefined {
   const value = place.get();
   if (value === undefined) return undefined;

@@ -3,16 +3,16 @@ import { compileElementFilter } from './matcher.ts';
 import { isIndex, type Position } from './paths.ts';
 import { type Doc, getField, isDoc, type Maybe, setField, typeName, type Value } from './values.ts';
 
-/** Elements that an update may fill up an array with. */
+/** How many elements an update may add to fill up an array. */
 const MAX_PADDING = 1_500_000;
 
-/** A field or element that an update works on. */
+/** A field or an element that an update changes. */
 export interface Place {
   /** Whether it is an element of an array. */
   readonly inArray: boolean;
   get(): Maybe;
   set(value: Value): void;
-  /** Removes a field; an element of an array becomes null. */
+  /** Removes a field; an array element becomes null instead. */
   remove(): void;
 }
 
@@ -51,7 +51,7 @@ export class ArrayFilters {
     this.unused.add(name);
   }
 
-  /** Notes which filters a path uses; fails when there is none for an identifier. */
+  /** Records which filters a path uses. Fails if an identifier has no filter. */
   use(path: string, parts: readonly string[]): void {
     for (const part of parts) {
       const name = /^\$\[(.+)\]$/.exec(part)?.[1];
@@ -71,7 +71,7 @@ export class ArrayFilters {
   }
 }
 
-/** Renames the identifier at the head of each path to `item`, as which the element is presented. */
+/** Replaces the identifier at the start of each path by `item`, the name under which the element is tested. */
 function strip(filter: Doc, names: Set<string>): Doc {
   const result: Doc = {};
   for (const [path, value] of Object.entries(filter)) {
@@ -86,7 +86,9 @@ function strip(filter: Doc, names: Set<string>): Doc {
   return result;
 }
 
-/** Fails on paths that no update may have: 56 for empty names, 52 for `$` where it is no positional operator. */
+/**
+ * Fails for paths that no update may have: with 56 for empty names, with 52 for `$` that is not a positional operator.
+ */
 export function checkPath(path: string, parts: readonly string[]): void {
   for (const [i, part] of parts.entries()) {
     if (part === '') fail(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
@@ -100,9 +102,9 @@ export function checkPath(path: string, parts: readonly string[]): void {
 }
 
 /**
- * The places that a path leads to: one, or several with `$[]` and `$[name]`, or none where something on the way is
- * missing and `create` is false. Fails with 28 where a path leads through a scalar and with 2 where a positional
- * operator has nothing to go by.
+ * The places to which a path leads: one; several with `$[]` and `$[name]`; or none if something on the way is missing
+ * and `create` is false. Fails with 28 if a path leads through a scalar, and with 2 if a positional operator has no
+ * matched element.
  */
 export function locate(
   doc: Doc,

@@ -8,23 +8,23 @@ import { OPERATORS } from './update-operators.ts';
 import { ArrayFilters, checkPath, locate, type Place } from './update-paths.ts';
 import { type Doc, getField, isDoc, setField, typeName, type Value } from './values.ts';
 
-/** What an update needs to know of the situation. */
+/** The circumstances of an update. */
 export interface Situation {
-  /** Where the filter found an array element, for the positional `$`. */
+  /** The array element that the filter matched, for the positional `$`. */
   readonly position: Position;
-  /** Whether the document is being inserted, when `$setOnInsert` counts. */
+  /** Whether the document is being inserted; only then `$setOnInsert` applies. */
   readonly inserting: boolean;
 }
 
 /** A compiled update. */
 export interface Update {
-  /** Makes the new document of the old one, which it may change in the process. */
+  /** Makes the new document from the old one, which it may change while doing so. */
   readonly apply: (doc: Doc, situation: Situation) => Doc;
   /** Whether it needs to know the position at which the filter matched. */
   readonly positional: boolean;
 }
 
-/** Whether an update replaces the document rather than changing it. */
+/** Whether an update replaces the document instead of changing it. */
 export function isReplacement(update: Value): update is Doc {
   return isDoc(update) && !Object.keys(update)[0]?.startsWith('$');
 }
@@ -106,7 +106,7 @@ function compileOperators(update: Doc, filters: ArrayFilters): Update {
   }
   filters.checkUsed();
   checkConflicts([...changes.map((change) => change.parts), ...renames.flatMap(({ from, to }) => [from, to])]);
-  // New fields are added in the order of their names, whatever the order in the update.
+  // New fields are added in the order of their names, regardless of the order in the update.
   changes.sort((a, b) => comparePaths(a.parts, b.parts));
   const apply: Update['apply'] = (doc, situation) => {
     for (const change of changes) {
@@ -189,8 +189,8 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * The document that an upsert starts from: what the filter says fields are equal to (manual: "db.collection.update()",
- * "Upsert"). Fails with 54 when a path is said twice.
+ * The document with which an upsert starts: the values that the filter requires fields to equal (manual:
+ * "db.collection.update()", "Upsert"). Fails with 54 if a path is given twice.
  */
 export function upsertBase(filter: Doc, update: Value): Doc {
   const equalities: [string, Value][] = [];

@@ -7,7 +7,7 @@ import { toRegExp } from './regex.ts';
 import { typeAliases } from './type-names.ts';
 import { type Doc, isDoc, type Maybe, RANK, rankOf, typeName, type Value } from './values.ts';
 
-/** Whether a filter's value is a document of operators rather than a value to equal. */
+/** Whether a filter's value is a document of operators, rather than a value for comparison. */
 export function isOperators(value: Value): value is Doc {
   if (!isDoc(value)) return false;
   const [first] = Object.keys(value);

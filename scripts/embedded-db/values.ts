@@ -1,9 +1,9 @@
 import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 
 /**
- * A BSON value in memory. The type of a number is never lost:
- * Int32 is a plain number, Long is a bigint, Decimal128 its class, and a Double is a plain number unless it is
- * integral within the Int32 range, where it is wrapped (`new Double(3)`), so that 3 and 3.0 stay apart.
+ * A BSON value in memory. The type of a number is never lost: an Int32 is a plain number, a Long is a bigint, a
+ * Decimal128 is its class. A Double is a plain number, unless it is integral within the Int32 range; then it is wrapped
+ * (`new Double(3)`), so that 3 and 3.0 remain different.
  */
 export type Value =
   | null
@@ -26,31 +26,34 @@ export type Value =
 /** The four numeric representations. */
 export type Numeric = number | bigint | Double | Decimal128;
 
-/** A document: field order is insertion order (names that look like integers come first, as in every JavaScript object). */
+/**
+ * A document. The order of fields is the order of insertion (names that look like integers come first, as in every
+ * JavaScript object).
+ */
 export interface Doc {
   [name: string]: Value;
 }
 
-/** A value or nothing: MongoDB tells a missing field from null. */
+/** A value or nothing: MongoDB distinguishes a missing field from null. */
 export type Maybe = Value | undefined;
 
 export function isDoc(value: unknown): value is Doc {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Reads an own field: a document may well have no field `constructor`. */
+/** Reads an own field, because a document may have no field `constructor` although every JavaScript object has one. */
 export function getField(doc: Doc, name: string): Maybe {
   return Object.hasOwn(doc, name) ? doc[name] : undefined;
 }
 
-/** Writes a field; `__proto__` is data like any other name. */
+/** Writes a field; `__proto__` is a name like any other. */
 export function setField(doc: Doc, name: string, value: Value): void {
   if (name === '__proto__') {
     Object.defineProperty(doc, name, { value, enumerable: true, configurable: true, writable: true });
   } else doc[name] = value;
 }
 
-/** The brackets of MongoDB's comparison order (manual: "Comparison/Sort Order"). Missing sorts with null. */
+/** The brackets of MongoDB's comparison order (manual: "Comparison/Sort Order"). A missing value sorts with null. */
 export const RANK = {
   minKey: -1,
   missing: 0,
@@ -138,7 +141,7 @@ export function isInt32(value: Maybe): value is number {
   return typeof value === 'number' && (value | 0) === value && !Object.is(value, -0);
 }
 
-/** A deep copy of documents and arrays; other values are never changed in place and are shared. */
+/** A deep copy of documents and arrays. Other values are never changed in place, so they are shared. */
 export function copyValue<T extends Maybe>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => copyValue(item)) as T;
   if (!isDoc(value)) return value;

@@ -3,7 +3,7 @@ import { decode, encode } from './documents.ts';
 import { randomFrom } from './test-fixture.ts';
 import { batchReply, Framing, frameReply, parseRequest } from './wire.ts';
 
-/** An OP_MSG with a body, and with documents beside it. */
+/** An OP_MSG with a body and a separate list of documents. */
 function message(id: number): Buffer {
   const body = encode({ insert: 'c', $db: 'd', id });
   const documents = [encode({ _id: 1 }), encode({ _id: 2, text: 'x'.repeat(id) })];

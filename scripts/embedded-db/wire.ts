@@ -3,8 +3,8 @@ import { fail } from './errors.ts';
 import type { Doc } from './values.ts';
 
 /**
- * Framing of MongoDB's wire protocol (manual: "MongoDB Wire Protocol"). Every message begins with 16 bytes: its
- * length, its number, the number of the message that it answers, and what kind it is.
+ * Framing of MongoDB's wire protocol (manual: "MongoDB Wire Protocol"). Every message begins with 16 bytes: its length,
+ * its number, the number of the message that it answers, and its kind.
  */
 const HEADER = 16;
 const OP_REPLY = 1;
@@ -18,29 +18,29 @@ const SMALL_REPLY = 64 * 1024;
 
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
-/** A command: a document, and lists of documents that travel beside it (those of an insert, say). */
+/** A command: a document, and lists of documents that are sent separately from it (for example those of an insert). */
 export interface Request {
   readonly id: number;
   readonly body: Doc;
   readonly documents: ReadonlyMap<string, readonly Buffer[]>;
   /** Whether the client waits for an answer (it does not with write concern 0). */
   readonly answer: boolean;
-  /** Whether it came in the old form in which drivers say hello. */
+  /** Whether the message has the old form of the first hello. */
   readonly legacy: boolean;
 }
 
-/** Cuts a byte stream into messages. */
+/** Splits a byte stream into messages. */
 export class Framing {
   private chunks: Buffer[] = [];
   private length = 0;
   private readonly mostBytes: () => number;
 
-  /** @param mostBytes the longest message that is taken at the moment */
+  /** @param mostBytes returns the length of the longest message that is accepted at the moment */
   constructor(mostBytes: () => number = () => MAX_MESSAGE_BYTES) {
     this.mostBytes = mostBytes;
   }
 
-  /** Takes what arrived and gives the messages that are complete. Fails on impossible lengths. */
+  /** Takes the bytes that arrived and returns the messages that are complete. Fails for impossible lengths. */
   push(chunk: Buffer): Buffer[] {
     this.chunks.push(chunk);
     this.length += chunk.length;
@@ -65,7 +65,7 @@ export class Framing {
   }
 }
 
-/** Reads a message. Fails with 22 on damaged BSON and with 352 on kinds of messages that are not understood. */
+/** Reads a message. Fails with 22 for damaged BSON and with 352 for unknown kinds of messages. */
 export function parseRequest(message: Buffer): Request {
   const id = message.readInt32LE(4);
   const kind = message.readInt32LE(12);
@@ -112,7 +112,7 @@ function readSequence(section: Buffer, into: Map<string, Buffer[]>): void {
   into.set(section.toString('utf8', 4, nameEnd), list);
 }
 
-/** OP_QUERY survives only for the first hello of a connection. */
+/** OP_QUERY is used only for the first hello of a connection. */
 function parseQuery(message: Buffer, id: number): Request {
   const nameEnd = message.indexOf(0, HEADER + 4);
   const at = nameEnd + 9;
@@ -134,11 +134,11 @@ export function frameReply(request: { id: number; legacy: boolean }, reply: Doc 
     head.writeInt32LE(8, HEADER);
     head.writeInt32LE(1, HEADER + 16);
   }
-  // One write of one buffer is quicker than two, as long as the copy is small.
+  // Writing one buffer is faster than writing two, as long as the copy is small.
   return body.length < SMALL_REPLY ? [Buffer.concat([head, body])] : [head, body];
 }
 
-/** The answer that holds a batch of a cursor, put together from documents that are bytes already. */
+/** The answer with one batch of a cursor, composed of documents that are already encoded. */
 export function batchReply(
   name: 'firstBatch' | 'nextBatch',
   batch: readonly Uint8Array[],

@@ -1,6 +1,6 @@
 /**
- * The database goes away for a while under light load, as a crash of it would be. Meanwhile nobody waits long for being
- * told so, and no process ends; soon after its return all is whole, without anybody's doing.
+ * The database is away for a while under light load, as after a crash. Meanwhile every request is refused quickly, and
+ * no process ends. Soon after the database returns everything works again, without help from an operator.
  */
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../handlers/testing/processes.ts';
@@ -8,7 +8,7 @@ import { Fleet, faultsIn, patiently, pause } from './fleet.ts';
 
 export interface AwayOptions {
   readonly seconds: number;
-  /** How many times longer than promised things may take. */
+  /** How many times the promised durations may be exceeded. */
   readonly slack: number;
   readonly say: (line: string) => void;
 }
@@ -18,11 +18,11 @@ export interface AwayReport {
   readonly requests: number;
   readonly refused: number;
   readonly slowestMs: number;
-  /** Milliseconds from the return to the first answer, delivery, and applied batch. */
+  /** Milliseconds from the return of the database to the first answer, delivery, and applied batch. */
   readonly answeredMs: number;
   readonly deliveredMs: number;
   readonly appliedMs: number;
-  /** The same for what was under way when the database went. */
+  /** The same for the delivery and the batch that were under way when the database went away. */
   readonly formerDeliveryMs: number;
   readonly formerBatchMs: number;
   readonly wrong: string[];
@@ -31,21 +31,21 @@ export interface AwayReport {
 interface Asked {
   readonly fromMs: number;
   readonly toMs: number;
-  /** 0 for no answer at all. */
+  /** 0 if there was no answer at all. */
   readonly status: number;
   readonly hasRetryAfter: boolean;
 }
 
 const REFUSED_MS = 2_000;
 const WHOLE_MS = 5_000;
-/** A batch that was being applied is somebody's for so long; see `handlers/ingest/apply/lease.ts`. */
+/** The lease of a batch that is being applied lasts this long; see `handlers/ingest/apply/lease.ts`. */
 const BATCH_LEASE_MS = 60_000;
 const KEYS = 8;
 const EVERY_MS = 100;
 const CALM_MS = 1_000;
 const GIVEN_UP_MS = 120_000;
 
-/** Asks for employees all the time. */
+/** Requests employees continuously. */
 class Asking {
   readonly asked: Asked[] = [];
   readonly #under = new Set<Promise<void>>();
@@ -73,7 +73,7 @@ class Asking {
     this.asked.push({ fromMs, toMs: performance.now(), status, hasRetryAfter });
   }
 
-  /** Whether there were only good answers lately. */
+  /** Whether all recent answers were good. */
   isCalm(): boolean {
     const lately = this.asked.filter(({ toMs }) => toMs > performance.now() - CALM_MS);
     return lately.length > 0 && lately.every(({ status }) => status === 200);
@@ -115,10 +115,10 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   const goneMs = performance.now();
   say('the database is away');
   await pause(seconds * 1_000);
-  // Whatever the machine needs for it: without one refusal the time away would prove nothing.
+  // However long the machine needs for this: without at least one refusal the outage would prove nothing.
   const isRefused = () => asking.asked.some(({ fromMs, status }) => fromMs > goneMs && status === 503) || undefined;
   await eventually('a refusal', isRefused, GIVEN_UP_MS).catch(() => {});
-  // It answers before it has said that it does.
+  // The database answers before `start` returns, so there are two instants.
   const returnsMs = performance.now();
   await fleet.database.start();
   const backMs = performance.now();
@@ -164,9 +164,12 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   };
 }
 
-/** When the database went and came back, and from when on all must be well. */
+/** When the database went away and came back, and from when on everything must be well. */
 interface Outage {
-  /** It may still have answered from the first to the second, and again from the third to the fourth. */
+  /**
+   * Between `leavesMs` and `goneMs`, and again between `returnsMs` and `backMs`, the database may or may not have
+   * answered.
+   */
   readonly leavesMs: number;
   readonly goneMs: number;
   readonly returnsMs: number;
@@ -192,7 +195,8 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
   const isRefused = ({ status }: Asked) => status === 503;
   const isGood = ({ status }: Asked) => status === 200;
   const judge = (what: string, isBad: (one: Asked) => boolean) => tell(what, asked.filter(isBad));
-  // On a machine that is too busy for the times promised, the database may be silent for too long while it is there.
+  // On a machine that is too busy to keep the promised times, the database may seem silent for too long although it is
+  // there.
   const isExcused = (one: Asked) => slack > 1 && isRefused(one);
   judge('answered with the database there', (one) => isCalm(one) && !isGood(one) && !isExcused(one));
   judge('answered without the database', (one) => isAway(one) && !isRefused(one));

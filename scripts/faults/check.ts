@@ -1,21 +1,23 @@
-/** What must hold once all is quiet: the ledger of what was acknowledged against what is there. */
+/** What must hold once nothing is under way: compares what was acknowledged with what exists. */
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import type { Story } from './story.ts';
 import { DOCUMENT_EVENTS, type World } from './world.ts';
 
-/** Sentences, each about one thing that is wrong. */
+/** Each sentence describes one thing that is wrong. */
 export interface Findings {
-  /** Acknowledged and not there. */
+  /** Acknowledged, but missing. */
   readonly lost: string[];
-  /** There more than once, or an event told twice. */
+  /** Present more than once, or an event that was emitted twice. */
   readonly doubled: string[];
-  /** A key that nobody can use any more. */
+  /** An idempotency key that nobody can use any more. */
   readonly stuck: string[];
-  /** A file that claims a document which does not exist, or bytes that a document names and storage lacks. */
+  /**
+   * A file that claims to belong to a document that does not exist, or bytes that a document names and storage lacks.
+   */
   readonly dangling: string[];
-  /** Notes of bytes that nothing refers to, after the sweeper had its time. */
+  /** Notes of bytes that nothing refers to, after the sweeper had time to remove them. */
   readonly leftOver: string[];
 }
 
@@ -30,7 +32,7 @@ async function documentsOf(world: World, story: Story, findings: Findings): Prom
   return row;
 }
 
-/** Types of the events that were emitted, each event once: those that wait, and those that were relayed. */
+/** Types of the emitted events, each event once: those still waiting and those already relayed. */
 async function eventsOf({ store, endpointId }: World, row: DocumentRow): Promise<string[]> {
   const relayed = await store.deliveries.find({ endpoint_id: endpointId, 'subject.id': row._id }).toArray();
   const waiting = row.pending_events.map(({ id, type }) => [id, type] as const);
@@ -48,7 +50,7 @@ function checkRow(row: DocumentRow, types: readonly string[], findings: Findings
   if (kinds.join() !== 'FILE_TYPE_PDF,FILE_TYPE_SIGNED_PDF') findings.lost.push(`${row.title}: has ${kinds.join()}`);
 }
 
-/** Fetches every file of a document as a client would. */
+/** Downloads every file of a document as a client would. */
 async function checkBytes(url: string, key: string, row: DocumentRow, findings: Findings): Promise<void> {
   for (const { file_id, object } of row.files) {
     const asked = await fetch(`${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, {
@@ -61,10 +63,10 @@ async function checkBytes(url: string, key: string, row: DocumentRow, findings: 
   }
 }
 
-/** A document that was made under a key. */
+/** A document that was created under an idempotency key. */
 export interface Creation {
   readonly id: string;
-  /** Asks for it again under its key. @returns the id that is answered */
+  /** Repeats the request under its key. @returns the id in the answer */
   again(): Promise<string>;
 }
 
@@ -74,8 +76,8 @@ const asCreation = (story: Story): Creation => ({
 });
 
 /**
- * A claim may still say that somebody is at it, since the note of the end is no condition of the answer: then whoever
- * comes with the key must find the document all the same, and the claim is right from then on.
+ * A claim may still say that its request is running, since the answer does not wait until the end is noted. A repeat
+ * under the same key must find the document nevertheless, and the claim must be right from then on.
  */
 async function stuckKeys({ store, tenantId: tenant_id }: World, creations: readonly Creation[]): Promise<string[]> {
   const running = { tenant_id, state: 'RUNNING' } as const;
@@ -90,7 +92,7 @@ async function stuckKeys({ store, tenantId: tenant_id }: World, creations: reado
   return stuck;
 }
 
-/** @param server runs without a fault; its time is moved on, so that the sweeper does its work */
+/** @param server runs without a fault; its time is moved forward, so that the sweeper does its work */
 export async function check(
   world: World,
   server: RunningServer,
@@ -103,7 +105,7 @@ export async function check(
     const row = await documentsOf(world, story, findings);
     if (row === undefined) continue;
     checkRow(row, await eventsOf(world, row), findings);
-    // Two requests a story, spread over the keys, stay below the rate limit.
+    // Two requests per story, spread over the keys, stay below the rate limit.
     if (nth % 5 === 0) await checkBytes(server.url, keyFor(world, nth), row, findings);
   }
   findings.stuck.push(...(await stuckKeys(world, [...stories.map(asCreation), ...creations])));

@@ -1,7 +1,7 @@
 /**
- * The server is killed with SIGKILL, at named moments around its writes and answers and at random times, and the
- * database right with it, while documents are made from templates and uploads, sent, approved and signed at once.
- * Whatever was acknowledged must be there once, whatever was not must be safe to ask for again.
+ * The server is killed with SIGKILL, at named moments around its writes and answers and at random times. The database
+ * is killed with it. At that time documents are made from templates and uploads, sent, approved and signed, many at
+ * once. Everything that was acknowledged must exist exactly once; everything else must be safe to request again.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export interface CrashReport extends Findings {
   readonly documents: number;
   readonly acknowledged: number;
   readonly repeats: number;
-  /** Moments known to the preload, and those at which the server died. */
+  /** The number of moments that the preload knows, and those at which the server died. */
   readonly moments: number;
   readonly diedAt: Readonly<Record<string, number>>;
 }
@@ -34,7 +34,7 @@ const LEASE_OVER_MS = 31_000;
 const LONGEST_CYCLE_MS = 4_000;
 const MOST_STEPS = 12;
 
-/** The stories under way, replaced by new ones as they end. */
+/** The stories under way. New ones replace those that end. */
 class Load {
   readonly all: Story[] = [];
   readonly #open = new Map<Story, boolean>();
@@ -54,8 +54,8 @@ class Load {
   }
 
   /**
-   * Runs all stories at once until the server is gone, or until they are over where no new ones are begun.
-   * @param tell hears at once of each step that was acknowledged, and of each that the server left open
+   * Runs all stories at once until the server is gone, or, if no new ones are begun, until all have ended.
+   * @param tell called at once for each step that was acknowledged or that the server left open
    */
   async run(
     server: RunningServer,
@@ -92,8 +92,8 @@ class Load {
 }
 
 /**
- * The end of a database: at once when the server is gone or has acknowledged so many steps, so that what was acknowledged
- * last has had no time to be written but the one that the service gave it.
+ * Ends a database at once when the server is gone or has acknowledged this many steps. So the last acknowledged steps
+ * had no time to be written, except the time that the service itself took for it.
  */
 function blowOn(database: OwnDatabase, steps: number) {
   const { promise: fell, resolve } = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ function blowOn(database: OwnDatabase, steps: number) {
   return { fell, strike, hear };
 }
 
-/** @throws Broken when the service breaks a promise that one answer shows */
+/** @throws Broken when an answer shows that the service breaks a promise */
 export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
   const random = randomOf(seed);
   const scratch = mkdtempSync(join(tmpdir(), 'faults-seen-'));

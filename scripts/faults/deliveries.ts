@@ -1,7 +1,7 @@
 /**
- * Employees are changed and deleted, while processes that deliver their events are killed with SIGKILL, and the database
- * with them. One receiver answers as it should; one always fails; one is disabled on the way. Whatever was written must
- * be delivered; who died may cost a repeat, and nothing else.
+ * Employees are changed and deleted while the processes that deliver their events, and the database with them, are
+ * killed with SIGKILL. One receiver answers as it should, one always fails, and one is disabled during the run.
+ * Everything that was written must be delivered. A killed process may cause a repeated delivery, and nothing else.
  */
 import { deleteEmployee } from '../../handlers/employees/write/employees.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
@@ -14,7 +14,7 @@ export interface DeliveriesOptions {
   readonly kills: number;
   readonly databaseKills: number;
   readonly seed: string;
-  /** Whether the leases of the dead are ended at once at the end, instead of waiting half a minute for it. */
+  /** Whether the leases of killed processes are ended at once at the end, instead of waiting half a minute for them. */
   readonly hurry: boolean;
   readonly say: (line: string) => void;
 }
@@ -23,7 +23,7 @@ export interface DeliveriesReport {
   readonly events: number;
   readonly kills: number;
   readonly databaseKills: number;
-  /** Events that came more than once, and how many may. */
+  /** The number of events that came more than once, and the number that may. */
   readonly repeated: number;
   readonly mayRepeat: number;
   readonly deliveries: number;
@@ -33,19 +33,21 @@ export interface DeliveriesReport {
   readonly wrong: string[];
 }
 
-/** What may be at one endpoint at a time from one process, and so can be sent again when the process dies. */
+/**
+ * How many deliveries one process may have under way to one endpoint. When the process dies, these may be sent again.
+ */
 const PLACES = 8;
 const MOST_REPEATED = 0.005;
-/** As the contract says. */
+/** As stated in the contract. */
 const MAX_ATTEMPTS = 8;
-/** Deletions that a receiver gets which always fails; fewer than would disable it. */
+/** Deletions for the receiver that always fails; fewer than would disable it. */
 const DELETIONS = 10;
-/** An attempt that was begun before the disabling may end after it; on a busy machine it takes a while to begin. */
+/** An attempt that began before the disabling may end after it; on a busy machine it takes a while to begin. */
 const LAST_ATTEMPT_MS = 15_000;
 const STALLED_MS = 120_000;
 const HOURS_18_MS = 18 * 3_600_000;
 
-/** Two workers and an api process, which are replaced as they die. */
+/** Two workers and an api process. Each one that dies is replaced. */
 class Crew {
   readonly #fleet: Fleet;
   readonly #random: Random;
@@ -62,7 +64,7 @@ class Crew {
     this.#workers = await Promise.all([this.#fleet.start('worker'), this.#fleet.start('worker')]);
   }
 
-  /** Kills a worker; the other one works on while a new one starts. */
+  /** Kills a worker; the other one goes on working while a new one starts. */
   async kill(): Promise<void> {
     const place = this.#random.between(0, 1);
     await this.#fleet.kill(this.#workers[place] as RunningServer);
@@ -113,7 +115,7 @@ async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, sa
   let deleted = 0;
   for (const [nth, { what }] of order.entries()) {
     const end = Math.round((events * (nth + 1)) / order.length);
-    // A part of them is under way when the stroke comes, and the rest of them is written through it.
+    // Some of them are under way at the moment of the kill, and the others are written during it.
     const [before, through] = [Math.ceil((end - written.length) / 2), Math.floor((end - written.length) / 2)];
     await write(before);
     if (nth < DELETIONS) deleted += Number(await patiently(() => deleteOne(fleet, tenantId, lastId)));
@@ -145,7 +147,7 @@ async function deleteOne({ store }: Fleet, tenantId: string, id: string): Promis
   return (await deleteEmployee(store, tenantId, id, new Date())) !== null;
 }
 
-/** As the settings do it. @returns when it was done */
+/** Disables the endpoint as the settings tool does. @returns when that was done */
 async function disable({ store }: Fleet, tenantId: string, _id: string): Promise<number> {
   const at = new Date();
   const fields = { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at, update_time: at } as const;
@@ -154,7 +156,7 @@ async function disable({ store }: Fleet, tenantId: string, _id: string): Promise
   return Date.now();
 }
 
-/** Waits until nothing waits for the receiver, as long as something happens. */
+/** Waits until no delivery to the receiver is left, as long as there is progress. */
 async function drained({ store, ear }: Fleet, endpoint_id: string, say: (line: string) => void): Promise<void> {
   let [seen, since] = [-1, performance.now()];
   for (;;) {
@@ -167,7 +169,7 @@ async function drained({ store, ear }: Fleet, endpoint_id: string, say: (line: s
   }
 }
 
-/** Lets the time of every attempt come at the receiver that always fails. */
+/** Makes every attempt due at the receiver that always fails. */
 async function wearOut(fleet: Fleet, endpoint_id: string, count: number): Promise<void> {
   const open = () => fleet.store.deliveries.find({ endpoint_id, status: 'PENDING' }).toArray();
   for (let round = 0; round < 2 * MAX_ATTEMPTS && count > 0 && (await open()).length > 0; round++) {

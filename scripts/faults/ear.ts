@@ -1,4 +1,6 @@
-/** A receiver of events with TLS, in the suite's own process: it keeps what came, when, and whether it was genuine. */
+/**
+ * A receiver of events with TLS, in the suite's own process. It records what arrived, when, and whether it was genuine.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -9,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { TestAuthority } from '../../handlers/testing/receivers.ts';
 import { verify } from '../receiver/verify.ts';
 
-/** One delivery as it came. */
+/** One delivery as it arrived. */
 export interface Heard {
   readonly path: string;
   readonly id: string;
@@ -19,7 +21,7 @@ export interface Heard {
   readonly atMs: number;
 }
 
-/** How a path answers: with a status, after a while; or never. */
+/** How a path answers: with a status, after a delay; or never. */
 export interface Manner {
   readonly status: number;
   readonly afterMs?: number;
@@ -30,17 +32,17 @@ const GOOD: Manner = { status: 204 };
 
 export class Ear {
   readonly heard: Heard[] = [];
-  /** What was not signed as it must be, in words. */
+  /** Sentences about what was not signed correctly. */
   readonly wrong: string[] = [];
-  /** By path. */
+  /** The secret of each path. */
   readonly secrets = new Map<string, string>();
-  /** By the first part of the path. */
+  /** How each path answers, by the first part of the path. */
   readonly manners = new Map<string, Manner>();
-  /** Whether a signature must be of now: not while the clock of the service is moved. */
+  /** Whether a signature must have the present time; false while the clock of the service is moved. */
   judgesAge = true;
-  /** Requests that were not answered yet. */
+  /** Requests that have not been answered yet. */
   readonly open = new Set<ServerResponse>();
-  /** The path of the certificate of the authority that it is known by. */
+  /** The path of the certificate of the authority that issued the receiver's certificate. */
   readonly authorityFile: string;
   readonly port: number;
   readonly stop: () => Promise<void>;

@@ -1,4 +1,7 @@
-/** What must hold once all is quiet after failovers: what was acknowledged is there once, and each event came. */
+/**
+ * What must hold once nothing is under way after failovers: everything acknowledged exists once, and every event
+ * arrived.
+ */
 import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { check, type Findings } from './check.ts';
@@ -7,18 +10,21 @@ import type { FailoverLoad } from './failover-load.ts';
 import { faultsIn } from './fleet.ts';
 import { DOCUMENT_EVENTS, type World } from './world.ts';
 
-/** What may be at one endpoint at a time from one process, and so can be sent again where its end cannot be noted. */
+/**
+ * How many deliveries one process may have under way to one endpoint. Where their end cannot be noted, they may be sent
+ * again.
+ */
 const PLACES = 8;
 const QUIET_MS = 180_000;
 
 export interface FailoverFacts {
   readonly servers: readonly RunningServer[];
-  /** How many there were. */
+  /** The number of faults. */
   readonly faults: number;
   readonly say: (line: string) => void;
 }
 
-/** @returns sentences, each about one thing that is wrong, and how many events came more than once */
+/** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
 export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, facts: FailoverFacts) {
   const { servers, faults, say } = facts;
   await quiet(world).catch((error: Error) => say(error.message));
@@ -36,7 +42,7 @@ export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, 
     if ((await process.stop()) !== 0 || process.stderr !== '') findings.push('a server did not end well');
   }
   if (first === undefined) throw new Error('There is no server.');
-  // From here on the time of the service is moved.
+  // From here on the service's time is moved.
   ear.judgesAge = false;
   load.urls = [first.url];
   const ledger: Findings = await check(world, first, load.stories, load.creations);
@@ -47,7 +53,7 @@ export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, 
   return { findings, repeated };
 }
 
-/** Waits until no event waits, no delivery is pending, and every batch is applied. */
+/** Waits until no event is unrelayed, no delivery is pending, and every batch is applied. */
 function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: World): Promise<true> {
   return eventually(
     'all to be delivered and applied',
@@ -88,7 +94,7 @@ async function checkBatches({ store, tenantId: tenant_id }: World, { batches }: 
   return findings;
 }
 
-/** Every event that must have come, each told by one id however often it came. */
+/** Checks every event that must have arrived. However often it arrived, it has only one id. */
 async function checkArrivals(world: World, { stories, batches }: FailoverLoad, ear: Ear): Promise<string[]> {
   const { store, tenantId: tenant_id } = world;
   const findings: string[] = [];

@@ -1,4 +1,7 @@
-/** What clients do while the database fails over: each asks, through two servers, until it is acknowledged. */
+/**
+ * What clients do while the database fails over: each repeats its request, through two servers, until it is
+ * acknowledged.
+ */
 import { eventually } from '../../handlers/testing/processes.ts';
 import type { Random } from '../seed/random.ts';
 import type { Creation } from './check.ts';
@@ -7,17 +10,17 @@ import { Broken, Gone, Story } from './story.ts';
 import type { Watched } from './watched.ts';
 import type { World } from './world.ts';
 
-/** Stories at once: an upload or a template, a route, an approval, a signature. */
+/** Stories at a time: an upload or a template, a route, an approval, a signature. */
 const STORIES = 2;
-/** Keyed creations at once; those that are refused come again each second. */
+/** Keyed creations at a time; those that are refused are repeated every second. */
 const CREATIONS = 10;
 const BATCHES = 3;
 const PAUSE_MS = 250;
-/** Longer than the leases of several attempts in a row, of which nobody knows the end. */
+/** Longer than the leases of several attempts in a row whose end nobody knows. */
 const PATIENCE_MS = 180_000;
-/** Longest that batches may take to be applied, through an outage. */
+/** How long batches may take at most to be applied, even if there is an outage. */
 const APPLIED_MS = 300_000;
-/** A batch under this key was accepted. */
+/** The refusal that says that a batch under this key was already accepted. */
 const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
 
 interface Answer {
@@ -45,7 +48,7 @@ export class FailoverLoad {
   readonly #world: World;
   readonly #random: Random;
   readonly #watched: Watched;
-  /** Of the servers that are there. */
+  /** The URLs of the servers that are available. */
   urls: readonly string[];
   #lanes: Promise<void>[] = [];
   #isEnding = false;
@@ -67,14 +70,14 @@ export class FailoverLoad {
     ];
   }
 
-  /** Begins nothing new, and waits until all that was begun is acknowledged. */
+  /** Begins nothing new, and waits until everything that was begun is acknowledged. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.#lanes);
   }
 
   async #lane(work: () => Promise<void>): Promise<void> {
-    // Not all in step.
+    // So that they do not all run in step.
     await pause(this.#random.between(0, PAUSE_MS));
     while (!this.#isEnding) {
       await work().catch((error: Error) => this.wrong.push(error.message));
@@ -114,7 +117,7 @@ export class FailoverLoad {
     this.creations.push({ title, id: await ask(), again: ask });
   }
 
-  /** Loads a person and an employment of it. */
+  /** Loads a person and an employment of this person. */
   async #employee(): Promise<void> {
     const name = this.#name();
     const person = { external_id: `P${name}`, first_name: 'Айгүл' };
@@ -124,7 +127,10 @@ export class FailoverLoad {
     await this.#applied([persons, employees]);
   }
 
-  /** Waits until batches are applied: what is accepted faster than it is applied would only wait at the end. */
+  /**
+   * Waits until batches are applied. If they were accepted faster than they are applied, the wait would only move to
+   * the end.
+   */
   async #applied(ids: readonly string[]): Promise<void> {
     const { ingest_requests } = this.#world.store;
     const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
@@ -136,20 +142,20 @@ export class FailoverLoad {
     const body = { payload_type, create_missing: true, records: [record] };
     const request = this.#request(`${payload_type}-${employee}`, body);
     const said = await this.#acknowledged('/ingest/KEDO', request);
-    // Where the answer to the attempt that was accepted was lost, the refusal of the next one names it.
+    // If the answer that accepted the batch was lost, the refusal of the next attempt names its id.
     const id: string = said.ingest_request_id ?? said.details[0].metadata.ingest_request_id;
     this.batches.push({ employee, id });
     return id;
   }
 
-  /** One request, the same each time that it is sent. */
+  /** One request, identical each time that it is sent. */
   #request(key: string, body: object): RequestInit {
     const apiKey = this.#random.pick(this.#world.initiator.keys);
     const headers = { 'X-API-Key': apiKey, 'Idempotency-Key': key, 'Content-Type': 'application/json' };
     return { method: 'POST', headers, body: JSON.stringify(body) };
   }
 
-  /** Asks until it is acknowledged. @throws Broken for an answer that says that it never will be */
+  /** Repeats the request until it is acknowledged. @throws Broken for an answer that means that it never will be */
   #acknowledged(path: string, request: RequestInit): Promise<Answer> {
     return eventually(
       `${path} to be acknowledged`,

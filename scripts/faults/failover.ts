@@ -1,8 +1,8 @@
 /**
- * The primary of a replica set of three hands over, dies, or freezes, or a secondary dies, round after round, while two
- * servers take keyed creations of documents, whole stories up to the signature, batches of ingest, and deliver events.
- * Meanwhile nobody waits long for being told so; soon after there is a primary all is whole, and nothing that was
- * acknowledged is lost or there twice.
+ * In every round the primary of a replica set of three hands over, dies, or freezes, or a secondary dies. Meanwhile two
+ * servers accept keyed creations of documents, whole stories up to the signature and batches of ingest, and deliver
+ * events. Without a primary, every request is refused quickly. Soon after there is a primary again everything works,
+ * and nothing that was acknowledged is lost or exists twice.
  */
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { randomOf } from '../seed/random.ts';
@@ -15,28 +15,28 @@ import { type Seen, Watched } from './watched.ts';
 import { DOCUMENT_EVENTS, makeWorld, type World } from './world.ts';
 
 export interface FailoverOptions {
-  /** Path of the mongod. */
+  /** The path of the mongod program. */
   readonly program: string;
-  /** Of each kind. */
+  /** Rounds of each kind of fault. */
   readonly rounds: number;
   /** How long members wait for the primary before they elect another one. */
   readonly electionMs: number;
   readonly seed: string;
-  /** How many times longer than promised things may take. */
+  /** How many times the promised durations may be exceeded. */
   readonly slack: number;
   readonly say: (line: string) => void;
 }
 
-/** What came of one kind of fault. */
+/** The result for one kind of fault. */
 export interface KindReport {
   readonly rounds: number;
   readonly requests: number;
   readonly refused: number;
   readonly slowestRefusalMs: number;
-  /** From the fault to a new primary, and from there to one that a majority follows, at longest. */
+  /** The longest time from the fault to a new primary, and from there until a majority follows it. */
   readonly electedMs: number;
   readonly followedMs: number;
-  /** From then on to a write that both servers acknowledged: the median and the longest. */
+  /** From then on until both servers acknowledge a write: the median and the longest time. */
   readonly wholeMs: { readonly p50: number; readonly max: number };
 }
 
@@ -56,13 +56,13 @@ const REFUSED_MS = 4_000;
 const WHOLE_MS = 2_000;
 const GIVEN_UP_MS = 120_000;
 const CALM_MS = 1_000;
-/** How far a primary that dies is ahead of its followers. */
+/** How far a primary is ahead of its followers when it dies. */
 const LAG_MS = 500;
 const PATH = '/events';
 
-/** One fault: done, and undone. */
+/** One kind of fault, and how it is undone. */
 interface Fault {
-  /** @returns the members that can tell who is primary, and what undoes it */
+  /** @returns the members that can say which one is primary, and a function that undoes the fault */
   strike(set: ReplicaSet): Promise<{ readonly among: readonly Member[]; heal(): void }>;
 }
 
@@ -79,7 +79,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     async strike(set) {
       const primary = await set.primary();
       const followers = set.others(primary);
-      // What is written now nobody has but the primary: acknowledged it would be lost.
+      // Only the primary has what is written now. If the service acknowledged it, it would be lost.
       await set.follow(followers, false);
       await pause(LAG_MS);
       await set.kill(primary);
@@ -132,7 +132,7 @@ export async function failover(options: FailoverOptions): Promise<FailoverReport
   }
 }
 
-/** The second server takes ports of its own. */
+/** The second server uses ports of its own. */
 const ELSEWHERE = { PORT: '0', STORAGE_PORT: '0' };
 
 async function run(
@@ -183,7 +183,7 @@ async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: r
   await set.isFollowed(primary);
   const followedMs = performance.now();
   const wholeMs = await wholeAgain(watched, urls, followedMs);
-  // Long enough for the slowest refusal to come.
+  // Long enough for the slowest refusal to arrive.
   await pause(CALM_MS);
   heal();
   await set.whole();
@@ -218,7 +218,7 @@ function judge({ wholeMs, seen }: Round, slack: number): string[] {
     if (first === undefined) return;
     wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
   };
-  // What else is judged by whoever asked: among these are a rate limit, and a key that was used before.
+  // The callers judge these answers: among them are the rate limit and a key that was used before.
   const isUsual = ({ status }: Seen) => [200, 400, 409, 429].includes(status);
   tell(
     'answered otherwise',

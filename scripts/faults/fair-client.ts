@@ -1,4 +1,7 @@
-/** The process of the greedy tenant: it is told the contest, says when it has begun, and at the end how much it asked for. */
+/**
+ * The process of the greedy tenant. It is given the contest, reports when it has begun, and at the end how much it
+ * requested.
+ */
 import { once } from 'node:events';
 import { contests } from './fair-contests.ts';
 import { askAndAsk } from './fair-greed.ts';
@@ -8,7 +11,7 @@ const [{ name, url, side }] = (await once(process, 'message')) as [{ name: strin
 const contest = contests.find((one) => one.name === name);
 if (!contest?.asks) throw new Error(`The contest ${name} asks for nothing over HTTP.`);
 const { asks, perSecond } = contest;
-// What is sent is made before it begins.
+// The bodies are made before it begins.
 for (const nth of [0, 1]) asks(side, nth);
 const greedy = askAndAsk(perSecond, (nth) => {
   const { path, body } = asks(side, nth);

@@ -1,43 +1,45 @@
-/** What tenants share, one by one: how the greedy tenant asks for it, and what the patient one waits for. */
-
+/**
+ * The things that tenants share, one by one: how the greedy tenant requests each, and what the patient tenant waits
+ * for.
+ */
 import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually } from '../../handlers/testing/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
 import { type Body, type FairWorld, heavyValues, mustAsk, type Side, upload } from './fair-sides.ts';
 
-/** A request: a GET where it has no body, else a POST. */
+/** A request: a GET without a body, or a POST with one. */
 export interface Asked {
   readonly path: string;
   readonly body?: Body;
 }
 
-/** Something that tenants share. */
+/** One thing that tenants share. */
 export interface Contest {
   readonly name: string;
   readonly greedyDoes: string;
   readonly patientDoes: string;
-  /** How often the greedy tenant asks in a second, at most; it does not wait for answers. */
+  /** How often per second the greedy tenant sends a request at most; it does not wait for answers. */
   readonly perSecond: number;
-  /** Writes what both need, once. */
+  /** Writes, once, the data that both tenants need. */
   prepare?(world: FairWorld): Promise<void>;
-  /** The nth request of the greedy tenant, whose client is a process of its own; how it ends does not matter. */
+  /** The nth request of the greedy tenant, whose client is a separate process; its result does not matter. */
   asks?(side: Side, nth: number): Asked;
-  /** In its place one thing that the greedy tenant does and that costs a client next to nothing. */
+  /** Used instead of `asks`: one action of the greedy tenant that costs a client almost nothing. */
   greedy?(world: FairWorld): Promise<unknown>;
-  /** What the patient tenant needs each time, which is not measured. */
+  /** Prepares what the patient tenant needs each time; this is not measured. */
   before?(world: FairWorld): Promise<void>;
-  /** One thing that the patient tenant asks for, to its end. @throws Error when it is refused */
+  /** One request of the patient tenant, until it is done. @throws Error when it is refused */
   patient(world: FairWorld, nth: number): Promise<unknown>;
-  /** Takes away what is left of what the greedy tenant asked for. */
+  /** Removes what is left of the greedy tenant's requests. */
   clear?(world: FairWorld): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
-/** How many the greedy tenant has ready for each round. */
+/** How many uploads the greedy tenant has ready for each round. */
 const LARGE_UPLOADS = 30;
 const PDF_START = new TextEncoder().encode('%PDF-1.7\n');
-/** A body of about so many MiB that is accepted, and whose records are skipped. */
+/** A body of about this many MiB that is accepted, but whose records are skipped. */
 function unknownBatch(mib: number): Uint8Array<ArrayBuffer> {
   const note = 'x'.repeat(990);
   const record = { external_id: 'X', first: note, second: note, third: note };
@@ -54,12 +56,12 @@ function pdfOf(bytes: number): Uint8Array<ArrayBuffer> {
   return pdf;
 }
 
-/** @param values of the template's variables */
+/** @param values the values of the template's variables */
 function documentOf({ typeId: type_id }: Side, template_id: string, values: object): object {
   return { title: 'Справка', type_id, template_id, template_values: values };
 }
 
-/** Uploads that wait to be confirmed. */
+/** Uploads that are waiting for their confirmation. */
 class Uploads {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #ids: string[] = [];
@@ -90,7 +92,7 @@ const bytesOf = (value: object): Uint8Array<ArrayBuffer> => new TextEncoder().en
 
 const batch = (records: readonly object[]) => ({ payload_type: 'PERSONS', create_missing: true, records });
 
-/** What a process sends again and again is made once. */
+/** Makes a value once, for what a process sends again and again. */
 function once<T, From = void>(make: (from: From) => T): (from: From) => T {
   let made: { readonly value: T } | undefined;
   return (from) => {
@@ -114,14 +116,14 @@ async function applied({ fleet }: FairWorld, requestId: string): Promise<void> {
   await eventually('the batch', isApplied, GIVEN_UP_MS);
 }
 
-/** Changes an employee, and waits for the event at the receiver. */
+/** Changes an employee, and waits until the receiver has the event. */
 async function delivered({ fleet, patient }: FairWorld): Promise<void> {
   const [employee] = await fleet.employees(patient.tenantId, 1);
   const isThere = () => fleet.ear.heard.some(({ subject }) => subject === employee?._id) || undefined;
   await eventually('the event', isThere, GIVEN_UP_MS);
 }
 
-/** All of them. */
+/** All contests. */
 export const contests: readonly Contest[] = [
   {
     name: 'lists',

@@ -1,5 +1,4 @@
-/** How the greedy tenant of `fair` asks: as often as it likes, without waiting for answers. */
-
+/** How the greedy tenant of `fair` sends requests: as often as it likes, without waiting for answers. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,23 +7,26 @@ import { makePatient } from '../patient.ts';
 import type { Contest } from './fair-contests.ts';
 import type { FairWorld } from './fair-sides.ts';
 
-/** What it asked for, and how much of that it got. */
+/** How much it requested, and how much of that it got. */
 export interface Greed {
   readonly begun: number;
   readonly good: number;
 }
 
-/** A greedy tenant that asks. */
+/** A greedy tenant that is sending requests. */
 export interface Greedy {
-  /** Asks no more, waits for the answers, and tells how many there were. */
+  /** Stops sending, waits for the answers, and returns how many there were. */
   end(): Promise<Greed>;
 }
 
-/** How many answers are waited for at a time. */
+/** How many requests may wait for an answer at a time. */
 const MOST_OPEN = 200;
 const CLIENT = join(import.meta.dirname, 'fair-client.ts');
 
-/** Asks so often in a second. @param ask for the nth thing; tells the status, or nothing where all went well */
+/**
+ * Sends this many requests per second. @param ask makes the nth request; resolves to the status, or to undefined if all
+ * went well
+ */
 export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ status: number } | undefined>): Greedy {
   const open = new Set<Promise<void>>();
   let [begun, good] = [0, 0];
@@ -48,8 +50,8 @@ export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ sta
 }
 
 /**
- * Has the greedy tenant ask. Its requests come from a process of their own, which takes only the processor time that the
- * service leaves: what a client elsewhere does to its own machine must not be measured.
+ * Makes the greedy tenant send requests. They come from a separate process, which gets only the processor time that the
+ * service leaves: in reality the client uses its own machine, so its load must not be measured.
  */
 export async function beGreedy(contest: Contest, world: FairWorld): Promise<Greedy> {
   const { name, perSecond, asks, greedy } = contest;

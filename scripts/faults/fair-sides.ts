@@ -1,4 +1,4 @@
-/** Two tenants of one deployment, and how they ask for things: what the contests of `fair` are made of. */
+/** Two tenants of one deployment, and how they send requests: the building blocks of the contests of `fair`. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../handlers/data/store.ts';
 import type { Block } from '../../handlers/documents/templates/content.ts';
@@ -11,9 +11,9 @@ export interface Side {
   readonly tenantId: string;
   readonly owner: Owner;
   readonly typeId: string;
-  /** Prints a line. */
+  /** The template that prints one line. */
   readonly smallTemplateId: string;
-  /** Prints a table of up to 200 rows. */
+  /** The template that prints a table of up to 200 rows. */
   readonly heavyTemplateId: string;
 }
 
@@ -24,20 +24,20 @@ export interface FairWorld {
   readonly patient: Side;
 }
 
-/** A body that is sent often is bytes, so that making it takes nothing from the service. */
+/** A body that is sent often is given as bytes, so that no processor time is taken from the service to build it. */
 export type Body = object | Uint8Array<ArrayBuffer>;
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
 }
 
-/** Longest that anybody waits for an answer, in milliseconds. */
+/** How long a request may take at most, in milliseconds. */
 const LONGEST_MS = 60_000;
 let asked = 0;
 
-/** One request with one of the owner's keys, in turn, and a key for repeats of its own. */
+/** Sends one request with the next of the owner's API keys, and an idempotency key of its own. */
 export async function ask(url: string, side: Side, path: string, body?: Body): Promise<Answered> {
   asked += 1;
   const { keys } = side.owner;
@@ -52,7 +52,7 @@ export async function ask(url: string, side: Side, path: string, body?: Body): P
   return { status: response.status, text: await response.text() };
 }
 
-/** Like {@link ask}. @throws Error for another answer than 200 */
+/** Like {@link ask}. @throws Error for any answer except 200 */
 export async function mustAsk(world: FairWorld, side: Side, path: string, body?: Body) {
   const { status, text } = await ask(world.url, side, path, body);
   const answer = JSON.parse(text);
@@ -112,7 +112,7 @@ async function writeTemplate(store: Store, tenant_id: string, type_id: string, b
   return _id;
 }
 
-/** Writes a tenant. @param employees how many it has */
+/** Writes a tenant. @param employees how many employees it has */
 export async function makeSide(store: Store, name: string, employees: number): Promise<Side> {
   const { tenant_id } = await seedTenant(store, { name, seed: 'fair', employees, keys: false });
   const filter = { tenant_id, listed: true, status: 'EMPLOYEE_STATUS_ACTIVE' } as const;

@@ -1,7 +1,7 @@
 /**
- * A greedy tenant asks for all that it can get of something that tenants share, and a patient one asks for the same now
- * and then (D-33). The patient one is measured alone and beside the greedy one in turn, on the same process, so that what
- * else the machine does concerns both alike.
+ * A greedy tenant requests as much as it can of something that tenants share, and a patient tenant requests the same
+ * now and then (D-33). The patient one is measured in turn alone and beside the greedy one, on the same process, so
+ * that other load on the machine affects both measurements equally.
  */
 import { type Contest, contests } from './fair-contests.ts';
 import { beGreedy } from './fair-greed.ts';
@@ -10,10 +10,10 @@ import { Fleet, faultsIn, pause, percentile } from './fleet.ts';
 
 export interface FairOptions {
   readonly rounds: number;
-  /** How often the patient tenant asks in each half of a round. */
+  /** How often the patient tenant sends a request in each half of a round. */
   readonly samples: number;
   readonly slack: number;
-  /** Of which contests; all without names. */
+  /** The names of the contests to run; all contests if empty. */
   readonly only: readonly string[];
   readonly say: (line: string) => void;
 }
@@ -28,9 +28,9 @@ export interface ContestReport {
   readonly name: string;
   readonly alone: Times;
   readonly beside: Times;
-  /** Of the p99. */
+  /** The ratio of the p99 values. */
   readonly ratio: number;
-  /** What the greedy tenant asked for, and how much of that it got. */
+  /** What the greedy tenant requested, and how much of that it got. */
   readonly asked: number;
   readonly served: number;
 }
@@ -41,14 +41,17 @@ export interface FairReport {
 }
 
 const MOST_RATIO = 2;
-/** Between what the patient tenant asks for, in milliseconds: its keys are never at their limit. */
+/** The time between two requests of the patient tenant, in milliseconds: its keys never reach their limit. */
 const PATIENT_MS = 100;
-/** Before the patient tenant is measured beside the greedy one, that one has begun. */
+/** How long the greedy tenant runs before the patient tenant is measured beside it. */
 const HEAD_START_MS = 1_000;
 const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
 const WARM = 10;
 
-/** Runs the suite. @throws Error when a process does not even start, or the patient tenant is refused alone */
+/**
+ * Runs the suite. @throws Error when a process does not even start, or when the patient tenant is refused while it is
+ * alone
+ */
 export async function fair({ only, ...options }: FairOptions): Promise<FairReport> {
   const fleet = await Fleet.make();
   try {
@@ -95,7 +98,7 @@ async function held(
     times.alone.push(...(await measured(samples)));
     const greedy = await beGreedy(contest, world);
     await pause(HEAD_START_MS);
-    // What was refused took no time, and is no measure.
+    // A refusal took no time, so it is not a measurement.
     await measured(samples).then(
       (taken) => times.beside.push(...taken),
       (error) => wrong.push(`${contest.name}: ${(error as Error).message}`),

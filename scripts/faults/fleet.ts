@@ -1,5 +1,7 @@
-/** What the suites of events and ingest run on: a database, tenants, processes of any role, and a receiver of events. */
-
+/**
+ * The environment of the suites of events and ingest: a database, tenants, processes of any role, and a receiver of
+ * events.
+ */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +15,9 @@ import { TestTenant } from '../../handlers/testing/tenant.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
 import { type Ear, listen } from './ear.ts';
 
-/** A machine that is busy with other things starts a process slowly; nothing is judged by this. */
+/** A machine that is busy with other things starts a process slowly. This only ends a wait; no result depends on it. */
 const START_MS = 120_000;
-/** Longest wait of the suite itself for one answer of the database. */
+/** How long the suite itself waits at most for one answer of the database. */
 const DATABASE_MS = 20_000;
 export const NO_LEASE = new Date(0);
 
@@ -24,27 +26,29 @@ export type Role = 'api' | 'worker' | 'all';
 /** Waits without doing anything. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Of the log's lines that tell of what nobody expected. */
+/** The level of log lines that report unexpected errors. */
 const ERROR_LEVEL = 50;
 
-/** A sentence for each error that a process has logged. @param log its lines */
+/** One sentence for each error that a process has logged. @param log its lines */
 export function faultsIn(log: readonly Record<string, unknown>[]): string[] {
   return log.filter(({ level }) => Number(level) >= ERROR_LEVEL).map((line) => `an error: ${JSON.stringify(line)}`);
 }
 
-/** The value below which that share of the numbers lies; 0 for none. */
+/** The value below which this share of the numbers lies; 0 if there are no numbers. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/** An endpoint, with what it takes to judge what comes there. */
+/** An endpoint, with what is needed to check the deliveries to it. */
 export interface Hook {
   readonly id: string;
   readonly path: string;
 }
 
-/** Subscribes a path of the receiver, past the limit of 50 of a tenant too. @returns the endpoint's id */
+/**
+ * Subscribes a path of the receiver; the limit of 50 endpoints per tenant does not apply. @returns the endpoint's id
+ */
 export async function subscribe(store: Store, ear: Ear, wanted: Subscription): Promise<string> {
   const { tenantId: tenant_id, path, slot, eventTypes: event_types } = wanted;
   const [_id, time, secret] = [randomUUID(), new Date(), newWebhookSecret()];
@@ -65,7 +69,7 @@ interface Subscription {
   readonly eventTypes: string[];
 }
 
-/** The configuration of a process that may deliver to the receiver. */
+/** The configuration that allows a process to deliver to the receiver. */
 export function receiving({ port, authorityFile }: Ear): Readonly<Record<string, string>> {
   return { WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${port}`, WEBHOOK_CA_FILE: authorityFile };
 }
@@ -96,7 +100,7 @@ export class Fleet {
     return TestTenant.create(this.store);
   }
 
-  /** Starts a process, and returns once it serves. */
+  /** Starts a process, and returns once it answers requests. */
   async start(role: Role, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
     const server = await started({
       ...{ ...this.database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
@@ -109,19 +113,19 @@ export class Fleet {
       await ready(server, START_MS);
       if (this.#offsetMs > 0) await this.#setClock(server);
     } catch (error) {
-      // A planted death may come before that.
+      // A planted kill may come before it answers.
       if (!server.process.hasEnded) throw error;
     }
     return server;
   }
 
-  /** Ends a process as the system would that is out of memory. */
+  /** Ends a process as the system does when memory runs out. */
   async kill(server: RunningServer): Promise<void> {
     this.#running.delete(server);
     await server.process.stop('SIGKILL');
   }
 
-  /** Moves the time of all processes, and of those that follow. */
+  /** Moves the time of all processes, and of those that start later. */
   async advance(ms: number): Promise<void> {
     this.#offsetMs += ms;
     this.ear.judgesAge = false;
@@ -137,19 +141,22 @@ export class Fleet {
     return { id: await subscribe(this.store, this.ear, { tenantId, path, slot, eventTypes }), path };
   }
 
-  /** Writes employees as the application does, through an outage of the database too. @returns what was written */
+  /** Writes employees as the application does, even if there is an outage of the database. @returns what was written */
   async employees(tenantId: string, count: number): Promise<EmployeeRow[]> {
     const moment = { now: new Date(), today: new Date().toISOString().slice(0, 10) };
     const rows = Array.from({ length: count }, () =>
       newEmployee(tenantId, { _id: 'nobody', rev: 0 }, { start_date: '2024-01-01' }, moment),
     );
-    // What is there already when it is written again was written before.
+    // Rows of a repeated write that already exist were written by an earlier attempt.
     const changes = rows.map((after) => ({ before: null, after }));
     await patiently(() => writeEmployees(this.store, changes));
     return rows;
   }
 
-  /** Lets the leases end that dead processes left: the database's clock cannot be moved. Nobody may hold one. */
+  /**
+   * Ends the leases that dead processes have left, because the database's clock cannot be moved. No living process may
+   * hold one.
+   */
   async endLeases(): Promise<void> {
     const free = { $set: { lease_until: NO_LEASE } };
     await patiently(() => this.store.ingest_requests.updateMany({ ended_at: null }, free));
@@ -166,7 +173,7 @@ export class Fleet {
   }
 }
 
-/** Starts a server, as patiently as a suite has to be that keeps the machine busy itself. */
+/** Starts a server, with a long timeout, because the suite itself keeps the machine busy. */
 async function started(env: Readonly<Record<string, string>>): Promise<RunningServer> {
   const process = new Running('handlers/main.ts', [], { PORT: '0', ...env });
   const log = () =>
@@ -187,7 +194,7 @@ async function started(env: Readonly<Record<string, string>>): Promise<RunningSe
   }
 }
 
-/** Tries until the database is there, for two minutes at most. */
+/** Repeats the work until the database is available, for two minutes at most. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   let last: unknown;
   return eventually(

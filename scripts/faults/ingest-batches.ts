@@ -1,6 +1,6 @@
-/** Batches of an invented company: everything is created, and then some of it changed. */
+/** Batches of an invented company: everything is created, and then some of it is changed. */
 
-/** What is sent in one request. */
+/** The content of one request. */
 export interface BatchOf {
   readonly payload_type: string;
   readonly records: readonly Record<string, string | null>[];
@@ -8,7 +8,7 @@ export interface BatchOf {
 
 const list = <T>(count: number, make: (nth: number) => T): T[] => Array.from({ length: count }, (_, nth) => make(nth));
 
-/** @param count how many employees; each has a person of its own */
+/** @param count how many employees; each has its own person */
 export function batchesOf(count: number): BatchOf[] {
   const departments = Math.max(2, Math.round(count / 100));
   return [
@@ -16,7 +16,7 @@ export function batchesOf(count: number): BatchOf[] {
     { payload_type: 'JOB_TITLES', records: list(5, (n) => ({ external_id: `J${n}`, title: `Должность ${n}` })) },
     {
       payload_type: 'DEPARTMENTS',
-      // Those below come before those above.
+      // Children come before their parents.
       records: list(departments, (n) => ({
         ...{ external_id: `D${n}`, title: `Отдел ${n}`, external_organization_id: `O${n % 3}` },
         external_parent_id: n === departments - 1 ? '' : `D${Math.min(departments - 1, 2 * n + 1)}`,
@@ -51,7 +51,7 @@ export function batchesOf(count: number): BatchOf[] {
         ...(n % 2 === 0
           ? { left_date: '2025-01-31' }
           : { external_department_id: `D${n % departments}`, number: null }),
-        // One that nobody knows is skipped, and harms none.
+        // A record that refers to an unknown object is skipped; the other records are not affected.
         ...(n % 50 === 49 && { external_job_title_id: 'J-unknown' }),
       })),
     },
@@ -59,12 +59,13 @@ export function batchesOf(count: number): BatchOf[] {
 }
 
 /**
- * How many events the batches make, counted by the rules (D-29) instead of by what comes: one for each creation, one for
- * each change of a person or an employee, and one more for each new name.
+ * How many events the batches make, calculated from the rules (D-29) and not counted from what arrives: one for each
+ * creation, one for each change of a person or an employee, and one more for each new name.
  */
 export function eventsOf(count: number): number {
   const persons = Math.ceil(count / 2);
   const employees = Math.ceil(count / 3);
-  // Every second one of them is given another name; of the employees, odd ones before a multiple of 50 are skipped.
+  // Every second of these persons gets another name. Of the employees, the odd ones before a multiple of 50 are
+  // skipped.
   return count + persons + Math.ceil(persons / 2) + employees - Math.floor(employees / 50);
 }

@@ -1,7 +1,7 @@
-/** What a tenant's batches have come to, told without the ids that are different in every tenant. */
+/** The result of a tenant's batches, described without the ids that differ between tenants. */
 import type { CollectionName, IngestKind, Store } from '../../handlers/data/store.ts';
 
-/** Lines by name; equal states have equal lines. */
+/** Lines by name. Equal states have equal lines. */
 export type State = ReadonlyMap<string, string>;
 
 const COLLECTIONS: Readonly<Record<IngestKind, CollectionName>> = {
@@ -12,7 +12,7 @@ const COLLECTIONS: Readonly<Record<IngestKind, CollectionName>> = {
   EMPLOYEE: 'employees',
 };
 
-/** Says when, or how often something was written, and not what is there. */
+/** Fields that say when or how often something was written, not what was written. */
 const NOT_COMPARED = new Set([
   ...['_id', 'tenant_id', 'create_time', 'update_time', 'pending_events', 'outbox_at'],
   ...['rev', 'person_rev', 'identity_rev'],
@@ -22,7 +22,7 @@ interface Row {
   readonly _id: string;
 }
 
-/** The rows of all kinds by external id, the events of each employee, and what became of each record. */
+/** The rows of all kinds by external id, the events of each employee, and the outcome of each record. */
 export async function stateOf(store: Store, tenant_id: string): Promise<State> {
   const state = new Map<string, string>();
   const bindings = await store.external_bindings.find({ tenant_id }).toArray();

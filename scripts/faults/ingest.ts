@@ -1,7 +1,8 @@
 /**
- * The same batches are sent for two tenants: one is left undisturbed, and for the other the server is killed again and
- * again while it accepts and applies them, at named moments around its writes and at random times. Both must come to the
- * same: the same objects under the same external ids, the same events of each employee, the same outcome of each record.
+ * The same batches are sent for two tenants. One is left undisturbed. For the other, the server is killed again and
+ * again while it accepts and applies them, at named moments around its writes and at random times. Both must have the
+ * same result: the same objects under the same external ids, the same events of each employee, the same outcome of each
+ * record.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ export interface IngestOptions {
 export interface IngestReport {
   readonly records: number;
   readonly batches: number;
-  /** Kills that came while something was left to do. */
+  /** Kills that happened while there was still work to do. */
   readonly kills: number;
   readonly diedAt: Readonly<Record<string, number>>;
   readonly objects: number;
@@ -41,9 +42,9 @@ const COLLECTIONS = [
 
 const APPLIED_MS = 15 * 60_000;
 const ANSWER_MS = 60_000;
-/** Longest that a server may take for its share of the work. */
+/** How long a server may take at most for its share of the work. */
 const SHARE_MS = 5 * 60_000;
-/** How long after its share a server dies at most, where it does not die at a named moment. */
+/** How long after its share a server is killed at most, unless it is killed at a named moment. */
 const MOMENT_MS = 400;
 
 /** Sends the batches one after the other, each until it is acknowledged. */
@@ -66,12 +67,12 @@ class Loader {
     return this.#nth === this.#batches.length;
   }
 
-  /** Goes on until all are acknowledged or the server is gone. */
+  /** Continues until all batches are acknowledged or the server is gone. */
   async load(url: string): Promise<void> {
     while (!this.isOver) {
       const status = await this.#post(url, this.#batches[this.#nth] as BatchOf).catch(() => undefined);
       if (status === undefined) return;
-      // 409 tells that the first attempt was accepted.
+      // 409 says that the first attempt was accepted.
       if (status === 200 || status === 409) this.#nth++;
       else if (status !== 503) {
         this.wrong.push(`batch ${this.#nth} was answered with ${status}`);
@@ -125,7 +126,8 @@ async function run(fleet: Fleet, { records, kills, seed, say }: IngestOptions): 
   await killing.run(kills, say);
   const expected = await stateOf(fleet.store, calm.id);
   const wrong = [...loader.wrong, ...killing.wrong, ...differences(expected, await stateOf(fleet.store, disturbed.id))];
-  // Portions of a request that never came, as the server died before it was accepted, are the sweeper's in time.
+  // If the server died before it accepted a request, the request's portions are left over; the sweeper removes them
+  // later.
   const accepted = await fleet.store.ingest_requests.distinct('_id', { tenant_id: disturbed.id });
   const left = await fleet.store.ingest_chunks.countDocuments({ request_id: { $in: accepted } });
   if (left > 0) wrong.push(`${left} portions of applied batches were left`);
@@ -141,7 +143,7 @@ async function run(fleet: Fleet, { records, kills, seed, say }: IngestOptions): 
   };
 }
 
-/** Events become deliveries, which are counted and not sent. */
+/** Events become deliveries, which are counted but not sent. */
 function environment(env: Readonly<Record<string, string>>): Record<string, string> {
   const options = `--import ${PRELOAD} --disable-warning=ExperimentalWarning`;
   return { NODE_OPTIONS: options, FAULT_COLLECTIONS: COLLECTIONS, FAULT_NO_ATTEMPTS: 'yes', ...env };
@@ -161,7 +163,7 @@ async function applied(fleet: Fleet, tenant: TestTenant, count: number): Promise
   await eventually('all batches to be applied, and all events to be relayed', check, APPLIED_MS);
 }
 
-/** Lets servers die, one after the other. */
+/** Kills servers, one after the other. */
 class Killing {
   readonly #fleet: Fleet;
   readonly #tenant: TestTenant;
@@ -203,14 +205,14 @@ class Killing {
     await this.#fleet.kill(last);
   }
 
-  /** One life of a server, over a share of the work. @returns where it died */
+  /** Runs one server from its start to its death, over a share of the work. @returns where it died */
   async #once(nth: number, kills: number, loader: Loader): Promise<string> {
     const place = Math.floor((nth * this.#moments.length) / kills);
     const point = nth % 2 === 0 ? this.#moments[place] : undefined;
     const planted = point && { FAULT_POINT: point };
     const server = await this.#fleet.start('all', environment({ ...planted }));
     const loading = loader.load(server.url);
-    // A named moment is waited for a little longer.
+    // A named moment gets a little more time to occur.
     const target = ((nth + 1) * this.#work) / (kills + 1) + (point ? 2 : 0);
     const isDue = async () => {
       if (server.process.hasEnded) return 'dead';
@@ -225,13 +227,13 @@ class Killing {
     return isDead && point ? point : 'a random time';
   }
 
-  /** Batches that are acknowledged, and portions that are applied. */
+  /** The number of acknowledged batches and applied portions. */
   async #done(loader: Loader): Promise<number> {
     const requests = await this.#fleet.store.ingest_requests.find({ tenant_id: this.#tenant.id }).toArray();
     return loader.acknowledged + requests.reduce((sum, { cursor }) => sum + cursor, 0);
   }
 
-  /** How much {@link #done} comes to. */
+  /** The value of {@link #done} when all work is done. */
   get #work(): number {
     return this.#batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0);
   }

@@ -1,9 +1,8 @@
 /**
- * `npm run faults`: what the service promises to survive, tried out on real processes of its own on loopback, and on the
- * database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong usage;
- * a signal ends everything that was started.
+ * `npm run faults`: tests what the service promises to survive, on real processes that it starts on loopback, and on
+ * the database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong
+ * usage; a signal ends everything that was started.
  */
-
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { leaveNothing } from '../../handlers/testing/leftovers.ts';
 import { findMongod } from '../mongod-tool.ts';
@@ -26,14 +25,17 @@ interface Said {
 
 const KINDS = ['embedded', 'standalone', 'mongod'];
 
-/** A kind, or the address of a deployment: what a suite kills is then one of its own all the same. */
+/**
+ * A kind of database, or the address of a deployment. Even with an address, a database that a suite kills is one of its
+ * own.
+ */
 function kindOf(text: string): string {
   if (text === '') return 'embedded';
   if (KINDS.includes(text) || /^mongodb(\+srv)?:\/\//.test(text)) return text;
   throw new InvalidArgumentError(`It must be ${KINDS.join(', ')} or a connection string.`);
 }
 
-/** Has every database be of the kind. @throws Error where a real one is asked for and there is none */
+/** Makes every database one of this kind. @throws Error if a real one is requested and none is available */
 async function choose({ database, quiet }: Said): Promise<void> {
   process.env.TEST_MONGODB = database;
   if (database === 'embedded') return;
@@ -42,7 +44,7 @@ async function choose({ database, quiet }: Said): Promise<void> {
   else if (KINDS.includes(database)) throw new Error(found.missing);
 }
 
-/** Runs a suite and tells of it. @returns whether all promises held */
+/** Runs a suite and prints the result. @returns whether all promises held */
 async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
   const startedAt = performance.now();
   const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
@@ -57,7 +59,7 @@ async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: str
   return wrong.length === 0;
 }
 
-/** Three at a time: they wait a lot. */
+/** Runs three suites at a time, since they wait a lot. */
 async function tellQuick(said: Said): Promise<boolean> {
   const left = suites.filter(({ inQuick }) => inQuick);
   const lane = async () => {

@@ -1,8 +1,8 @@
 /**
- * Loaded before the server (`node --import`), so that the product carries no fault switch: names the moments around
- * its writes and answers, and ends the process with SIGKILL at the one that FAULT_POINT names. FAULT_SEEN is a file
- * that collects the names of the moments that came by. FAULT_COLLECTIONS names other collections than the usual ones;
- * with FAULT_NO_ATTEMPTS deliveries are made and never taken up.
+ * Loaded before the server (`node --import`), so that the product contains no switch for faults. It names the moments
+ * around the server's writes and answers, and ends the process with SIGKILL at the moment that FAULT_POINT names.
+ * FAULT_SEEN is a file that collects the names of the moments that occurred. FAULT_COLLECTIONS names other collections
+ * than the usual ones. With FAULT_NO_ATTEMPTS deliveries are created, but no process takes them up.
  */
 import { appendFileSync, promises } from 'node:fs';
 import { ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ const {
 const seen = new Set<string>();
 let passed = 0;
 
-/** A moment: the process may end here, and nothing after it happens. */
+/** A moment at which the process may be killed, so that nothing after it happens. */
 function moment(name: string): void {
   if (FAULT_SEEN !== undefined && !seen.has(name)) {
     seen.add(name);
@@ -33,7 +33,9 @@ function moment(name: string): void {
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** Collections whose writes belong to what a caller asked for, or to the events of it; the rest is the gate's. */
+/**
+ * Collections with writes that belong to a request or to its events. All others belong to the checks before a request.
+ */
 const USUAL = 'documents,files,idempotency_claims,unclaimed_objects,deliveries';
 const WATCHED = new Set((FAULT_COLLECTIONS ?? USUAL).split(','));
 const WRITES = [

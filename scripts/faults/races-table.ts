@@ -1,26 +1,26 @@
-/** Which acts on one document are raced. */
+/** The acts on one document that race each other. */
 import type { RacesWorld } from './races-world.ts';
 
-/** Who acts: the initiator and three participants. */
+/** Who acts: the initiator or one of three participants. */
 export type Name = keyof RacesWorld['racers'];
 export type StepOf = readonly [kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: Name[]];
 export type Doing = readonly [what: 'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route', by: Name];
 
 export interface Race {
   readonly route: readonly StepOf[];
-  /** What was done before the race, after the route was set. */
+  /** The acts before the race, after the route was set. */
   readonly before: readonly Doing[];
-  /** What is done at once; acts in a slot name the one that is active at the start. */
+  /** The acts of the race. Acts in a slot name the slot that is active at the start. */
   readonly atOnce: readonly Doing[];
-  /** Acts begin within this of each other: about as long as the longest of them takes, so that they meet. */
+  /** All acts begin within this time: about as long as the longest of them takes, so that they overlap. */
   readonly spreadMs: number;
 }
 
 const QUICK = 6;
-/** A signature that completes prints a PDF. */
+/** A signature that completes the document prints a PDF, which takes long. */
 const COMPLETING = 600;
 
-/** What `set_route` sets. */
+/** The route that `set_route` sets. */
 export const REROUTED: readonly StepOf[] = [
   ['APPROVAL', 'ALL', 'b'],
   ['SIGNING', 'ALL', 'c'],
@@ -112,7 +112,7 @@ export const races = {
 
 export type RaceName = keyof typeof races;
 
-/** Whether a signature is among what is done at once: such a race takes much longer. */
+/** Whether a signature is among the acts of the race: such a race takes much longer. */
 export function isCompleting(race: RaceName): boolean {
   return races[race].atOnce.some(([what]) => what === 'sign');
 }

@@ -1,5 +1,4 @@
-/** Where races are run: a database, two servers on it, one tenant, and a PDF that every document has. */
-
+/** The environment of races: a database, two servers on it, one tenant, and a PDF that every document has. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -12,17 +11,17 @@ import { SEES_ALL, TestTenant } from '../../handlers/testing/tenant.ts';
 
 const START_MS = 60_000;
 
-/** What came back from an operation. */
+/** The result of an operation. */
 export interface Answered {
   readonly status: number;
-  /** The textual code of a refusal, `''` of a success. */
+  /** The textual code of a refusal; `''` for a success. */
   readonly reason: string;
 }
 
-/** Whoever acts in a race. */
+/** A person who acts in a race. */
 export interface Racer {
   readonly employeeId: string;
-  /** Prepares the call of an operation, on either server, with a key of its own so that no limit counts. */
+  /** Prepares the call of an operation on one of the servers, with an own key, so that no rate limit applies. */
   call(documentId: string, action: string, body: object): Promise<() => Promise<Answered>>;
 }
 
@@ -62,7 +61,7 @@ export async function makeRacesWorld(): Promise<RacesWorld> {
     const pdf = await storedPdf(files, tenant.id);
     const env = {
       ...{ ...database.env, STORAGE_DIR: files, LOG_LEVEL: 'info' },
-      // Without a relay, so that events stay where a change puts them.
+      // Without a relay, so that events stay in the rows where a change has put them.
       ROLE: 'api',
     };
     for (const _ of [1, 2]) servers.push(await startServer({ ...env, STORAGE_PORT: String(await freePort()) }));

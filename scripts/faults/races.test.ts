@@ -4,7 +4,7 @@ import { type RaceReport, runRaces } from './races.ts';
 import { isCompleting, type RaceName, races } from './races-table.ts';
 
 const ROUNDS = 10;
-/** A completion prints a PDF. */
+/** Few, because a completion prints a PDF. */
 const ROUNDS_WITH_SIGNATURES = 3;
 const names = Object.keys(races) as RaceName[];
 const roundsOf = (race: RaceName) => (isCompleting(race) ? ROUNDS_WITH_SIGNATURES : ROUNDS);

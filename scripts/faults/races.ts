@@ -1,7 +1,7 @@
 /**
- * Races on one document: several who act at once, on two servers and by the settings tool. Whatever the interleaving,
- * the outcome must be one that the acts have one after another in some order: the same answers, the same document, the
- * same events.
+ * Races on one document: several people act at once, on two servers and through the settings tool. However the acts
+ * interleave, the outcome must be the same as if they came one after another in some order: the same answers, the same
+ * document, the same events.
  */
 import { errors } from '../../generated/errors.ts';
 import type { DocumentRow } from '../../handlers/data/store.ts';
@@ -14,29 +14,32 @@ import { revoke } from '../settings/documents-acts.ts';
 import { type Doing, type Name, type Race, type RaceName, REROUTED, races, type StepOf } from './races-table.ts';
 import { type Answered, makeRacesWorld, type RacesWorld } from './races-world.ts';
 
-/** What came of the rounds of a race. */
+/** The result of the rounds of a race. */
 export interface RaceReport {
   readonly race: RaceName;
   readonly rounds: number;
-  /** How often each outcome came, in words. */
+  /** How often each outcome occurred; an outcome is described in words. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Outcomes that no order of the acts has, with the document. */
+  /** Outcomes that no order of the acts can have, with the document. */
   readonly wrong: readonly string[];
 }
 
 export interface RacesOptions {
   readonly rounds: (race: RaceName) => number;
-  /** Decides in which order acts are started, and how long each waits. */
+  /** Decides in which order acts are started, and how long each is delayed. */
   readonly seed: string;
   readonly say?: (line: string) => void;
 }
 
 const COMMENT = 'Не сейчас';
 const DONE: Answered = { status: 200, reason: '' };
-/** What the settings tool saves by not going over HTTP; without it, it would win nearly every race. */
+/**
+ * The time that the settings tool saves because it does not use HTTP. Without this delay it would win nearly every
+ * race.
+ */
 const AHEAD_MS = 6;
 
-/** Runs rounds of every race on processes of its own, and ends them. */
+/** Starts processes of its own, runs the rounds of every race on them, and ends them. */
 export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): Promise<RaceReport[]> {
   const world = await makeRacesWorld();
   try {
@@ -71,13 +74,13 @@ async function runRace(world: RacesWorld, race: RaceName, rounds: number, random
   return { race, rounds, outcomes, wrong };
 }
 
-/** Different delays make different interleavings; 0 is none at all. */
+/** Starts the work after a delay. Different delays make different interleavings; with 0 the work starts at once. */
 async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   return work();
 }
 
-/** Prepares one thing as a client or the settings tool does it. */
+/** Prepares one act in the way a client or the settings tool makes it. */
 async function prepared(world: RacesWorld, start: DocumentRow, doing: Doing): Promise<() => Promise<Answered>> {
   const { store, tenantId, racers } = world;
   const [what, by] = doing;
@@ -98,7 +101,7 @@ function refusalOf(error: unknown): Answered {
   return { status: error.httpStatus, reason: errors[error.errorName].reason };
 }
 
-/** The active slot of a racer. */
+/** The racer's active slot. */
 function slotIn({ racers }: RacesWorld, { route }: DocumentRow, by: Name): string | undefined {
   return route?.steps
     .flatMap(({ participants }) => participants)
@@ -113,7 +116,7 @@ function stepsOf(racers: RacesWorld['racers'], route: readonly StepOf[]) {
   }));
 }
 
-/** The same thing for the state machine. */
+/** The same act for the state machine. */
 function actOf(world: RacesWorld, start: DocumentRow, [what, name]: Doing): Act {
   const by = world.racers[name].employeeId;
   switch (what) {
@@ -129,7 +132,7 @@ function actOf(world: RacesWorld, start: DocumentRow, [what, name]: Doing): Act 
   return { kind: what, by, apiKeyId: '', participantId, comment: COMMENT, signature } satisfies SlotAct;
 }
 
-/** What the machine makes of a row: the row after it, or the reason of the refusal. */
+/** The result of the state machine for a row: the next row, or the reason of the refusal. */
 function applied(row: DocumentRow, act: Act): DocumentRow | string {
   const change = decide(row, act, { now: new Date(), newId: () => crypto.randomUUID() });
   if (change.refused) return errors[change.error].reason;
@@ -150,7 +153,7 @@ function startOf(world: RacesWorld, { route, before }: Race): DocumentRow {
   }, draft);
 }
 
-/** An outcome in words, and in all that can be compared. */
+/** An outcome in words, and as a value that contains everything that can be compared. */
 function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: DocumentRow) {
   const won = atOnce.filter((_, i) => answers[i]?.status === 200).map(([what, by]) => `${what} by ${by}`);
   const route = row.route?.steps.map(({ status, participants }) => [
@@ -166,7 +169,7 @@ function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: 
   };
 }
 
-/** The outcome when the acts come one after another. */
+/** The outcome if the acts come one after another. */
 function oneByOne(world: RacesWorld, start: DocumentRow, atOnce: readonly Doing[], order: readonly number[]) {
   const answers: Answered[] = atOnce.map(() => ({ status: 0, reason: '' }));
   let row = start;
@@ -185,7 +188,7 @@ function ordersOf(count: number): number[][] {
   );
 }
 
-/** One signed PDF where the document is completed, none elsewhere. */
+/** One signed PDF if the document is completed, otherwise none. */
 function hasRightFiles({ status, files }: DocumentRow): boolean {
   const signed = files.filter(({ file_type }) => file_type === 'FILE_TYPE_SIGNED_PDF').length;
   return signed === (status === 'DOCUMENT_STATUS_COMPLETED' ? 1 : 0);

@@ -1,4 +1,4 @@
-/** A replica set of three real MongoDB processes, whose members fail one at a time. */
+/** A replica set of three real MongoDB processes. One member at a time fails. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ import { eventually, freePort, type Running } from '../../handlers/testing/proce
 import type { Place } from './world.ts';
 
 const MEMBERS = 3;
-/** Longest wait of the suite itself for one answer. */
+/** How long the suite itself waits at most for one answer. */
 const PATIENCE_MS = 120_000;
-/** How long a primary that stepped down stays one that cannot be elected. */
+/** How long a primary that stepped down cannot be elected again. */
 const ASIDE_SECONDS = 10;
 const CATCH_UP_SECONDS = 5;
-/** A write takes less where a majority gets it as it is written. */
+/** A write takes less than this if the members of a majority get it as soon as it is written. */
 const FOLLOWED_MS = 500;
-/** As the server numbers them. */
+/** The server's numbers of the states. */
 const STATES = { primary: 1, secondary: 2 } as const;
 
 interface Status {
@@ -58,7 +58,7 @@ export class ReplicaSet implements Place {
     return this.members.map(({ port }) => port);
   }
 
-  /** Starts the members and waits until one is primary and the others follow it. */
+  /** Starts the members, and waits until one is primary and the others follow it. */
   async open(): Promise<Store> {
     for (let nth = 0; nth < MEMBERS; nth++) {
       const [port, folder] = [await freePort(), join(this.folder, String(nth))];
@@ -84,16 +84,16 @@ export class ReplicaSet implements Place {
     return this.members.filter((member) => member !== than);
   }
 
-  /** Has the primary hand over, as an operator does before maintenance. */
+  /** Makes the primary hand over, as an operator does before maintenance. */
   async stepDown({ port }: Member): Promise<void> {
     const command = { replSetStepDown: ASIDE_SECONDS, secondaryCatchUpPeriodSecs: CATCH_UP_SECONDS };
-    // Refused while whoever could follow it stepped down itself a moment ago.
+    // The command is refused while the possible successor has itself just stepped down.
     await eventually('a step-down', () =>
       atMongod(port, (client) => client.db('admin').command(command)).catch(() => undefined),
     );
   }
 
-  /** Has members take over nothing that the primary writes, or take it over again. */
+  /** Makes members stop copying what the primary writes, or start again. */
   async follow(members: readonly Member[], isOn: boolean): Promise<void> {
     const command = { configureFailPoint: 'stopReplProducer', mode: isOn ? 'off' : 'alwaysOn' };
     await Promise.all(members.map(({ port }) => atMongod(port, (client) => client.db('admin').command(command))));
@@ -107,7 +107,7 @@ export class ReplicaSet implements Place {
     member.running = this.#run(member.port, member.folder);
   }
 
-  /** Waits until one of the members says that it takes writes. @param among those that can tell @returns which one */
+  /** Waits until one of the members says that it accepts writes. @param among the members to ask @returns the member */
   writable(among: readonly Member[]): Promise<Member> {
     const saying = (member: Member) =>
       eventually('a primary', () => isWritable(member.port).then(yes, nothing), PATIENCE_MS).then(() => member);
@@ -115,8 +115,8 @@ export class ReplicaSet implements Place {
   }
 
   /**
-   * Waits until a majority follows the member as it writes. One that followed a primary that is frozen tells of what it
-   * has only every two seconds at first, so a single acknowledged write does not show that.
+   * Waits until a majority follows the member without delay. A member that followed a frozen primary reports only every
+   * two seconds at first what it has, so a single acknowledged write is not enough to show this.
    */
   async isFollowed({ port }: Member): Promise<void> {
     const options = { writeConcern: { w: 'majority', journal: true } } as const;
@@ -128,7 +128,7 @@ export class ReplicaSet implements Place {
     await atMongod(port, (client) => eventually('a prompt majority', () => write(client), PATIENCE_MS));
   }
 
-  /** Waits until every member is back and has what the primary has. */
+  /** Waits until every member is back and has everything that the primary has. */
   async whole(): Promise<void> {
     await eventually('a whole replica set', () => this.#isWhole().then(yes, nothing), PATIENCE_MS);
   }
@@ -144,7 +144,7 @@ export class ReplicaSet implements Place {
     return followed && Math.max(...times) - Math.min(...times) <= CATCH_UP_SECONDS * 1_000;
   }
 
-  /** Ends everything. */
+  /** Ends all processes and removes their files. */
   async remove(): Promise<void> {
     await Promise.all(this.members.map((member) => this.kill(member)));
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /**
- * One tenant's receivers take deliveries and never answer. Another tenant's events must reach its receiver as soon as
- * they do without that: both are measured in turn on the same processes, so that what else the machine does concerns
- * both alike.
+ * The receivers of one tenant accept deliveries and never answer. The events of another tenant must reach its receiver
+ * as fast as without this. Both cases are measured in turn on the same processes, so that other load on the machine
+ * affects both equally.
  */
 import { eventually } from '../../handlers/testing/processes.ts';
 import { Fleet, pause, percentile } from './fleet.ts';
@@ -13,7 +13,7 @@ export interface SlowOptions {
   readonly say: (line: string) => void;
 }
 
-/** Milliseconds; `queueP99` from the queue instead of from the change. */
+/** Milliseconds. `queueP99` is measured from the queue, the others from the change. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
@@ -22,18 +22,18 @@ export interface Latency {
 
 export interface SlowReport {
   readonly receivers: number;
-  /** The most that hung at once. */
+  /** The highest number of deliveries that hung at once. */
   readonly hanging: number;
   readonly without: Latency;
   readonly among: Latency;
-  /** Of the p99 from the change to the receiver. */
+  /** The ratio of the p99 values, from the change to the receiver. */
   readonly ratio: number;
   readonly wrong: string[];
 }
 
 const MOST_RATIO = 1.2;
 const EVERY_MS = 50;
-/** What a process lets one tenant have at once; see `handlers/webhooks/deliver.ts`. */
+/** How many deliveries of one tenant a process has under way at most; see `handlers/webhooks/deliver.ts`. */
 const OF_TENANT = 64;
 const GIVEN_UP_MS = 120_000;
 
@@ -54,7 +54,7 @@ async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions
   ear.manners.set('hang', { status: 204, hangs: true });
   await fleet.hook(other.id, '/other', 0);
   await fleet.start('worker');
-  // The first ones pay for what is done once.
+  // The first deliveries include work that is done only once, so they are not counted.
   await measured(fleet, other.id, 10);
   const times = { without: [] as Times[], among: [] as Times[] };
   let hanging = 0;
@@ -77,7 +77,7 @@ async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions
   return { receivers, hanging, without, among, ratio, wrong };
 }
 
-/** Cancels what is left for the receivers that hang, and lets go of those that do. */
+/** Cancels the remaining deliveries to receivers that hang, and closes the hanging requests. */
 async function release({ store, ear }: Fleet, tenant_id: string): Promise<void> {
   const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
   await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
@@ -95,7 +95,7 @@ interface Times {
   readonly queueMs: number;
 }
 
-/** Writes events, one after the other, and waits for them at the receiver. */
+/** Writes events, one after the other, and waits until each arrives at the receiver. */
 async function measured(fleet: Fleet, tenantId: string, count: number): Promise<Times[]> {
   const { store, ear } = fleet;
   const ids = new Set<string>();

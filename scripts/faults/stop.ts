@@ -1,6 +1,6 @@
 /**
- * A process is stopped with SIGTERM while requests have arrived in part and receivers have not answered yet: everything
- * that is under way ends well, each delivery is noted as made, and the process ends soon, with 0.
+ * A process is stopped with SIGTERM while some requests have arrived only in part and some receivers have not answered
+ * yet. Everything under way ends well, each delivery is recorded as made, and the process ends soon, with exit code 0.
  */
 import { Agent, type ClientRequest, request } from 'node:http';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
@@ -10,7 +10,7 @@ export interface StopOptions {
   readonly requests: number;
   readonly deliveries: number;
   readonly rounds: number;
-  /** How many times longer than promised the end may take. */
+  /** How many times the promised duration of the end may be exceeded. */
   readonly slack: number;
   readonly say: (line: string) => void;
 }
@@ -27,11 +27,11 @@ export interface StopReport {
 
 const ENDED_MS = 10_000;
 const UNDER_WAY_MS = 60_000;
-/** How long after the signal clients send the rest. */
+/** How long after the signal clients send the rest of their requests. */
 const REST_MS = 500;
-/** How long after the last answer to them receivers answer: the process has to wait for both. */
+/** How long after the last of these requests is answered the receivers answer. The process has to wait for both. */
 const ANSWER_MS = 1_000;
-/** Of requests with one key: fewer than its rate limit. */
+/** Requests with one key; fewer than its rate limit. */
 const PER_KEY = 10;
 const BODY = JSON.stringify({
   payload_type: 'PERSONS',
@@ -39,12 +39,12 @@ const BODY = JSON.stringify({
   records: [{ external_id: 'P1', first_name: 'Айгүл' }],
 });
 
-/** A request whose body has been sent by half. */
+/** A request of whose body only half has been sent. */
 interface Half {
   readonly sending: ClientRequest;
-  /** Settles once the half is on its way. */
+  /** Settles once the first half has been sent. */
   readonly sent: Promise<void>;
-  /** The status, or what went wrong. */
+  /** The status, or a description of the failure. */
   readonly outcome: Promise<number | string>;
 }
 
@@ -67,7 +67,7 @@ function begin(agent: Agent, { port }: RunningServer, key: string, name: string)
   return { sending, sent, outcome };
 }
 
-/** Asks for something on a connection of its own. */
+/** Sends a request on a new connection. */
 function answered({ port }: RunningServer): Promise<void> {
   return new Promise((resolve, reject) => {
     const asking = request({ agent: false, host: '127.0.0.1', port, path: '/healthz' });
@@ -106,7 +106,8 @@ async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<St
     );
     await eventually('deliveries under way', () => ear.open.size >= deliveries || undefined, UNDER_WAY_MS);
     await Promise.all(halves.map(({ sent }) => sent));
-    // Connections are taken in their order, and this is a new one; the second time what came with them has been read.
+    // The server accepts connections in their order, and this is a new one. After the second time, everything that
+    // earlier connections sent has been read.
     for (let time = 0; time < 2; time++) await answered(server);
 
     const startedMs = performance.now();

@@ -1,34 +1,34 @@
 /**
- * One document's life as a client lives it: each step is asked for until it is acknowledged, also over the death of
- * the server. What was acknowledged is the ledger; what was sent without an answer is simply asked for again, which is
- * what the contract promises to be safe.
+ * One document's life as a client sees it: the client repeats each step until it is acknowledged, even if the server
+ * dies. The acknowledged steps are recorded. A step that was sent but not answered is simply sent again, which the
+ * contract promises to be safe.
  */
 import type { Random } from '../seed/random.ts';
 import type { Owner, World } from './world.ts';
 
-/** The server went away before it answered. */
+/** The server died before it answered. */
 export class Gone extends Error {}
 
 /** The service broke a promise. */
 export class Broken extends Error {}
 
-/** Longer than the leases of several attempts in a row, of which nobody knows the end. */
+/** Longer than the leases of several attempts in a row whose end nobody knows. */
 const PATIENCE_MS = 180_000;
 const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
-/** An attempt that the store's absence ended may hold its key for half a minute. */
+/** An attempt that ended because the store was away may hold its key for half a minute. */
 const IN_PROGRESS = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS';
 const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
 
 interface Answer {
   readonly status: number;
   readonly reason: string;
-  /** Whether it was asked for before and refused with 503, which may come after the deed. */
+  /** Whether an earlier attempt was refused with 503. Such a refusal may come after the change was made. */
   readonly wasRefused: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
   readonly body: any;
 }
 
-/** The steps in their order, and what the document is after each. */
+/** The steps in their order. */
 const STEPS = ['upload', 'create', 'route', 'send', 'approve', 'sign'] as const;
 export type StepName = (typeof STEPS)[number];
 
@@ -45,11 +45,11 @@ export class Story {
   documentId = '';
   /** Every step that was acknowledged. */
   readonly acknowledged = new Set<StepName>();
-  /** How often a step had to be asked for again after the server died. */
+  /** How often a step had to be repeated after the server died. */
   repeats = 0;
 
   /**
-   * @param url of the server that the next request goes to
+   * @param url returns the server for the next request
    * @param ask sends a request
    */
   constructor(world: World, name: string, random: Random, url: () => string, ask: typeof fetch = fetch) {
@@ -68,8 +68,8 @@ export class Story {
   }
 
   /**
-   * Takes the next step, or the one that the server's death left open.
-   * @param again whether this step may have been taken already without our knowing
+   * Takes the next step, or repeats the one that the server's death left open.
+   * @param again whether this step may already have been done without an answer
    * @throws Gone when the server dies; Broken when it breaks a promise
    */
   async next(again: boolean): Promise<void> {
@@ -135,14 +135,14 @@ export class Story {
     await this.#once('signer', '_sign', again);
   }
 
-  /** A repeated action either does it now or finds that it was done: never both, never neither. */
+  /** A repeated action either does the change now or finds that it was done: never both, never neither. */
   async #once(who: 'initiator' | 'approver' | 'signer', action: string, again: boolean): Promise<void> {
     const answer = await this.#act(who, action, {});
     if ((again || answer.wasRefused) && answer.status === 400 && answer.reason === STATE_ERROR) return;
     this.#mustBe(answer, 200, action);
   }
 
-  /** What the service says of the document now. */
+  /** The document as the service answers it now. */
   async read(): Promise<Answer> {
     return this.#ask('initiator', `/documents/${this.documentId}`, { method: 'GET' });
   }
@@ -161,7 +161,7 @@ export class Story {
     throw new Broken(`${this.title}: ${what} was answered with ${answer.status} ${answer.reason}`);
   }
 
-  /** One request; a rate limit and whatever else passes is waited out, as a client does. */
+  /** Sends one request. Waits while the rate limit or another temporary refusal lasts, as a client does. */
   async #ask(who: 'initiator' | 'approver' | 'signer', path: string, request: RequestInit): Promise<Answer> {
     const headers = { ...request.headers, 'X-API-Key': this.#key[who] };
     const endAt = performance.now() + PATIENCE_MS;

@@ -1,4 +1,4 @@
-/** The table of fault suites: what each promises, its sizes, and how it is told. */
+/** The table of fault suites: the promise of each, its sizes, and how its result is printed. */
 import { findMongod } from '../mongod-tool.ts';
 import { away } from './away.ts';
 import { crash } from './crash.ts';
@@ -17,7 +17,7 @@ export interface Size {
   readonly name: string;
   readonly about: string;
   readonly usual: number;
-  /** What `quick` takes. */
+  /** The value that `quick` uses. */
   readonly quick: number;
 }
 
@@ -27,15 +27,15 @@ export interface Told {
   readonly say: (line: string) => void;
   /** The value of one of the suite's sizes. */
   readonly size: (name: string) => number;
-  /** Which parts of the suite; all of them if none is named. */
+  /** The parts of the suite to run; all if none is named. */
   readonly only: readonly string[];
 }
 
-/** What came of a suite. */
+/** The result of a suite. */
 export interface Result {
-  /** Lines about what was measured. */
+  /** Lines about the measurements. */
   readonly lines: readonly string[];
-  /** Sentences, each about a promise that was broken. */
+  /** Sentences that each describe a promise that was broken. */
   readonly wrong: readonly string[];
   /** What `--json` prints. */
   readonly report: object;
@@ -45,15 +45,15 @@ export interface Suite {
   readonly name: string;
   readonly about: string;
   readonly sizes: readonly Size[];
-  /** Parts of it that can be run alone. */
+  /** Parts of the suite that can be run alone. */
   readonly parts?: readonly string[];
-  /** Whether it is a part of `quick`. */
+  /** Whether the suite is part of `quick`. */
   readonly inQuick: boolean;
   run(told: Told): Promise<Result>;
 }
 
 const size = (name: string, about: string, usual: number, quick = usual): Size => ({ name, about, usual, quick });
-/** Times in promises hold on a machine that does nothing else. */
+/** The promised times apply to a machine that does nothing else. */
 const slack = size('slack', 'how many times longer than promised things may take on this machine', 1, 8);
 
 const FINDINGS = ['lost', 'doubled', 'stuck', 'dangling', 'leftOver'] as const;
@@ -86,7 +86,7 @@ export const suites: readonly Suite[] = [
       size('rounds', 'of each race', 1_000, 20),
       size('completions', 'rounds of races with a signature, which take long', 100, 5),
     ],
-    // A unit test runs a few rounds.
+    // A unit test already runs a few rounds.
     inQuick: false,
     async run({ size, seed, say }) {
       const rounds = { rounds: size('rounds'), completions: size('completions') };
@@ -200,7 +200,7 @@ export const suites: readonly Suite[] = [
     name: 'stop',
     about: 'Stops a process under load with SIGTERM: nothing that is under way fails.',
     sizes: [
-      // Receivers are given 10 seconds, and the end 9: few enough for a slow machine.
+      // Receivers have 10 seconds to answer, and the stop has 9: few enough requests for a slow machine.
       size('requests', 'under way', 100, 40),
       size('deliveries', 'under way; at most 50', 50, 20),
       size('rounds', 'how often', 5, 1),
@@ -228,7 +228,7 @@ export const suites: readonly Suite[] = [
       size('rounds', 'with and without them, in turn', 6, 2),
       size('events', 'of the other tenant in each half of a round', 100, 20),
     ],
-    // A ratio of latencies says something on a quiet machine only.
+    // A ratio of latencies is meaningful only on an idle machine.
     inQuick: false,
     async run({ size, say }) {
       const sizes = { receivers: size('receivers'), rounds: size('rounds'), events: size('events') };
@@ -254,7 +254,7 @@ export const suites: readonly Suite[] = [
       slack,
     ],
     parts: contests.map(({ name }) => name),
-    // It takes minutes, and a ratio of latencies says something on a quiet machine only.
+    // It takes minutes, and a ratio of latencies is meaningful only on an idle machine.
     inQuick: false,
     async run({ size, say, only }) {
       const report = await fair({ rounds: size('rounds'), samples: size('samples'), slack: size('slack'), only, say });

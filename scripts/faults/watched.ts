@@ -1,15 +1,15 @@
-/** Requests of a suite, each noted with what was answered and when. */
+/** Records the requests of a suite, each with its answer and its times. */
 
 /** One answer as a client saw it; times in milliseconds by the clock of `performance`. */
 export interface Seen {
   readonly fromMs: number;
   readonly toMs: number;
-  /** 0 for none. */
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly hasRetryAfter: boolean;
-  /** Whether it says that something was written by this very request. */
+  /** Whether it says that this very request has written something. */
   readonly isWrite: boolean;
-  /** Which server it was asked of. */
+  /** The server that was asked. */
   readonly origin: string;
   readonly what: string;
 }
@@ -19,7 +19,7 @@ const PREFIX = '/developer/v1/';
 export class Watched {
   readonly seen: Seen[] = [];
 
-  /** Sends a request as `fetch` does; what goes to the interface is noted, once all of it has come. */
+  /** Sends a request as `fetch` does. Requests to the interface are recorded, once the whole answer has arrived. */
   readonly fetch: typeof fetch = async (input, init) => {
     const { origin, pathname } = new URL(String(input));
     if (!pathname.startsWith(PREFIX)) return fetch(input, init);
@@ -43,7 +43,7 @@ export class Watched {
     }
   };
 
-  /** Those that were answered from then on. */
+  /** The answers that arrived from then on. */
   since(ms: number): Seen[] {
     return this.seen.filter(({ toMs }) => toMs >= ms);
   }

@@ -1,5 +1,4 @@
-/** What a fault suite runs on: a database with one invented tenant, three owners and many keys of each. */
-
+/** The environment of a fault suite: a database with one invented tenant, and three owners with many keys each. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +12,16 @@ import { FULL_PROFILE } from '../seed/users.ts';
 import { SCOPES } from '../settings/scopes.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
-/** Each key may make ten requests a second; the stories spread over them. */
+/** Each key may make ten requests a second; the stories spread their requests over the keys. */
 const KEYS_EACH = 12;
-/** How long after its connections a process may end: where that is only told, and where it decides what is a failure. */
+/**
+ * A process may end this long after its connections: the short time if this is only reported, the long one if it
+ * decides whether there is a failure.
+ */
 const DYING_MS = 300;
 const SURELY_DEAD_MS = 15_000;
 
-/** What a document emits that goes its whole way. */
+/** The events that a document emits if it passes through all its states. */
 export const DOCUMENT_EVENTS = [
   'document.sent',
   'document.approval_started',
@@ -34,18 +36,18 @@ export interface Owner {
   readonly keys: readonly string[];
 }
 
-/** When and where the process is to die; without a point nothing is planted. */
+/** When and where the process is to be killed; without a point, no kill is planted. */
 export interface Planted {
   readonly point?: string;
   readonly nth?: number;
-  /** A file that collects the names of the moments that came by. */
+  /** A file that collects the names of the moments that occurred. */
   readonly seenFile?: string;
 }
 
-/** Where the tenant is written. */
+/** The database in which the tenant is written. */
 export interface Place {
   readonly env: { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string };
-  /** Starts it. */
+  /** Starts the database and connects to it. */
   open(): Promise<Store>;
   remove(): Promise<void>;
 }
@@ -58,14 +60,14 @@ export interface World {
   readonly signer: Owner;
   readonly typeId: string;
   readonly templateId: string;
-  /** Gets every event of documents. */
+  /** The endpoint that gets every event of documents. */
   readonly endpointId: string;
   /**
-   * Starts a server at the same addresses each time, with the time where the last one left it.
-   * @param env what is different from that
+   * Starts a server at the same addresses each time, and with the time at which the previous one ended.
+   * @param env variables that differ from the usual ones
    */
   serve(planted?: Planted, env?: Readonly<Record<string, string>>): Promise<RunningServer>;
-  /** Moves the time of the server, and of those that follow. */
+  /** Moves the time of the server, and of those that start later. */
   advance(server: RunningServer, ms: number): Promise<void>;
   end(): Promise<void>;
 }
@@ -88,7 +90,7 @@ export async function makeOwner(store: Store, tenantId: string, employeeId: stri
   return { userId, employeeId, keys };
 }
 
-/** An endpoint whose secret nobody can open: its deliveries stay, and none is made. */
+/** An endpoint whose secret nobody can decrypt: its deliveries are kept, but none is sent. */
 async function silentEndpoint(store: Store, tenant_id: string): Promise<string> {
   const [_id, time] = [randomUUID(), new Date()];
   await store.webhook_endpoints.insertOne({
@@ -99,12 +101,12 @@ async function silentEndpoint(store: Store, tenant_id: string): Promise<string> 
   return _id;
 }
 
-/** Whether the server is dead; its connections end a moment before the system tells that. */
+/** Whether the server is dead. Its connections end a moment before the system reports its death. */
 export function hasDied(server: RunningServer, withinMs = DYING_MS): Promise<boolean> {
   return eventually('its death', () => server.process.hasEnded || undefined, withinMs).catch(() => false);
 }
 
-/** A planted death may come while the server starts; then what was asked of it fails, and that is no failure. */
+/** A planted kill may come while the server starts. Then the request to it fails, which does not count as a failure. */
 async function unlessDead(server: RunningServer, asking: () => Promise<unknown>): Promise<void> {
   try {
     await asking();
@@ -115,7 +117,7 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
 
 /**
  * Starts the database and writes the tenant.
- * @param subscribe makes the endpoint of the events of documents; usually nothing is ever sent to it
+ * @param subscribe makes the endpoint for the events of documents; by default nothing is ever sent to it
  */
 export async function makeWorld(database: Place, subscribe = silentEndpoint): Promise<World> {
   const folder = temporaryFolder('faults-');

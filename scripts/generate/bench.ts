@@ -6,7 +6,7 @@ import { asObject, operationsOf, readContract, resolve } from '../contract/read.
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ROWS = 100;
 
-/** Microseconds a call takes: the median of several rounds, after a warm-up. */
+/** Microseconds that one call takes: the median of several rounds, after a warm-up. */
 export function microseconds(work: () => unknown, calls = 2000, rounds = 9): number {
   for (let call = 0; call < calls; call += 1) work();
   const times: number[] = [];
@@ -19,7 +19,10 @@ export function microseconds(work: () => unknown, calls = 2000, rounds = 9): num
   return times[Math.floor(rounds / 2)] ?? 0;
 }
 
-/** What validation costs on this machine: an answer of 100 employees taken from the contract's example, and usual parameters. */
+/**
+ * Measures what validation costs on this machine: an answer of 100 employees made from the contract's example, and
+ * typical parameters.
+ */
 async function bench(): Promise<void> {
   const contract = await readContract(`${ROOT}openapi.yaml`);
   const list = operationsOf(contract).find((operation) => operation.operationId === 'listEmployees');

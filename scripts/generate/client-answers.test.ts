@@ -1,4 +1,6 @@
-/** The typed client against recorded answers: what it sends, and what it makes of them, without a server. */
+/**
+ * Runs the typed client against recorded answers, without a server: checks what it sends and how it reads the answers.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { type Client, createClient } from '../../generated/client/client/index.ts';

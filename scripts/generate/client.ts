@@ -7,7 +7,7 @@ import { heading } from './heading.ts';
 
 /**
  * The files of generated/client by their path in it: types and a typed client without dependencies, made by hey-api.
- * hey-api writes to disk only, so that it writes to a temporary folder, which is removed.
+ * hey-api can only write to disk, so it writes to a temporary folder, which is then removed.
  */
 export async function clientFiles(contract: Contract): Promise<Map<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'generate-client-'));
@@ -17,7 +17,8 @@ export async function clientFiles(contract: Contract): Promise<Map<string, strin
       logs: { level: 'silent', file: false },
       output: { path: folder, entryFile: false, module: { extension: '.ts' } },
       plugins: [
-        // The contract's components are named `<Operation>Response`, so that the union of all successes needs another name.
+        // The contract already has components named `<Operation>Response`, so the union of all successes gets another
+        // name.
         { name: '@hey-api/typescript', responses: { response: '{{name}}Success' } },
         '@hey-api/sdk',
         '@hey-api/client-fetch',
@@ -38,8 +39,8 @@ export async function clientFiles(contract: Contract): Promise<Map<string, strin
 }
 
 /**
- * hey-api takes an alternative without a `type` for `unknown`, which makes the whole unknown: `{type: string, anyOf: [{format: date}, …]}`
- * gets its type in each alternative. The meaning is the same.
+ * hey-api reads an alternative without a `type` as `unknown`, which makes the whole type unknown. So in `{type: string,
+ * anyOf: [{format: date}, …]}` each alternative gets the `type` as well. The meaning stays the same.
  */
 function withTypesInAlternatives(contract: Contract): Json {
   const change = (value: Json): Json => {
@@ -58,7 +59,7 @@ function withTypesInAlternatives(contract: Contract): Json {
   return { ...contract, paths: change(asObject(contract.paths)), components: change(asObject(contract.components)) };
 }
 
-/** hey-api's text without its own first line, and with a type that Node has where it names one that only browsers have. */
+/** hey-api's text without its own first line. A type that only browsers have is replaced by one that Node has, too. */
 function adapted(text: string): string {
   return text
     .replace(/^\/\/ This file is auto-generated[^\n]*\n/, '')

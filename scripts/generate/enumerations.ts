@@ -17,13 +17,13 @@ import { literal } from './literal.ts';
 /** `DocumentStatus` → `document_status`. */
 const snake = (name: string): string => name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 
-/** The values of an enumeration; `''`, which stands for an absent one, is none. */
+/** The values of an enumeration, without `''`, which means that there is no value. */
 const valuesOf = (list: readonly unknown[]): string[] =>
   list.filter((value) => typeof value === 'string' && value !== '') as string[];
 
 /**
- * Enumerations of texts by name: component schemas that are one, and properties that list values which no component
- * has, under the schema's name and the property's.
+ * The enumerations of strings by name: component schemas that are enumerations, and properties that list values which
+ * no component has. The latter are named after the schema and the property.
  */
 export function enumerationsOf(contract: Contract): Map<string, string[]> {
   const schemas = entriesOf(asObject(contract.components).schemas);
@@ -47,7 +47,10 @@ export function enumerationsOf(contract: Contract): Map<string, string[]> {
   return found;
 }
 
-/** Where an answer holds values of enumerations: names of properties, `*` for every element of a list, and the enumeration. */
+/**
+ * Where an answer holds values of enumerations: the path of property names (`*` for every element of a list) and the
+ * enumeration.
+ */
 function placesIn(
   contract: Contract,
   all: ReadonlyMap<string, string[]>,
@@ -70,7 +73,10 @@ function placesIn(
   ];
 }
 
-/** The text of generated/enumerations.ts: every value of an enumeration by its word, which is the value without its prefix. */
+/**
+ * The text of generated/enumerations.ts: every value of an enumeration by its word, which is the value without its
+ * prefix.
+ */
 export function enumerationsModule(contract: Contract): string {
   const rows = [...enumerationsOf(contract)].map(([name, values]) => {
     const prefix = `${name.toUpperCase()}_`;

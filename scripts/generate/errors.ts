@@ -15,8 +15,8 @@ export interface CatalogueError {
 }
 
 /**
- * The catalogue as the named examples of the contract state it, in their order.
- * @throws ContractError where an entry lacks what makes it an error.
+ * The error catalogue, read from the named examples of the contract, in the contract's order.
+ * @throws ContractError where an entry lacks a part that every error needs.
  */
 export function errorsOf(contract: Contract): CatalogueError[] {
   return catalogueOf(contract).map(([name, example]) => {

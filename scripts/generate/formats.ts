@@ -1,6 +1,6 @@
 /**
- * What the generated validators need at run time. The generator copies this file, its types stripped, into generated/validators.js, so that
- * the validators depend on no package. It must therefore import nothing.
+ * What the generated validators need at run time. The generator removes the types from this file and copies it into
+ * generated/validators.js, so that the validators depend on no package. This file must therefore import nothing.
  */
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -3,7 +3,10 @@ import { asObject, entriesOf, type Json } from '../contract/read.ts';
 const WIDTH = 120;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** A JSON value as TypeScript source, on one line where it fits, with `indent` levels of two spaces before what follows the first line. */
+/**
+ * A JSON value as TypeScript source, on one line if it fits. From the second line on, lines are indented by `indent`
+ * levels of two spaces.
+ */
 export function literal(value: Json, indent = 0): string {
   const line = inline(value);
   if (line.length + indent * 2 <= WIDTH || typeof value !== 'object' || value === null) return line;
@@ -29,13 +32,13 @@ export function keyText(key: string): string {
   return IDENTIFIER.test(key) ? key : quote(key);
 }
 
-/** A text as a string literal in single quotes. */
+/** A string literal in single quotes. */
 export function quote(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${escaped}'`;
 }
 
-/** A union of string literals; `never` where there is none. */
+/** A union of string literals; `never` if the list is empty. */
 export function union(names: readonly string[]): string {
   if (names.length === 0) return 'never';
   const line = names.map(quote).join(' | ');

@@ -15,7 +15,10 @@ import { validatorsModule, validatorsTypes } from './validators.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Everything that is made from the contract, by its path below generated/, in alphabetical order. The same contract gives the same text. */
+/**
+ * Everything that is made from the contract, by its path below generated/, in alphabetical order. The same contract
+ * gives the same text.
+ */
 export async function generate(contract: Contract): Promise<Map<string, string>> {
   const files = new Map<string, string>([
     ['operations.ts', operationsModule(contract)],
@@ -32,13 +35,13 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** One difference between what is there and what should be. */
+/** One difference between the files that exist and the files that should. */
 export interface Stale {
   path: string;
   why: 'missing' | 'outdated' | 'left over';
 }
 
-/** Compares a folder with what should be in it. */
+/** Compares a folder with the files that should be in it. */
 export async function staleFiles(folder: string, files: ReadonlyMap<string, string>): Promise<Stale[]> {
   const present = await filesIn(folder);
   const stale: Stale[] = [];
@@ -50,7 +53,9 @@ export async function staleFiles(folder: string, files: ReadonlyMap<string, stri
   return stale.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Makes a folder hold exactly these files; what is already right is not touched. Returns what was changed. */
+/**
+ * Makes a folder hold exactly these files and does not touch those that are already right. Returns what was changed.
+ */
 export async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<Stale[]> {
   const stale = await staleFiles(folder, files);
   for (const { path, why } of stale) {

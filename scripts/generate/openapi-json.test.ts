@@ -18,7 +18,10 @@ import { forGenerators, openapiJson } from './openapi-json.ts';
 const contract = parseContract(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'), 'openapi.yaml');
 const simple = forGenerators(contract);
 
-/** A contract of one operation, which takes `taken` and answers `given`, and of one event. */
+/**
+ * A contract with one event and one operation, whose request has the schema `taken` and whose answer has the schema
+ * `given`.
+ */
 function contractOf(taken: JsonObject, given: JsonObject): Contract {
   const body = (name: string) => ({
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },

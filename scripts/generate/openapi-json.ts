@@ -1,6 +1,7 @@
 /**
- * The contract as JSON for generators of clients, served at `/openapi.json`. It tells the truth of the authored contract,
- * only less of it: whatever the service accepts and sends is valid by it, too. Validators are never made from it.
+ * The contract as JSON for client generators, served at `/openapi.json`. It states nothing that the authored contract
+ * does not state, only less: everything the service accepts or sends is also valid by this document. Validators are
+ * never made from it.
  */
 import {
   asArray,
@@ -18,7 +19,7 @@ import {
   resolve,
 } from '../contract/read.ts';
 
-/** What generators stumble over, each with what stands in its place. The text is a part of the document. */
+/** What generators fail on, and what replaces it in each case. This text becomes part of the document. */
 const SIMPLIFICATIONS = [
   '`webhooks` is left out, since a client sends none of them; the schemas of their bodies stay.',
   'Text that has a format or else is empty is text; its format stands in the description of the component.',
@@ -30,7 +31,7 @@ const SIMPLIFICATIONS = [
   'Objects in answers and events may have further fields, since a later release may add some; not so objects with a field of the name `additionalProperties`.',
 ] as const;
 
-/** Generators repeat the description at the head of every file, so it is short. */
+/** Short, because generators repeat the description at the top of every file. */
 const INTRODUCTION =
   'Made from openapi.yaml by `npm run generate`, for generators of clients. The contract itself is served as `/openapi.yaml`, ' +
   'for reading as `/docs`; `x-simplifications` says where it is more exact than this.';
@@ -40,7 +41,7 @@ export function openapiJson(contract: Contract): string {
   return `${JSON.stringify(forGenerators(contract), null, 1)}\n`;
 }
 
-/** A copy of the contract of which generators make clients that compile and read what the service sends. */
+/** A copy of the contract from which generators make clients that compile and can read what the service sends. */
 export function forGenerators(contract: Contract): Contract {
   const { webhooks, ...rest } = contract;
   const info = asObject(contract.info);
@@ -58,7 +59,7 @@ export function forGenerators(contract: Contract): Contract {
   };
 }
 
-/** Names of the component schemas of which answers and events are made. */
+/** Names of the component schemas that answers and events use. */
 function answeredSchemas(contract: Contract): string[] {
   const answers = operationsOf(contract).flatMap(({ source }) => Object.values(asObject(source.responses)));
   const events = Object.values(asObject(contract.webhooks)).map((item) => asObject(asObject(item).post).requestBody);
@@ -88,7 +89,7 @@ function simplified(node: JsonObject): JsonObject {
   return { ...other, additionalProperties: true, description: listed(other, fields.map(fieldOf(asArray(required)))) };
 }
 
-/** Whether a schema says nothing of a value. */
+/** Whether a schema allows any value. */
 function takesAnything(schema: JsonObject): boolean {
   return entriesOf(schema).every(([keyword]) => keyword === 'title' || keyword === 'description');
 }
@@ -105,17 +106,20 @@ function fieldOf(required: readonly Json[]): (field: [string, Json]) => string {
   };
 }
 
-/** The description of a schema, with a list after it. */
+/** The description of a schema, followed by a list. */
 function listed({ description }: JsonObject, lines: readonly string[]): string {
   return [asString(description).trim(), ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
-/** The values that the description does not name already. */
+/** The values that the description does not mention yet. */
 function untold({ description }: JsonObject, values: readonly Json[]): string[] {
   return values.map((value) => `\`${value}\``).filter((value) => !asString(description).includes(value));
 }
 
-/** What the service sends is trusted, and may gain fields. Java's generator has one name for these and for a field called so. */
+/**
+ * A schema of data that the service sends: such data need no check, and its objects may gain fields. Where an object
+ * has a property named `additionalProperties`, it stays closed: Java's generator would use that name twice.
+ */
 function received({ pattern: _pattern, enum: values, ...node }: JsonObject): JsonObject {
   if (values !== undefined) return { ...node, description: listed(node, untold(node, asArray(values))) };
   const isClosed =

@@ -16,11 +16,14 @@ import {
 import { heading } from './heading.ts';
 import { literal, union } from './literal.ts';
 
-/** Every path of the interface begins with this. */
+/** Every path of the interface starts with this. */
 export const PREFIX = '/developer/v1';
 const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
 
-/** The text of generated/operations.ts: one row an operation, read by whoever serves or calls operations without knowing any single one. */
+/**
+ * The text of generated/operations.ts: one row per operation, for code that serves or calls operations in a general
+ * way, without knowing each of them.
+ */
 export function operationsModule(contract: Contract): string {
   const operations = operationsOf(contract);
   const rows = operations.map((operation) => `  ${operation.operationId}: ${literal(row(contract, operation), 1)},`);
@@ -77,7 +80,10 @@ ${rows.join('\n')}
 `;
 }
 
-/** The scope that an operation demands, or null. @throws ContractError where it demands more than one, or does not say. */
+/**
+ * The scope that an operation requires, or null. @throws ContractError if it requires more than one or says nothing
+ * about scopes.
+ */
 export function scopeOf(operation: ContractOperation): string | null {
   const security = asArray(operation.source.security);
   const first = asObject(security[0]).ApiKey;
@@ -130,7 +136,9 @@ function bodyOf(contract: Contract, operation: ContractOperation): Json {
   return resolve(contract, operation.source.requestBody).required === true ? 'required' : 'optional';
 }
 
-/** Every name that the schema of the body knows. Records of an ingest are not looked into: unknown fields are no error there. */
+/**
+ * Every field name in the schema of the body. The records of an ingest are left out: unknown fields are no error there.
+ */
 function bodyFieldsOf(contract: Contract, operation: ContractOperation): string[] {
   if (operation.source.requestBody === undefined) return [];
   const content = asObject(resolve(contract, operation.source.requestBody).content);
@@ -179,14 +187,17 @@ function isScalar(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
 }
 
-/** The names of the parameters of one place that have a default, and so are always there once a request was read. */
+/**
+ * The names of the parameters in one place (path, query, header) that have a default. They are always present once a
+ * request has been read.
+ */
 export function defaultedParameters(contract: Contract, operation: ContractOperation, place: string): string[] {
   return operation.parameters
     .filter((parameter) => parameter.in === place && isScalar(resolve(contract, parameter.schema).default))
     .map((parameter) => asString(parameter.name));
 }
 
-/** True where the operation has a parameter at that place. */
+/** True if the operation has a parameter in that place. */
 export function hasParameters(operation: ContractOperation, place: string): boolean {
   return operation.parameters.some((parameter) => parameter.in === place);
 }

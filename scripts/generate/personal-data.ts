@@ -13,11 +13,11 @@ import {
 import { heading } from './heading.ts';
 import { keyText, literal, quote, union } from './literal.ts';
 
-/** What the marks of the contract say about its properties. */
+/** The personal data and secrets among the contract's properties, as its marks state them. */
 export interface PersonalData {
   /** Property name → key, in alphabetical order. */
   fields: Map<string, string>;
-  /** Keys that can stand in redacted_fields: those of properties that answers hold. */
+  /** Keys that can appear in redacted_fields: the keys of properties that are part of answers. */
   redactionKeys: string[];
   /** Names of properties that hold secrets. */
   secrets: string[];
@@ -25,7 +25,7 @@ export interface PersonalData {
 
 /**
  * Reads `x-personal-data` and `x-secret` of all component schemas.
- * @throws ContractError where one property name carries two keys: masking goes by the name alone.
+ * @throws ContractError if one property name has two keys: masking looks at the property name alone.
  */
 export function personalDataOf(contract: Contract): PersonalData {
   const schemas = asObject(asObject(contract.components).schemas);

@@ -1,11 +1,16 @@
-/** The text around what Ajv writes: its code as an expression, the formats that it calls, the limit on violations. */
+/**
+ * The code around what Ajv writes: Ajv's code as an expression, the formats that it calls, and the limit on violations.
+ */
 import { readFile } from 'node:fs/promises';
 import typescript from 'typescript';
 
-/** A request is reported with at most this many violations; checking stops there, so that a hostile body costs no memory. */
+/**
+ * A request is reported with at most this many violations. Checking stops there, so that a hostile body cannot use up
+ * memory.
+ */
 export const MAX_VIOLATIONS = 100;
 
-/** Ajv writes an ES module; its exports become the fields of one object, so that two compilations fit into one file. */
+/** Ajv writes an ES module. Its exports become the fields of one object, so that two compilations fit into one file. */
 export function asExpression(code: string, limited: boolean): string {
   const names: string[] = [];
   let text = code
@@ -30,8 +35,8 @@ export function asExpression(code: string, limited: boolean): string {
 }
 
 /**
- * Without what Ajv writes for keywords that are not used: the accounts of evaluated properties, which only unevaluated* and $dynamicRef read,
- * and the schemas of which the code uses nothing.
+ * Removes what Ajv writes for keywords that the contract does not use: the bookkeeping of evaluated properties, which
+ * only unevaluated* and $dynamicRef read, and schemas that the code never uses.
  */
 function leaner(code: string): string {
   let text = code.replace(/^\/\*# sourceURL.*\*\/;\n/gm, '');
@@ -67,7 +72,7 @@ export async function runtimeText(): Promise<string> {
     .trim();
 }
 
-/** The limit on violations: the list that is full is thrown, and caught at the function that callers see. */
+/** The limit on violations: a full list is thrown as an exception, which the function that callers use catches. */
 export function boundText(): string {
   return `
 class Full {

@@ -21,7 +21,7 @@ import { formats, isUnique } from './formats.ts';
 import { heading } from './heading.ts';
 import { asExpression, boundText, MAX_VIOLATIONS, runtimeText } from './validators-code.ts';
 
-/** Keywords that only describe; the validators do without them. */
+/** Keywords that only describe. The validators do not need them. */
 const ANNOTATIONS = [
   'title',
   'description',
@@ -37,7 +37,10 @@ const ANNOTATIONS = [
   '$comment',
 ];
 
-/** Inside these the number of errors must be small, or the limit would end a check that another branch could still pass. */
+/**
+ * Inside these keywords a check must not be able to report many errors: the limit on violations would end it, although
+ * another alternative might still pass.
+ */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'not', 'if', 'contains'];
 const OPEN_ENDED = [
   'items',
@@ -59,9 +62,10 @@ interface Plan {
 }
 
 /**
- * The text of generated/validators.js: for each operation functions that judge parameters, body and 200 answer, compiled by Ajv 8 with no
- * dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers stop at the first.
- * @throws ContractError for a schema that cannot be compiled, an unknown format or keyword included.
+ * The text of generated/validators.js: for each operation, functions that check parameters, body and 200 answer. Ajv 8
+ * compiles them, and they have no dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers
+ * stop at the first.
+ * @throws ContractError for a schema that cannot be compiled, for example with an unknown format or keyword.
  */
 export async function validatorsModule(contract: Contract): Promise<string> {
   const plans = operationsOf(contract).map((operation) => planOf(contract, operation));
@@ -147,7 +151,7 @@ function planOf(contract: Contract, operation: ContractOperation): Plan {
   };
 }
 
-/** One schema for `{path, query, header}`; headers that the contract does not name are none of its business. */
+/** One schema for `{path, query, header}`. Headers that the contract does not name are ignored. */
 function parametersSchema(operation: ContractOperation): JsonObject {
   const part = (place: string): JsonObject => {
     const named = operation.parameters.filter((parameter) => parameter.in === place);
@@ -202,7 +206,7 @@ function compile(contract: Contract, wanted: readonly [string, JsonObject][], op
   }
 }
 
-/** A schema with references to `$id`s instead of places in the document, and without what only describes. */
+/** A schema that refers to `$id`s instead of places in the document, without the keywords that only describe. */
 function prepared(contract: Contract, schema: JsonObject): JsonObject {
   const ready = mapSchema(schema, (node) => {
     const copy: JsonObject = {};
@@ -216,7 +220,7 @@ function prepared(contract: Contract, schema: JsonObject): JsonObject {
       resolve(contract, node);
       copy.$ref = idOf(name);
     }
-    // Alternatives of which one takes anything decide nothing; they are there for the reader.
+    // If one alternative accepts any value, the list of alternatives restricts nothing. It is there only for readers.
     if (Array.isArray(copy.anyOf) && copy.anyOf.some((part) => entriesOf(part).length === 0)) delete copy.anyOf;
     return copy;
   });
@@ -227,7 +231,10 @@ function idOf(component: string): string {
   return `component:${component}`;
 }
 
-/** `uniqueItems` in linear time: Ajv's own compares every pair where the elements are references, which a hostile body would use. */
+/**
+ * Replaces `uniqueItems` by a check in linear time: Ajv's own compares every pair if the elements are references, which
+ * a hostile body could exploit.
+ */
 function useOwnUniqueItems(ajv: Ajv2020): void {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -243,7 +250,7 @@ function useOwnUniqueItems(ajv: Ajv2020): void {
   });
 }
 
-/** @throws ContractError where an alternative of a request could report any number of errors. */
+/** @throws ContractError if an alternative in a request could report an unlimited number of errors. */
 function refuseOpenEndedAlternatives(
   components: ReadonlyMap<string, JsonObject>,
   name: string,
@@ -268,7 +275,7 @@ function refuseOpenEndedAlternatives(
   walk(root, false);
 }
 
-/** The keywords on the way to a schema; names of properties are not among them, whatever they are called. */
+/** The keywords on the way to a schema, without property names, even if a property is named like a keyword. */
 function keywordsOf(pointer: string): string[] {
   const parts = pointer.split('/');
   return parts.filter((_part, index) => !SCHEMA_MAP_KEYWORDS.includes(parts[index - 1] ?? ''));

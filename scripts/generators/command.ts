@@ -1,4 +1,4 @@
-/** Programs of tools, each run to its end. */
+/** Runs programs of tools, each to its end. */
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -7,16 +7,16 @@ import { onPath, toolCache } from '../go-tool.ts';
 import { type NotRun, type Place, StageFailed } from './generator.ts';
 
 const LONGEST_MS = 15 * 60_000;
-/** Characters of a failure that are worth reading: the beginning names the file, the end the reason. */
+/** How many characters of a failure are shown: the beginning names the file, the end gives the reason. */
 const SHOWN = 1_500;
 const stopping = new AbortController();
 
-/** Ends all that runs. */
+/** Ends all running programs. */
 export function stopAll(): void {
   stopping.abort();
 }
 
-/** Runs a program. @returns what it printed @throws StageFailed with what it said, where it fails */
+/** Runs a program. @returns what it printed @throws StageFailed with its output, if it fails */
 export function run(program: string, argv: readonly string[], { cwd, env = {} }: Place = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -36,16 +36,16 @@ function shortened(text: string): string {
   return text.length <= 2 * SHOWN ? text : `${text.slice(0, SHOWN)}\n…\n${text.slice(-SHOWN)}`;
 }
 
-/** The first of the programs that is not on the PATH, as a reason not to run. */
+/** The first of the programs that is not on the PATH, as a reason not to run; undefined if all are there. */
 export function lackOf(...programs: readonly string[]): NotRun | undefined {
   const missing = programs.find((program) => onPath(program, process.env) === undefined);
   return missing === undefined ? undefined : { missing: `${missing} is not on the PATH` };
 }
 
 /**
- * A folder with something installed, outside the tree; it is made once for each set of pins.
- * @param pins names what it holds, with versions
- * @param fill installs it into the folder
+ * A folder outside the repository with something installed. It is made once for each set of pinned versions.
+ * @param pins names its contents, with versions
+ * @param fill installs the contents into the folder
  */
 export async function kept(
   name: string,
@@ -66,7 +66,7 @@ export async function kept(
   return folder;
 }
 
-/** Copies a program of `programs/` to where its client is. */
+/** Copies a program of `programs/` to the folder of its client. */
 export function copyProgram(name: string, to: string): void {
   cpSync(join(import.meta.dirname, 'programs', name), to);
 }

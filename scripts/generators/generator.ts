@@ -1,45 +1,45 @@
-/** What a tool that reads the contract is asked to do, and what is reported of it. */
+/** What a tool that reads the contract has to do, and what is reported about it. */
 
-/** How far a tool came. */
+/** The results of a tool's stages. */
 export interface Report {
   /** Version of the tool. */
   readonly version: string;
-  /** What was made, compiled and run, in a few words. */
+  /** What was made, compiled and run, in a few words each. */
   readonly made: string;
   readonly compiled: string;
   readonly ran: string;
 }
 
-/** A tool is absent, and why; nothing is said of the contract then. */
+/** A tool is not available, and why. This says nothing about the contract. */
 export interface NotRun {
   readonly missing: string;
 }
 
-/** A stage failed: the message says what the tool printed. */
+/** A stage failed. The message is the tool's output. */
 export class StageFailed extends Error {
   override name = 'StageFailed';
 }
 
-/** What a tool gets. */
+/** What a tool gets for its work. */
 export interface Bench {
   /** An empty folder of its own. */
   readonly folder: string;
-  /** File of the contract for generators. */
+  /** The file of the contract for generators. */
   readonly json: string;
-  /** File of the contract itself. */
+  /** The file of the contract itself. */
   readonly yaml: string;
-  /** Where the service is. */
+  /** The base URL of the service. */
   readonly url: string;
-  /** Says what takes time. */
+  /** Reports that something takes time. */
   say(text: string): void;
   /**
-   * Runs a program that uses the client, against the service, and compares what it prints with what is true.
-   * @returns in a few words, what it did @throws StageFailed where it did not
+   * Runs a program that uses the client against the service, and compares what it prints with the truth.
+   * @returns what it did, in a few words @throws StageFailed if it did not
    */
   judge(program: string, argv: readonly string[], options?: Place): Promise<string>;
 }
 
-/** Where a program runs. */
+/** The folder and environment in which a program runs. */
 export interface Place {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -48,9 +48,9 @@ export interface Place {
 /** One row of the table. */
 export interface Generator {
   readonly name: string;
-  /** Whether it needs nothing but Node and the installed packages, so that `npm test` runs it. */
+  /** Whether it needs only Node and the installed packages, so that `npm test` runs it. */
   readonly isQuick: boolean;
-  /** Whether a client of it is run, for which a service is needed. */
+  /** Whether its client is run, which needs a service. */
   readonly needsService: boolean;
   run(bench: Bench): Promise<Report | NotRun>;
 }

@@ -9,7 +9,9 @@ import { Target } from './target.ts';
 let service: Server;
 let target: Target;
 
-/** A service with two employees on two pages, which takes any batch and knows nobody. */
+/**
+ * A service with two employees on two pages, which accepts every batch and answers that any single employee is unknown.
+ */
 beforeAll(async () => {
   const employee = {
     manager_id: '',
@@ -45,7 +47,7 @@ const records = {
   EMPLOYEES_FULL: { ТабельныйНомер: 'G-1', ФизЛицо: { Имя: 'Дәулет' } },
 };
 
-/** A program that sends these records and claims to have seen this. */
+/** A program that sends these records and prints that it has seen this. */
 function program(sent: object, claimed: object): [string, string[]] {
   const code = `for (const [payload_type, record] of Object.entries(${JSON.stringify(sent)})) {
     const body = JSON.stringify({ payload_type, records: [record] });

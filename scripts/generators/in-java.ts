@@ -1,4 +1,4 @@
-/** openapi-generator, a program in Java that Maven fetches, and what it makes for four languages. */
+/** openapi-generator, a Java program that Maven fetches, and the clients that it makes for four languages. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyProgram, kept, lackOf, run } from './command.ts';
@@ -8,12 +8,12 @@ import { pythonPath, pythonWith } from './in-python.ts';
 
 const VERSION = '7.23.0';
 const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`;
-/** Clients without tests and pages about them. */
+/** Makes clients without tests and without documentation pages. */
 const PARTS = 'models,apis,supportingFiles,modelTests=false,apiTests=false,modelDocs=false,apiDocs=false';
-/** What it says of a file that it writes twice, so that a part of the client is lost. */
+/** What it prints about a file that it writes twice, so that a part of the client is lost. */
 const LOST = /Duplicate file path|Could not|Exception|ERROR/;
 
-/** Makes a client in a folder. @throws StageFailed where it crashes or loses a part */
+/** Makes a client in a folder. @throws StageFailed if it crashes or loses a part */
 async function generate(
   language: string,
   { json, say }: Bench,
@@ -96,5 +96,5 @@ const csharp: Generator = {
   },
 };
 
-/** What openapi-generator makes. */
+/** The clients of openapi-generator. */
 export const inJava: readonly Generator[] = [java, go, python, csharp];

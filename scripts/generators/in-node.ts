@@ -1,4 +1,4 @@
-/** Tools that need Node alone: readers of YAML 1.1, openapi-typescript, Postman's converter, orval. */
+/** Tools that need only Node: readers of YAML 1.1, openapi-typescript, Postman's converter, orval. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function versionOf(name: string): string {
   return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
-/** A report of stages that went well; `–` where there is none. */
+/** A report of stages that succeeded; `–` means that there is no such stage. */
 export function right(version: string, made: string, compiled = '–', ran = '–'): Report {
   return { version, made, compiled, ran };
 }
@@ -58,7 +58,7 @@ const openapiTypescript: Generator = {
     const cli = join(root, 'node_modules/openapi-typescript/bin/cli.js');
     copyProgram('openapi-typescript.ts', join(folder, 'program.ts'));
     for (const source of [yaml, json]) {
-      // In a folder of its own: in ours it would judge by redocly.yaml, the rules of the house.
+      // In a folder of its own: in ours it would apply redocly.yaml, the project's own rules.
       await run(process.execPath, [cli, source, '--output', 'client.ts'], { cwd: folder });
       await typeCheck(folder);
     }
@@ -130,5 +130,5 @@ const orval: Generator = {
   },
 };
 
-/** The tools that need Node alone. */
+/** The tools that need only Node. */
 export const inNode: readonly Generator[] = [yaml11, openapiTypescript, postman, orval];

@@ -9,11 +9,11 @@ import { right } from './in-node.ts';
 
 const PYYAML = 'PyYAML==6.0.3';
 const CLIENT = 'openapi-python-client==0.29.1';
-/** What the client of openapi-generator needs, as its own list demands. */
+/** The packages that the client of openapi-generator needs, as its own list states. */
 const NEEDED = ['urllib3>=2.1', 'python-dateutil>=2.8.2', 'pydantic>=2.11', 'typing-extensions>=4.7.1'];
 const PACKAGES = [PYYAML, CLIENT, ...NEEDED];
 
-/** A Python with these packages, or why there is none. */
+/** A Python with these packages, or the reason why there is none. */
 export async function pythonWith(say: Bench['say']): Promise<{ readonly python: string } | NotRun> {
   const lack = lackOf('python3');
   if (lack) return lack;
@@ -25,7 +25,7 @@ export async function pythonWith(say: Bench['say']): Promise<{ readonly python: 
   return { python: folder };
 }
 
-/** Environment in which Python finds the packages, and a client beside them. */
+/** The environment in which Python finds the packages, and the client beside them. */
 export function pythonPath(packages: string, ...more: readonly string[]): Record<string, string> {
   return { PYTHONPATH: [...more, packages].join(':'), PYTHONDONTWRITEBYTECODE: '1' };
 }
@@ -45,7 +45,7 @@ const pyYaml: Generator = {
   },
 };
 
-/** What it says where all went well, or would do so with a formatter at hand. */
+/** What it prints if all is well, or if only a formatter is missing. */
 const HARMLESS =
   /^(Generating .*|.*ruff is not in PATH|Skipping Integration|Warning\(s\) encountered.*|If you believe .*|)$/;
 
@@ -55,7 +55,7 @@ const openapiPythonClient: Generator = {
     const found = await pythonWith(say);
     if ('missing' in found) return found;
     const client = join(folder, 'client');
-    // It leaves out what it does not understand, and only says so. Its formatter is not needed.
+    // It leaves out what it does not understand, and only prints a warning. Its formatter is not needed.
     writeFileSync(join(folder, 'config.yaml'), 'post_hooks: []\n');
     const argv = ['-m', 'openapi_python_client', 'generate', '--path', json, '--output-path', client];
     const config = ['--config', join(folder, 'config.yaml'), '--fail-on-warning'];

@@ -1,6 +1,7 @@
 /**
- * Tools of others read the contract: each makes what it makes of it, what it made is compiled, and clients are run against
- * a service. Tools are fetched by the ordinary clients of their registries and kept outside the tree, where nothing is written.
+ * Checks that other people's tools can read the contract: each makes its result from the contract, the result is
+ * compiled, and clients are run against a service. Tools are fetched by the usual clients of their registries and kept
+ * outside the repository. Nothing is written inside it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { Target } from './target.ts';
 const root = resolve(import.meta.dirname, '../..');
 const EXIT = { right: 0, wrong: 1, usage: 2 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Enough for several pages, and few enough to be made in seconds. */
+/** Enough for several pages, and few enough to be seeded in seconds. */
 const EMPLOYEES = '2500';
 const KEY = 'CONF_KEY_FULL_1';
 
@@ -30,7 +31,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** A tool with what became of it. */
+/** A tool with its result. */
 type Row = { readonly name: string } & (Report | NotRun | { readonly failure: string });
 
 const program = new Command('npm run generators --')
@@ -85,7 +86,7 @@ function refuse(why: string): number {
   return EXIT.usage;
 }
 
-/** Opens the door before a service, if one of the tools needs it. */
+/** Starts the proxy in front of a service, if one of the tools needs a service. */
 async function withTarget(
   chosen: readonly Generator[],
   url: string | undefined,
@@ -128,7 +129,7 @@ async function behindDoor(url: string, key: string, work: (target: Target) => Pr
 async function runAll(chosen: readonly Generator[], target: Target | undefined, scratch: string): Promise<Row[]> {
   const files = { yaml: join(root, 'openapi.yaml'), json: join(root, 'generated/openapi.json') };
   if (target !== undefined) {
-    // What the service serves is what its clients are made of.
+    // Clients are made from what the service serves.
     for (const kind of ['yaml', 'json'] as const) {
       files[kind] = join(scratch, `openapi.${kind}`);
       writeFileSync(files[kind], await target.contract(kind));
@@ -161,7 +162,7 @@ function say(text: string): void {
   console.error(text);
 }
 
-/** The rows as Markdown, and below it why something failed. */
+/** The rows as a Markdown table, followed by the reasons of failures. */
 function tableOf(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     if ('failure' in row) return [row.name, '', 'FAILED', '', ''];

@@ -1,4 +1,6 @@
-/** The service as clients see it in a run: a door before it that writes down batches and answers as a later release may. */
+/**
+ * The service as clients see it in a run: a proxy in front of it records batches and answers as a later release may.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,7 +9,7 @@ import { run } from './command.ts';
 import { type Place, StageFailed } from './generator.ts';
 
 const LIST = '/developer/v1/employees';
-/** The records that every program sends, by the kind of the payload. */
+/** The records that every program sends, by payload type. */
 const RECORDS: Readonly<Record<string, unknown>> = {
   PERSONS: { external_id: 'G-1', first_name: 'Әсел', birth_date: '1990-03-15', email: '' },
   EMPLOYEES_FULL: { ТабельныйНомер: 'G-1', ФизЛицо: { Имя: 'Дәулет' } },
@@ -26,7 +28,7 @@ interface Page {
   readonly next_page_token: string;
 }
 
-/** A service with a key, and the door before it. */
+/** A service with a key, and the proxy in front of it. */
 export class Target {
   readonly url: string;
   readonly #service: string;
@@ -41,7 +43,9 @@ export class Target {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Opens the door. @param service base URL without the prefix @param key has the scopes of employees and of ingest */
+  /**
+   * Starts the proxy. @param service base URL without the prefix @param key has the scopes of employees and of ingest
+   */
   static async open(service: string, key: string): Promise<Target> {
     const server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -59,7 +63,7 @@ export class Target {
     return answer.text();
   }
 
-  /** Shuts the door. */
+  /** Stops the proxy. */
   close(): void {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -80,8 +84,8 @@ export class Target {
   }
 
   /**
-   * Runs a program that uses a client, and compares: it has seen every employee, sent both records as they are, and read
-   * the refusal of a third request.
+   * Runs a program that uses a client, and checks that it has seen every employee, has sent both records unchanged, and
+   * has read the refusal of a third request.
    */
   async judge(program: string, argv: readonly string[], { cwd, env = {} }: Place = {}): Promise<string> {
     this.#batches.length = 0;
@@ -101,7 +105,7 @@ export class Target {
     return `${truth.employees} employees on ${truth.pages} pages, 2 batches, a refusal`;
   }
 
-  /** What is to be seen, read without any client. */
+  /** The expected results, read without any generated client. */
   async #truth(): Promise<Record<string, number | string>> {
     const pages: Page[] = [];
     for (let token = '', isMore = true; isMore; isMore = token !== '') {
@@ -126,7 +130,7 @@ export class Target {
   }
 }
 
-/** A page as a later release may send it: with a status and with fields that the contract does not know yet. */
+/** A page as a later release may send it: with a status and with fields that the present contract does not have. */
 function laterRelease(page: string): string {
   const {
     employees: [first, ...others],

@@ -1,6 +1,6 @@
 /**
- * What the Containerfile copies and installs suffices, as no container engine is needed to show: the files that it
- * names, less those that `.dockerignore` keeps out, lie in a folder with the packages that it installs, and run there.
+ * Shows without a container engine that what the Containerfile copies and installs is enough: the files that it names,
+ * except those that `.dockerignore` excludes, are put into a folder with the packages that it installs, and run there.
  */
 import { execFile } from 'node:child_process';
 import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,14 +26,20 @@ const ignored = read('.dockerignore')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** A pattern of the ignore file, of those that it uses; unlike a shell's, its `*` takes names that begin with a dot. */
+/**
+ * Whether a path matches a pattern, as far as the ignore file uses patterns. Unlike in a shell, `*` also matches names
+ * that begin with a dot.
+ */
 function fits(pattern: string, path: string): boolean {
   expect(pattern).toMatch(/^(\*\*\/)?[\w.*/-]+$/);
   const source = pattern.replaceAll('.', '\\.').replace(/\*\*\/|\*/g, (star) => (star === '*' ? '[^/]*' : '(?:.*/)?'));
   return new RegExp(`^${source}$`).test(path);
 }
 
-/** Whether the ignore file keeps a path out of the build: of the patterns that fit it or a folder above, the last counts. */
+/**
+ * Whether the ignore file excludes a path from the build. Of the patterns that match it or a folder above it, the last
+ * one decides.
+ */
 function isKeptOut(path: string): boolean {
   const parts = path.split('/');
   const above = parts.map((_, n) => parts.slice(0, n + 1).join('/'));
@@ -41,7 +47,7 @@ function isKeptOut(path: string): boolean {
   return last !== undefined && !last.startsWith('!');
 }
 
-/** What the stage `sources` copies from the checkout, each with where it goes below the stage's folder. */
+/** What the stage `sources` copies from the checkout, each with its target below the stage's folder. */
 function copied(): [from: string, to: string][] {
   const [, stage = ''] = /^FROM \S+ AS sources\n([\s\S]*?)^FROM /m.exec(containerfile) ?? [];
   return [...stage.matchAll(/^COPY (.+)$/gm)].flatMap(([, words = '']) => {
@@ -51,7 +57,7 @@ function copied(): [from: string, to: string][] {
   });
 }
 
-/** The folders in node_modules that npm installs for these packages, by the lock file. */
+/** The folders in node_modules that npm installs for these packages, according to the lock file. */
 function installed(packages: Iterable<string>): Set<string> {
   const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }).packages;
   const found = new Set<string>();
@@ -99,12 +105,13 @@ beforeAll(async () => {
   });
   const { dependencies } = JSON.parse(readFileSync(join(suites, 'package.json'), 'utf8')) as Manifest;
   for (const folder of installed(Object.keys(dependencies))) {
-    // Nested packages come by themselves; the optional ones of other platforms are not there.
+    // Nested packages are copied with their parents. The optional packages of other platforms are not installed.
     if (folder.lastIndexOf('node_modules/') > 0 || !existsSync(join(root, folder))) continue;
     cpSync(join(root, folder), join(suites, folder), { recursive: true, mode: constants.COPYFILE_FICLONE });
   }
 
-  // A service that says {} to everything: whatever is asked of it, the suites have to run, and to find it wrong.
+  // A service that answers {} to every request. The suites must be able to run against it, and must report that it is
+  // wrong.
   target = createServer((_, response) => response.setHeader('Content-Type', 'application/json').end('{}'));
   await new Promise<void>((done) => target.listen(0, '127.0.0.1', done));
   profile = join(image, 'profile.yaml');
@@ -131,7 +138,7 @@ afterAll(async () => {
   if (!process.env.KEEP) rmSync(image, { recursive: true, force: true });
 });
 
-/** Stands for k6: reads the script that it is given, which is the last word, and refuses to run it. */
+/** Takes the place of k6: reads the script that it is given, which is the last argument, and refuses to run it. */
 const K6 = `#!/bin/sh
 case $1 in version) echo 'k6 v2.2.0 (go1.26.0, linux/amd64)' ;; run)
   shift $(($# - 1))
@@ -150,7 +157,7 @@ describe('what is in the image', () => {
         if (name !== undefined) return [join(suites, 'node_modules', name, 'package.json')];
         return specifier.startsWith('.') ? [resolve(dirname(file), specifier)] : [];
       });
-      // What stands as `join(import.meta.dirname, 'x')`, or below the root of the project.
+      // Paths written as `join(import.meta.dirname, 'x')`, or below the root of the project.
       const here = [...source.matchAll(/join\((import\.meta\.dirname|root), '([^']+)'\)/g)].map(([, base, path = '']) =>
         join(base === 'root' ? suites : dirname(file), path),
       );

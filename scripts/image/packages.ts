@@ -1,14 +1,14 @@
 /**
- * Which npm packages the programs of the container image need: those that its files import. As a program it rewrites the
- * image's package.json, so that nothing else is installed; in a checkout it would be the wrong thing to run.
+ * The npm packages that the programs of the container image need: those that its files import. When run as a program,
+ * it rewrites the image's package.json, so that nothing else is installed. It must not be run in a checkout.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What is imported and is no package: k6 brings these modules itself. */
+/** Imports that are not packages: k6 provides these modules itself. */
 const OF_K6 = /^k6(\/|$)/;
 
-/** What of package.json concerns the image. */
+/** The parts of package.json that the image needs. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -19,7 +19,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What a source file imports when it runs, as written; types are not imported. */
+/** What a source file imports at run time, as written; imports of types are left out. */
 export function importsOf(source: string): string[] {
   const found = source.matchAll(
     /^\s*(?:import|export)\b(?!\s+type\b)[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\b(?:import|require\.resolve)\(\s*['"]([^'"]+)['"]/gm,
@@ -27,7 +27,7 @@ export function importsOf(source: string): string[] {
   return [...found].map(([, from, alone, called]) => from ?? alone ?? called ?? '');
 }
 
-/** `@scope/name` or `name` of `name/some/module.js`; undefined for files, parts of Node and parts of k6. */
+/** `@scope/name` or `name` of `name/some/module.js`; undefined for files, modules of Node and modules of k6. */
 export function packageOf(specifier: string): string | undefined {
   if (/^(\.|node:)/.test(specifier) || OF_K6.test(specifier)) return undefined;
   return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
@@ -42,8 +42,8 @@ export function sourcesIn(folder: string): string[] {
 }
 
 /**
- * package.json with the given packages alone.
- * @throws Error when one of them is not named there
+ * package.json with only the given packages.
+ * @throws Error when package.json does not name one of them
  */
 export function reduced(manifest: Manifest, packages: ReadonlySet<string>): Manifest {
   const { name, version, license, type } = manifest;

@@ -1,4 +1,4 @@
-/** Receives the deliveries of a run and checks each with the checks that the scenarios share. */
+/** Receives the deliveries of a run and checks each one with the checks that the scenarios share. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,24 +9,24 @@ import type { Callbacks } from '../../conformance/profile.ts';
 import { jsonOf, signatureProblem } from '../../load/checks.ts';
 import type { Deliveries } from '../../load/report.ts';
 
-/** Envelopes are far smaller. */
+/** Real envelopes are far smaller. */
 const MOST_BYTES = 65_536;
 const KEPT_PROBLEMS = 100;
 const POLL_MS = 200;
 
-/** Judges deliveries as they come. */
+/** Checks deliveries as they arrive. */
 export class DeliveryDesk {
   #secret = '';
   #received = 0;
   readonly #completed = new Set<string>();
   readonly #problems: string[] = [];
 
-  /** The secret is known only when the endpoint is made. */
+  /** Set later, because the secret is known only when the endpoint has been made. */
   set secret(secret: string) {
     this.#secret = secret;
   }
 
-  /** Takes one delivery. @returns the status to answer with */
+  /** Takes one delivery. @returns the status of the answer */
   take(signature: string | undefined, raw: Buffer, nowMs: number): number {
     this.#received++;
     const hmac = (t: string) => createHmac('sha256', this.#secret).update(`${t}.`).update(raw).digest('hex');
@@ -52,11 +52,11 @@ export class DeliveryDesk {
   }
 }
 
-/** Where the run's events are to go, and the way to stop. */
+/** The address for the run's events, and how to stop listening. */
 export interface Listener {
   readonly url: string;
   readonly desk: DeliveryDesk;
-  /** Waits until so many documents were told completed, or the time is over. */
+  /** Waits until events have reported this many documents as completed, or until the time is over. */
   settle(completed: number, withinMs: number): Promise<Deliveries>;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ function serverFor({ certificate, key }: Callbacks, desk: DeliveryDesk): Server 
 
 /**
  * Listens as the profile's `callbacks` say.
- * @returns why nothing listens, where the run has to do without
+ * @returns the reason why nothing listens, if the run must do without deliveries
  */
 export async function listen(callbacks: Callbacks): Promise<Listener | { readonly missing: string }> {
   const { mode, listen: address, url } = callbacks;

@@ -1,4 +1,4 @@
-/** Runs k6 with a plan, tells how far it is, and brings back its summary. */
+/** Runs k6 with a plan, reports its progress, and returns its summary. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import { createInterface } from 'node:readline';
 import type { Plan } from '../../load/plan.ts';
 import type { Observed, Summary } from '../../load/report.ts';
 
-/** What k6 ends with when a threshold was crossed. */
+/** k6's exit code when a threshold was crossed. */
 const THRESHOLDS_CROSSED = 99;
 const KEPT_PROBLEMS = 100;
 const KEPT_LINES = 20;
 
-/** k6 could not do its work; no verdict about the target. */
+/** k6 could not do its work. This is not a verdict about the target. */
 export class HarnessFault extends Error {}
 
-/** What `load/target.ts` and `load/burst.ts` begin their lines with. */
+/** The beginnings of lines that `load/target.ts` and `load/burst.ts` print. */
 const PROBLEM = 'PROBLEM ';
 const OBSERVATIONS = 'OBSERVATIONS ';
 
@@ -24,9 +24,9 @@ export interface K6Run {
   readonly script: string;
   readonly plan: Plan;
   readonly prepared: object;
-  /** Keys; they go through the environment only. */
+  /** Keys; they are passed only through the environment. */
   readonly ring: object;
-  /** Is told each second how far the run is. */
+  /** Called every second with the progress of the run. */
   readonly progress: (line: string) => void;
   readonly stop: AbortSignal;
 }
@@ -40,7 +40,7 @@ export interface K6Result {
 
 /**
  * Runs k6 to its end.
- * @throws HarnessFault when it says neither that thresholds held nor that they were crossed
+ * @throws HarnessFault when it reports neither that thresholds held nor that they were crossed
  */
 export async function runK6({ program, script, plan, prepared, ring, progress, stop }: K6Run): Promise<K6Result> {
   const folder = mkdtempSync(join(tmpdir(), 'load-'));
@@ -48,7 +48,7 @@ export async function runK6({ program, script, plan, prepared, ring, progress, s
   const summaryFile = join(folder, 'summary.json');
   try {
     writeFileSync(planFile, JSON.stringify({ plan, prepared }), { mode: 0o600 });
-    // Nothing of the caller's settings for k6 may change what a plan means.
+    // The caller's settings for k6 must not change the meaning of a plan.
     const own = Object.entries(process.env).filter(([name]) => !name.startsWith('K6_'));
     const env = {
       ...Object.fromEntries(own),

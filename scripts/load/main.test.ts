@@ -11,7 +11,7 @@ const example = parse(readFileSync(resolve(import.meta.dirname, '../../conforman
 let folder = '';
 let said = '';
 
-/** Runs the program on the example, changed. @returns its exit code; what it said is in `said` */
+/** Runs the program with the example profile, changed. @returns its exit code; its output is in `said` */
 async function load(words: readonly string[], more: object = {}): Promise<number> {
   const file = join(folder, 'profile.yaml');
   writeFileSync(file, stringify({ ...example, env_file: 'keys.env', ...more }));

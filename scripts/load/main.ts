@@ -1,4 +1,4 @@
-/** The command line of the load suite: plans, asks the target, runs k6, writes the reports. */
+/** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
@@ -93,9 +93,9 @@ function listText(): string {
 }
 
 /**
- * What the profile says, as plans need it.
- * @param endpointId of the run's own webhook endpoint
- * @param employees how many there are, where the plan depends on it
+ * The facts of the profile that plans need.
+ * @param endpointId the id of the run's own webhook endpoint
+ * @param employees how many employees there are, if the plan depends on it
  */
 function factsOf({ profile }: LoadedProfile, endpointId?: string, employees = 0): Facts {
   const { tenant, keys, fixtures, values } = profile;
@@ -123,7 +123,7 @@ function factsOf({ profile }: LoadedProfile, endpointId?: string, employees = 0)
   };
 }
 
-/** Journeys of a scenario that the plan does without, with the reasons. */
+/** Journeys of a scenario that the plan leaves out, with the reasons. */
 function leftOut(plan: Plan, facts: Facts, noListener: string): string[] {
   const wanted = Object.keys(scenarios[plan.scenario].mix) as (keyof typeof journeys)[];
   return wanted
@@ -160,7 +160,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   const { profile, secrets } = loaded;
   const runId = Date.now().toString(36);
   const wishes = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
-  // Whatever would be refused is refused before anything is sent.
+  // What would be refused later is refused here, before anything is sent.
   planFor(name, factsOf(loaded), wishes, runId);
   const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
   const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);

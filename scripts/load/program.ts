@@ -1,4 +1,4 @@
-/** Which k6 runs the scenarios. */
+/** Finds the k6 that runs the scenarios. */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { type FoundTool, goTool } from '../go-tool.ts';
@@ -6,7 +6,7 @@ import { type FoundTool, goTool } from '../go-tool.ts';
 const OLDEST = 2;
 const root = resolve(import.meta.dirname, '../..');
 
-/** Its version as it tells it, such as `k6 v2.2.0 (go1.26, linux/amd64)`, in two words. */
+/** The version in k6's own text, such as `k6 v2.2.0 (go1.26, linux/amd64)`, in two words. */
 export function versionIn(told: string): { readonly text: string; readonly major: number } {
   const [version = '', major = '0'] = /\bv(\d+)\.[\w.-]+/.exec(told) ?? [];
   return { text: `k6 ${version}`.trim(), major: Number(major) };
@@ -17,11 +17,11 @@ export function k6Version(path: string): { readonly text: string; readonly major
   return versionIn(execFileSync(path, ['version'], { encoding: 'utf8' }));
 }
 
-/** The k6 of the PATH, or the one that is pinned, built once. @param say is told what takes time */
+/** The k6 on the PATH, or the pinned one, built once. @param say is called before something slow */
 export async function findK6(say: (text: string) => void): Promise<FoundTool> {
   const found = await goTool(join(root, 'scripts/test/k6'), say);
   if ('missing' in found) return found;
   const { text, major } = k6Version(found.path);
-  // Older ones know no TypeScript, or another summary.
+  // Older versions do not know TypeScript, or write a different summary.
   return major >= OLDEST ? found : { missing: `${found.path} is ${text}, and the scenarios need k6 ${OLDEST}` };
 }

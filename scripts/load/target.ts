@@ -1,16 +1,19 @@
-/** What a run needs of the target before and after k6: whether it answers, values for a template, an endpoint for events. */
+/**
+ * What a run needs from the target before and after k6: whether it answers, values for a template, an endpoint for
+ * events.
+ */
 import { type Schema, valuesFor } from '../../conformance/tests/template-values.ts';
 import { prefix } from '../../generated/operations.ts';
 
-/** Nobody answers there. */
+/** Nothing answers at the target's address. */
 export class Unreachable extends Error {}
-/** The target answers something that no load can be built on. */
+/** The target's answer makes the load run impossible. */
 export class Unusable extends Error {}
 
 const TIMEOUT_MS = 15_000;
 const EVENTS = ['document.sent', 'document.approval_started', 'document.signing_started', 'document.completed'];
 
-/** A few plain calls with one key. */
+/** Makes a few simple calls with one key. */
 export class Target {
   readonly #baseUrl: string;
   readonly #key: string;
@@ -50,7 +53,7 @@ export class Target {
     await this.#call('GET', '/api_key/_verify');
   }
 
-  /** How many employees the key's owner sees, about. */
+  /** About how many employees the key's owner sees. */
   async employees(): Promise<number> {
     const answer = (await this.#call('GET', '/employees?limit=1&include_total=true')) as { total_count?: unknown };
     return Number(answer.total_count) || 0;

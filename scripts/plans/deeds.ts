@@ -1,5 +1,6 @@
-/** What the service does with its store, each thing once, in a tenant that is filled: for the test of its queries. */
-
+/**
+ * Everything that the service does with its store, each once, in a tenant with many rows: for the test of its queries.
+ */
 import { randomUUID } from 'node:crypto';
 import { keyUse } from '../../handlers/access/key-use.ts';
 import type { Store } from '../../handlers/data/store.ts';
@@ -38,7 +39,7 @@ import { cancelPending } from '../../handlers/webhooks/schedule.ts';
 import { settings } from '../settings/main.ts';
 import { FILLED, fill } from './filled.ts';
 
-/** One thing that the service does, and what it is called. */
+/** One thing that the service does, with its name. */
 export type Deed = readonly [name: string, run: () => Promise<unknown>];
 
 const never = new AbortController().signal;
@@ -46,9 +47,9 @@ const log = createLogger('silent');
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
 
-/** @param env how the settings tool finds the store */
+/** @param env the environment in which the settings tool finds the store */
 export async function deedsOn(store: Store, env: Readonly<Record<string, string>>): Promise<readonly Deed[]> {
-  // Another tenant of the same size stands beside it.
+  // A second tenant of the same size in the same store.
   await fill(await World.create(store));
   const world = await World.create(store);
   const filled = await fill(world);
@@ -193,7 +194,7 @@ async function workflowDeeds(world: World, all: Owner): Promise<Deed[]> {
   ];
 }
 
-/** More than a process looks at without asking the others. */
+/** More failures than a process counts without asking the other processes. */
 async function failMany(throttle: FailureThrottle): Promise<void> {
   for (let n = 0; n < 20; n++) await throttle.exceeded('203.0.113.7');
 }

@@ -1,16 +1,16 @@
-/** A tenant with so many rows of everything that a query without its index is told from one with it. */
+/** A tenant with so many rows of each kind that a query without its index can be distinguished from one with it. */
 import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, visibleTo } from '../../handlers/data/store.ts';
 import type { World } from '../../handlers/testing/documents.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
 
-/** How many rows there are of each kind. */
+/** How many rows of each kind exist. */
 export const FILLED = {
   ...{ employees: 1_500, departments: 30, documents: 1_200, deliveries: 300 },
-  /** What one person has part in, at most. */
+  /** How many documents one person takes part in, at most. */
   own: 120,
-  /** What a short list has, at most. */
+  /** How many rows a short list has, at most. */
   listed: 300,
 } as const;
 
@@ -18,7 +18,7 @@ const STATUSES = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_
 const START_MS = Date.parse('2025-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 
-/** Fills the tenant. @returns what queries ask for */
+/** Fills the tenant. @returns the values that queries ask for */
 export async function fill(world: World) {
   const { store, tenant } = world;
   const departments = Array.from({ length: FILLED.departments }, () => randomUUID());
@@ -37,7 +37,7 @@ export async function fill(world: World) {
   const rows = Array.from({ length: FILLED.employees }, (_, i): EmployeeRow => {
     const status = STATUSES[i % STATUSES.length] as EmployeeRow['status'];
     const create_time = new Date(START_MS + i * MINUTE_MS);
-    // Every third one changed later, and a few of the oldest last of all.
+    // Every third row was changed later, and a few of the oldest last of all.
     const changedMs = i < 25 ? 90_000 : i % 3 === 0 ? 10_000 : 0;
     const links = {
       _id: randomUUID(),

@@ -1,5 +1,5 @@
 /**
- * Every query is in the table `handlers/data/queries.ts`, and the database itself says that it goes by the index named
+ * Every query is in the table `handlers/data/queries.ts`, and the database itself reports that it uses the index named
  * there and examines no more than it may. Runs on the database of MONGODB_URI, or on an embedded one.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,11 +12,11 @@ import { FILLED } from './filled.ts';
 
 const sent = watchCommands();
 let database: TestDatabase;
-/** What was wrong, and which queries were met. */
+/** The problems that were found, and the queries that occurred. */
 const wrong = new Set<string>();
 const met = new Set<Query>();
 
-/** What a query may examine beyond 1.1 times what it finds, besides the end of each of its ranges. */
+/** How many rows a query may examine beyond 1.1 times what it finds, besides the end of each of its ranges. */
 const SLACK = 10;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(() => database.stop());
 
 const nameOf = (keys: IndexKeys) => Object.entries(keys).flat().join('_');
 
-/** What a command asks of rows. */
+/** The filter of a command. */
 function filterOf({ body }: Sent): Record<string, unknown> {
   const [change] = body.updates ?? body.deletes ?? [];
   return body.filter ?? body.query ?? change?.q ?? {};
@@ -51,7 +51,7 @@ function problemOf(command: Sent, examined: Examined): string {
     const ids = typeof condition === 'object' ? (condition.$in?.length ?? Number.POSITIVE_INFINITY) : 1;
     return documents > ids * 1.1 || keys > ids * 2.2 + 2 ? told : '';
   }
-  // A look into another collection, as admission's, goes by its `_id`.
+  // A lookup in another collection, as admission makes one, uses the `_id` there.
   const byFields = read.filter((index) => index !== '_id_');
   const entries = (byFields.length === 0 ? [''] : byFields).map((index) => entryOf(command, index));
   const isSmall = documents <= SLACK && byFields.length === 0 && command.name === 'distinct';
@@ -66,7 +66,9 @@ function problemOf(command: Sent, examined: Examined): string {
   return documents > most || keys > most + rangesOf(command) ? told : '';
 }
 
-/** The entry of a command that goes by an index; what names its index has an entry of its own. */
+/**
+ * The table's entry for a command that uses an index. A command that names its index in a hint has an entry of its own.
+ */
 function entryOf({ name, collection, body }: Sent, index: string): Query | undefined {
   return queries.find(
     (query) =>
@@ -77,7 +79,7 @@ function entryOf({ name, collection, body }: Sent, index: string): Query | undef
   );
 }
 
-/** How many ranges of an index a command may read: each has an end, which is one key more. */
+/** How many ranges of an index a command may read. The end of each range is one more key. */
 function rangesOf(command: Sent): number {
   const conditions = filterOf(command);
   const parts = [conditions, ...((conditions.$and as Record<string, unknown>[] | undefined) ?? [])];

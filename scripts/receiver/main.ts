@@ -17,11 +17,11 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Where a run writes, and how it ends; tests give their own. */
+/** Where a run writes its output, and how it is stopped; tests replace this. */
 export interface Surroundings {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Aborted by whoever ends the receiver (Ctrl-C). */
+  /** Aborted when the receiver is asked to stop (Ctrl-C). */
   readonly untilStopped: () => AbortSignal;
 }
 
@@ -58,7 +58,7 @@ function secretOf({ secret, secretFile }: Flags): string {
   return text;
 }
 
-/** One line for a person. */
+/** One line about a delivery, for a person. */
 export function lineOf({ verdict, status, event, again }: Delivery): string {
   if (verdict === 'wrong signature')
     return `REFUSED: wrong signature, so it is not from the service or not for this secret (${status})`;

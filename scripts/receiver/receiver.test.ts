@@ -1,4 +1,7 @@
-/** The sample receiver: its check against the contract's test vector, and the whole against what the service sends. */
+/**
+ * Tests the sample receiver: its check against the contract's test vector, and the whole against deliveries of the
+ * service.
+ */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { receiverMain } from './main.ts';
 import { verify } from './verify.ts';
 
 const contract = readFileSync(path.resolve(import.meta.dirname, '../../openapi.yaml'), 'utf8');
-/** A row of the contract's test vector. */
+/** Reads one row of the contract's test vector. */
 const given = (name: string) => new RegExp(`\\| ${name} \\| \`(.*)\` \\|`).exec(contract)?.[1] ?? '';
 const vector = { secret: given('secret'), t: Number(given('t')), body: given('raw body'), header: given('header') };
 const body = Buffer.from(vector.body);
@@ -55,7 +58,7 @@ afterEach(async () => {
   for (const receiver of running.splice(0)) await receiver.stop();
 });
 
-/** The receiver as its command line runs it, on a free port. */
+/** Starts the receiver as its command line does, on a free port. */
 async function started(...flags: string[]) {
   const stopping = new AbortController();
   let [out, err] = ['', ''];

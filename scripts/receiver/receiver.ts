@@ -1,16 +1,19 @@
-/** A receiver of events, as an integrator would begin one: verify, remember the id, answer, then read again. */
+/**
+ * A receiver of events, as a starting point for integrators: verify, remember the id, answer, then read the record
+ * again.
+ */
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { verify } from './verify.ts';
 
-/** A delivery as it came. */
+/** A delivery as it arrived. */
 export interface Delivery {
   readonly verdict: ReturnType<typeof verify>;
-  /** What was answered. */
+  /** The status of the answer. */
   readonly status: number;
-  /** The envelope; absent where the delivery is not genuine: nothing in it can be trusted then. */
+  /** The envelope; absent if the delivery is not genuine, because then nothing in it can be trusted. */
   readonly event?: unknown;
-  /** Whether an event of this id came before: deliveries are made at least once. */
+  /** Whether an event with this id came before: deliveries are made at least once. */
   readonly again?: boolean;
 }
 
@@ -19,13 +22,13 @@ export interface ReceiverOptions {
   /** Certificate and key of the server, PEM. */
   readonly cert: string;
   readonly key: string;
-  /** What genuine deliveries are answered with. */
+  /** The status for genuine deliveries. */
   readonly status: number;
-  /** Told each delivery. */
+  /** Called with each delivery. */
   readonly heard: (delivery: Delivery) => void;
 }
 
-/** Envelopes are far smaller. */
+/** Real envelopes are far smaller. */
 const MOST_BYTES = 65_536;
 
 async function rawBody(request: IncomingMessage): Promise<Buffer> {
@@ -39,7 +42,7 @@ async function rawBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Makes the server; the caller lets it listen. */
+/** Makes the server; the caller starts it with `listen`. */
 export function receiver({ secret, cert, key, status, heard }: ReceiverOptions): Server {
   const known = new Set<string>();
   return createServer({ cert, key }, async (request, response) => {
@@ -52,7 +55,7 @@ export function receiver({ secret, cert, key, status, heard }: ReceiverOptions):
       }
       const event = JSON.parse(body.toString());
       const again = known.has(event.id);
-      // A receiver at work keeps the ids in its database, and reads the record again with its key after answering.
+      // A real receiver keeps the ids in its database, and after answering it reads the record again with its key.
       if (status < 300) known.add(event.id);
       heard({ verdict, status, event, again });
       response.writeHead(status).end();

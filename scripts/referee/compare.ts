@@ -1,4 +1,4 @@
-/** Where the referee and the service differ, and which differences the contract's prose accounts for. */
+/** Where the referee and the service disagree, and which of these differences the contract's prose explains. */
 import type { Referee } from './judge.ts';
 import { statedInProse } from './prose.ts';
 import type { Recorded } from './recorded.ts';
@@ -20,11 +20,11 @@ interface ErrorBody {
   readonly details?: readonly { readonly reason?: string; readonly field_violations?: readonly { field: string }[] }[];
 }
 
-/** Answers given before the shape of a request is looked at say nothing about it. */
+/** Answers that are given before the shape of a request is checked; they say nothing about it. */
 const EARLIER_STATUSES = new Set([401, 403, 408, 413, 429, 431]);
 const EARLIER_REASONS = new Set<string | undefined>(['INTEGRATION.IDEMPOTENCY_REQUIRED']);
 
-/** Compares one exchange; two verdicts where both the request and the answer can be judged. */
+/** Compares one exchange; returns two verdicts if both the request and the answer can be judged. */
 export async function compare(recorded: Recorded, referee: Referee): Promise<Verdict[]> {
   if (recorded.operationId === undefined || recorded.method === 'HEAD' || !isRepeatable(recorded)) return [];
   const verdicts: Verdict[] = [];
@@ -38,7 +38,7 @@ export async function compare(recorded: Recorded, referee: Referee): Promise<Ver
   return verdicts;
 }
 
-/** Raw bytes, compressed bodies and targets that no client would write cannot be put before the referee as they were. */
+/** Raw bytes, compressed bodies and targets that no client would write cannot be shown to the referee unchanged. */
 function isRepeatable({ wire, target, requestHeaders }: Recorded): boolean {
   const coded = requestHeaders.some(([name]) => name.toLowerCase() === 'content-encoding');
   return !wire && !coded && /^[\x21-\x7e]+$/.test(target);

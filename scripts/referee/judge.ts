@@ -1,6 +1,6 @@
 /**
- * express-openapi-validator as an independent referee: it reads the same contract with other code, and is asked what
- * it thinks of requests and answers that have already been on the wire.
+ * express-openapi-validator as an independent referee: it reads the same contract with different code, and judges
+ * requests and answers that were already exchanged.
  */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import * as openApiValidator from 'express-openapi-validator';
 import type { Recorded } from './recorded.ts';
 
-/** The referee's opinion: nothing when it agrees that all is well, else what it objects to. */
+/** The referee's opinion: undefined if it finds everything right, otherwise its objection. */
 export interface Opinion {
   readonly status: number;
   readonly objections: readonly string[];
@@ -83,7 +83,7 @@ export async function startReferee(contract: string): Promise<Referee> {
 
 type Middleware = ReturnType<typeof openApiValidator.middleware>;
 
-/** Runs the validator's middlewares one after the other. */
+/** Runs the validator's middlewares in order. */
 function chain(middlewares: Middleware, req: Request, res: Response, done: NextFunction): void {
   const step = (index: number) => (error?: unknown) => {
     const middleware = error === undefined ? middlewares[index] : undefined;
@@ -93,7 +93,7 @@ function chain(middlewares: Middleware, req: Request, res: Response, done: NextF
   step(0)();
 }
 
-/** The headers that the contract speaks of; the rest is none of the referee's business. */
+/** The headers that the contract describes; the referee gets no others. */
 const JUDGED = /^(?:content-type|idempotency-key)$/i;
 
 function replay(

@@ -1,6 +1,6 @@
 /**
  * `npm run referee -- RECORD`: does express-openapi-validator agree with what the service did? For every recorded
- * exchange it judges the request (was it refused although it is what the contract describes, or served although it is
+ * exchange it judges the request (was it refused although the contract allows it, or served although the contract does
  * not?) and the answer. Exit codes: 0 agreement, 1 disagreement, 2 wrong usage.
  */
 import { existsSync } from 'node:fs';

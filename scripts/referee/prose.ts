@@ -1,10 +1,10 @@
 /**
- * Why a request that fits every schema is refused all the same: what the contract says in words because JSON Schema
- * and OpenAPI cannot, each with the decision that it rests on.
+ * Why a request that is valid by every schema is refused nevertheless: what the contract says in words because JSON
+ * Schema and OpenAPI cannot express it, each with the decision that it rests on.
  */
 import type { Recorded } from './recorded.ts';
 
-/** Fields of one operation that may be refused for what the service knows and a schema does not. */
+/** Fields of one operation that may be refused because of something that the service knows and a schema does not. */
 const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, stated: string])[] = [
   [
     /^createDocument$/,
@@ -27,8 +27,8 @@ const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, state
 
 /**
  * @param reason textual code of the refusal
- * @param fields what its violations name
- * @returns the statement that accounts for the refusal, or undefined when there is none
+ * @param fields the fields that its violations name
+ * @returns the statement that explains the refusal, or undefined when there is none
  */
 export function statedInProse(
   { target, operationId = '' }: Recorded,

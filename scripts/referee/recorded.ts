@@ -1,4 +1,4 @@
-/** Exchanges as the conformance suite records them (`--record FILE`): one JSON object a line. */
+/** Exchanges as the conformance suite records them (`--record FILE`): one JSON object per line. */
 import { createReadStream } from 'node:fs';
 
 type Headers = readonly (readonly [name: string, value: string])[];
@@ -12,14 +12,14 @@ export interface Recorded {
   readonly requestHeaders: Headers;
   readonly requestBody: Buffer | undefined;
   readonly operationId: string | undefined;
-  /** Sent as raw bytes over a socket, perhaps no HTTP at all. */
+  /** Sent as raw bytes over a socket; it may not even be HTTP. */
   readonly wire: boolean;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
 }
 
-/** Lines end with \n alone: readline would also end one at U+2028, which JSON leaves as it is. */
+/** Only \n ends a line: readline would also end one at U+2028, which JSON does not escape. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const part of createReadStream(file, 'utf8')) {
@@ -30,7 +30,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Reads a record line by line. Bodies stand there as text, so what was no UTF-8 is not what it was. */
+/** Reads a record line by line. Bodies are recorded as text, so bytes that were not UTF-8 have changed. */
 export async function* readRecord(file: string): AsyncGenerator<Recorded> {
   for await (const line of linesOf(file)) {
     if (line === '') continue;

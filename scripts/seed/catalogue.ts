@@ -50,7 +50,7 @@ const text = (title: string, maxLength: number, description = '') => ({
 const date = (title: string) => ({ type: 'string', format: 'date', title });
 const whole = (title: string, minimum: number, maximum: number) => ({ type: 'integer', title, minimum, maximum });
 
-/** Each template's versions, oldest first; the names are those of its document type. */
+/** The versions of each template, oldest first. The names are those of the document types. */
 const leave: Variables = {
   employee_name: text('ФИО работника', 200),
   leave_type: { type: 'string', title: 'Вид отпуска', enum: ['annual', 'unpaid', 'study', 'maternity'] },
@@ -101,7 +101,10 @@ interface TypePlan {
   readonly upload: boolean;
   readonly confidential?: boolean;
   readonly archived?: boolean;
-  /** Its template's id is drawn from the type's, so that no later row gets another id than in earlier releases. */
+  /**
+   * Derives the id of its template from the type's id, so that no later row gets a different id than in earlier
+   * releases.
+   */
   readonly ownIds?: boolean;
   readonly versions?: readonly { readonly variables: Variables; readonly required: readonly string[] }[];
 }
@@ -182,9 +185,9 @@ function schemaText(title: string, variables: Variables, required: readonly stri
   return JSON.stringify({ type: 'object', title, properties: variables, required, additionalProperties: false });
 }
 
-/** The same catalogue for every tenant, with ids and times of its own. */
+/** Every tenant gets the same catalogue, with its own ids and times. */
 export function inventCatalogue(tenantId: string, random: Random): Catalogue {
-  // The last third shares one instant, as rows do that were loaded together.
+  // The last third has the same time, like rows that were loaded together.
   const together = BASE_TIME.getTime() - 400 * DAY_MS;
   const time = (nth: number, of: number) =>
     new Date(nth >= (of * 2) / 3 ? together : together - (of - nth) * DAY_MS - random.int(DAY_MS));

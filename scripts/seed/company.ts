@@ -3,15 +3,15 @@ import type { DepartmentRow, TitledRow } from '../../handlers/data/store.ts';
 import type { Random } from './random.ts';
 import * as words from './titles.ts';
 
-/** Every time of the seeded data lies before this instant, whenever the seed is run. */
+/** All times in the seeded data are before this instant, no matter when the seed runs. */
 export const BASE_TIME = new Date('2026-01-15T06:00:00.000Z');
 export const DAY_MS = 86_400_000;
 
-/** A department with what its staff needs to know of it. */
+/** A department, with what is needed to make its staff. */
 export interface Unit {
   readonly row: DepartmentRow;
   readonly level: number;
-  /** How many employees it holds, the head included. */
+  /** The number of its employees, including the head. */
   readonly size: number;
   readonly head_id: string;
   readonly parent: Unit | null;
@@ -27,7 +27,7 @@ export interface Company {
   readonly lead_title_id: string;
 }
 
-/** A time in the first year of the data, so that what refers to the row is younger than it. */
+/** A time in the first year of the data, so that rows that refer to this one are younger. */
 function early(random: Random): Date {
   return new Date(BASE_TIME.getTime() - Math.floor((3300 + random.next() * 300) * DAY_MS));
 }
@@ -57,7 +57,7 @@ function departmentTitle(level: number, work: words.LineOfWork, nth: number, ran
   return level === 3 ? `${title}, ${random.pick(words.cities)}` : `${title} № ${nth}`;
 }
 
-/** A random tree, parents first; at most five levels deep. */
+/** A random tree with at most five levels, parents before children. */
 function sketch(count: number, organizations: number, random: Random): Sketch[] {
   const nodes: Sketch[] = [];
   const work = () => random.pick(words.linesOfWork);
@@ -82,7 +82,7 @@ function sketch(count: number, organizations: number, random: Random): Sketch[] 
   return nodes;
 }
 
-/** Shares `employees` out unevenly, at least one each. */
+/** Distributes `employees` unevenly, at least one to each department. */
 function sizes(count: number, employees: number, random: Random): number[] {
   const weights = Array.from({ length: count }, () => 0.3 + random.next() ** 3 * 4);
   const sum = weights.reduce((a, b) => a + b, 0);

@@ -3,7 +3,7 @@ import { controlDigit, invalidIin } from './iin.ts';
 import { randomOf } from './random.ts';
 
 describe('controlDigit', () => {
-  // 1·1 = 1; 2·1+… worked out by hand from the published weights 1…11, and 3…11,1,2 where the first sum gives 10.
+  // 1·1 = 1; 2·1+… calculated by hand from the published weights 1…11, and 3…11,1,2 if the first sum gives 10.
   test('is the weighted sum modulo 11', () => {
     expect(controlDigit('10000000000')).toBe(1);
     expect(controlDigit('01000000000')).toBe(2);
@@ -11,7 +11,7 @@ describe('controlDigit', () => {
   });
 
   test('takes the second weights where the first give 10', () => {
-    // Digit 1 at place 10 weighs 10 at first, then 1.
+    // The digit 1 in tenth place has the weight 10 at first, then 1.
     expect(controlDigit('00000000010')).toBe(1);
   });
 });

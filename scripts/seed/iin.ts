@@ -1,6 +1,6 @@
 /**
- * Individual identification numbers that look right and are not: the date of birth, century and gender fit, the
- * checksum never does, so none can belong to a living person.
+ * Individual identification numbers (IIN) that look right but are invalid: date of birth, century and gender are
+ * consistent, but the checksum is always wrong, so no number can belong to a living person.
  */
 import type { Random } from './random.ts';
 
@@ -11,14 +11,14 @@ function weigh(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, i) => sum + weight * Number(digits.charAt(i)), 0) % 11;
 }
 
-/** The control digit of the first eleven digits, or null where these have none. */
+/** The control digit for the first eleven digits, or null if these digits have none. */
 export function controlDigit(digits: string): number | null {
   const first = weigh(digits, FIRST);
   const control = first === 10 ? weigh(digits, SECOND) : first;
   return control === 10 ? null : control;
 }
 
-/** Twelve digits for a birth date (YYYY-MM-DD, from 1900 on) and gender whose control digit is wrong on purpose. */
+/** Twelve digits for a birth date (YYYY-MM-DD, from 1900 on) and a gender. The control digit is wrong on purpose. */
 export function invalidIin(birthDate: string, female: boolean, random: Random): string {
   const year = Number(birthDate.slice(0, 4));
   const century = (year < 2000 ? 3 : 5) + (female ? 1 : 0);

@@ -11,7 +11,7 @@ const MOST_EMPLOYEES = 1_000_000;
 const MOST_TENANTS = 1_000;
 const BULK = 50_000;
 
-/** What one seeded tenant offers; `keys` is the only place where the sample keys are ever shown. */
+/** One seeded tenant, as reported at the end. `keys` is the only place where the sample keys are ever shown. */
 export interface SeededTenant {
   readonly tenant_id: string;
   readonly name: string;
@@ -21,13 +21,13 @@ export interface SeededTenant {
 
 export interface SeedOptions {
   readonly replace?: boolean;
-  /** Where progress goes; nothing is said without it. */
+  /** Where progress is printed; without it, nothing is printed. */
   readonly output?: Output;
 }
 
 /**
  * Writes one invented tenant.
- * @throws Failure (refused) when the tenant is there already and `replace` is not given
+ * @throws Failure (refused) when the tenant already exists and `replace` is not set
  */
 export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOptions = {}): Promise<SeededTenant> {
   const tenantId = tenantIdOf(plan);
@@ -36,7 +36,7 @@ export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOp
       `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to write it anew, or take another --seed.`,
     );
   }
-  // Also removes what an interrupted run left: its tenant was not written yet.
+  // Also removes the rows of an interrupted run, which had not yet written the tenant itself.
   await removeTenant(store, tenantId);
   const invented = inventTenant(plan);
   const progress = options.output ? progressReporter(plan.name, plan.employees, options.output) : undefined;
@@ -81,7 +81,7 @@ async function run(flags: Flags): Promise<void> {
         );
       }
     }
-    // Into an empty database a big load is faster without indexes, and these are built once, in order.
+    // In an empty database a big load is faster without indexes; they are built once, at the end.
     const indexesLast = flags.employees * flags.tenants >= BULK && (await store.tenants.findOne({})) === null;
     if (!indexesLast) await createIndexes(store);
     const seeded: SeededTenant[] = [];

@@ -47,14 +47,14 @@ const russian = {
   ] as const,
 };
 
-/** The form of a family name for a woman; names such as Ким or Шевченко do not change. */
+/** The feminine form of a family name. Names such as Ким or Шевченко do not change. */
 export function feminine(lastName: string): string {
   if (/[оеё]в$|[иы]н$/u.test(lastName)) return `${lastName}а`;
   if (lastName.endsWith('ский')) return `${lastName.slice(0, -2)}ая`;
   return lastName;
 }
 
-/** One name in twelve has no patronymic, as in life. */
+/** One name in twelve has no patronymic, as in reality. */
 export function inventName(random: Random): Name {
   const female = random.chance(0.5);
   const isKazakh = random.chance(0.68);
@@ -78,7 +78,7 @@ const LATIN: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** Latin letters for an e-mail address; what is no letter is dropped. */
+/** Latin letters for an e-mail address; other characters are dropped. */
 export function latin(text: string): string {
   let out = '';
   for (const letter of text.toLowerCase()) out += LATIN[letter] ?? '';

@@ -1,5 +1,4 @@
 /** The staff of an invented tenant, batch by batch: only one batch is in memory at a time. */
-
 import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../handlers/data/store.ts';
 import { statusDueOn } from '../../handlers/employees/write/status-by-dates.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
@@ -14,7 +13,7 @@ export interface Batch {
 
 type Status = EmployeeRow['status'];
 
-/** What becomes of those who lead nobody; heads and leads are in service. */
+/** The status shares of employees who lead nobody. Heads and team leads are in service. */
 const SHARES: readonly (readonly [Status, number])[] = [
   ['EMPLOYEE_STATUS_ACTIVE', 76],
   ['EMPLOYEE_STATUS_TERMINATED', 12],
@@ -44,7 +43,7 @@ interface Post {
   readonly leads: boolean;
 }
 
-/** Head first, then team leads, then their teams. */
+/** The head first, then the team leads, then their teams. */
 function* posts(company: Company, random: Random): Generator<Post> {
   const [first] = company.units;
   for (const unit of company.units) {
@@ -84,7 +83,7 @@ function inventPerson(tenantId: string, createTime: Date, random: Random): Perso
   };
 }
 
-/** Most people came one by one; some were loaded together and share their instant to the millisecond. */
+/** Most people were created one by one. Some were loaded together and share their creation time to the millisecond. */
 function creationTime(imports: readonly number[], random: Random): number {
   if (imports.length > 0 && random.chance(0.15)) return random.pick(imports);
   return BASE_TIME.getTime() - Math.floor((2 + random.next() ** 1.5 * HISTORY_DAYS) * DAY_MS) - random.int(1000);
@@ -98,7 +97,7 @@ interface Dates {
 function dates(status: Status, createdMs: number, random: Random): Dates {
   const base = BASE_TIME.getTime();
   if (status === 'EMPLOYEE_STATUS_ACCEPTED' || status === 'EMPLOYEE_STATUS_HIRED') {
-    // Some have not agreed on a first day, so that dates leave them as they are, whenever the data is looked at.
+    // Some have no agreed first day, so no date ever changes their status, whenever the data is read.
     const agreed = random.chance(0.7);
     return { start_date: agreed ? day(base + random.between(1, 60) * DAY_MS) : '', end_date: '' };
   }
@@ -115,13 +114,13 @@ function dates(status: Status, createdMs: number, random: Random): Dates {
 export interface Staffing {
   readonly tenant_id: string;
   readonly company: Company;
-  /** The domain of work e-mail addresses; a reserved one. */
+  /** The domain of work e-mail addresses, a reserved one. */
   readonly domain: string;
   readonly seed: string;
   readonly batchSize: number;
 }
 
-/** All employees and their persons; a person never appears later than an employment of it. */
+/** All employees and their persons. A person never comes after an employment of this person. */
 export function* staff({ tenant_id, company, domain, seed, batchSize }: Staffing): Generator<Batch> {
   const random = randomOf(`${seed}/people`);
   const total = company.units.reduce((sum, { size }) => sum + size, 0);
@@ -136,7 +135,7 @@ export function* staff({ tenant_id, company, domain, seed, batchSize }: Staffing
     const changed = random.chance(0.6)
       ? created + Math.floor(random.next() ** 2 * (BASE_TIME.getTime() - created))
       : created;
-    // Some people work at two places of the tenant: a second employment of the same person.
+    // Some people have two jobs in the tenant: a second employment of the same person.
     const again: PersonRow | null = random.chance(0.01) ? previous : null;
     const person: PersonRow = again ?? inventPerson(tenant_id, new Date(created), random);
     if (again === null) batch.persons.push(person);

@@ -1,4 +1,4 @@
-/** Progress of a long write: one line that renews itself on a terminal, a plain line now and then elsewhere. */
+/** Progress of a long write: on a terminal one line that is updated, elsewhere a plain line now and then. */
 
 export interface Output {
   readonly isTTY?: boolean;
@@ -17,7 +17,10 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
-/** One line of progress: how many, how fast, how long still. Rate and rest are left out before the first row. */
+/**
+ * One line of progress: how many rows, how fast, how much time is left. Before the first row, speed and time left are
+ * left out.
+ */
 export function progressLine(label: string, done: number, total: number, elapsedMs: number): string {
   const percent = Math.floor((100 * done) / total);
   const head = `${label}: ${grouped(done)} of ${grouped(total)} employees (${percent} %)`;

@@ -1,4 +1,6 @@
-/** Pseudo-random numbers that a seed text decides: the same text gives the same data on every machine, always. */
+/**
+ * Pseudo-random numbers that depend only on a seed text: the same text always gives the same data, on every machine.
+ */
 
 /** A stream of pseudo-random choices. Not for secrets. */
 export interface Random {
@@ -13,14 +15,14 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** Picks by weight; the weights need not add up to one. @throws RangeError for an empty list */
   weighted<T>(list: readonly (readonly [T, number])[]): T;
-  /** A lower-case UUID, version 4 in form, evenly spread. */
+  /** A lower-case UUID in the form of version 4, evenly distributed. */
   uuid(): string;
   bytes(length: number): Uint8Array;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Four 32-bit words from a text (cyrb128): any change of the text changes them all. */
+/** Four 32-bit words from a text (cyrb128). Any change of the text changes all four. */
 function words(text: string): [number, number, number, number] {
   let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
   for (let i = 0; i < text.length; i++) {
@@ -37,7 +39,10 @@ function words(text: string): [number, number, number, number] {
   return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
 }
 
-/** A stream of its own for each seed text (sfc32); give every concern its own, so that one never shifts another. */
+/**
+ * A separate stream for each seed text (sfc32). Use one stream per purpose, so that a change in one does not shift the
+ * others.
+ */
 export function randomOf(seed: string): Random {
   let [a, b, c, d] = words(seed);
   function word(): number {

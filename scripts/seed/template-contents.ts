@@ -1,4 +1,4 @@
-/** What the invented templates print: realistic orders, contracts and acknowledgements, in Russian and Kazakh. */
+/** The contents of the invented templates: realistic orders, contracts and acknowledgements, in Russian and Kazakh. */
 import type { Block, Content } from '../../handlers/documents/templates/content.ts';
 
 const paragraph = (text: string, extra: Partial<Extract<Block, { type: 'paragraph' }>> = {}): Block => ({
@@ -16,7 +16,7 @@ const LEAVE_TYPES = {
   maternity: 'отпуск в связи с беременностью и рождением ребёнка',
 };
 
-/** An order of leave; its second version also names the reason. */
+/** A leave order. Its second version also states the reason. */
 function leave(withReason: boolean): Content {
   const reason: Block = paragraph('Основание: {{reason}}.', { when: 'reason' });
   return {
@@ -83,7 +83,7 @@ const PAY_AND_REST: Block[] = [
   paragraph('4.3. Ежегодный оплачиваемый трудовой отпуск составляет не менее 24 календарных дней.'),
 ];
 
-/** An employment contract: the second version has a table of allowances, the third also the city. */
+/** An employment contract. The second version has a table of allowances, the third also the city. */
 function contract(withAllowances: boolean, withCity: boolean): Content {
   return {
     locale: 'ru',
@@ -163,7 +163,7 @@ const memo: Content = {
   ],
 };
 
-/** The contents of a document type's template, version by version, oldest first. */
+/** The contents of the template of each document type, one for each version, oldest first. */
 export const templateContents: Readonly<Record<string, readonly Content[]>> = {
   'Приказ об отпуске': [leave(false), leave(true)],
   'Трудовой договор': [contract(false, false), contract(true, false), contract(true, true)],

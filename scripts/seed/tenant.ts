@@ -1,4 +1,4 @@
-/** One invented tenant: everything small at once, its people as a stream of batches. */
+/** One invented tenant: all its small tables at once, its people as a stream of batches. */
 import type { TenantRow } from '../../handlers/data/store.ts';
 import { type Catalogue, inventCatalogue } from './catalogue.ts';
 import { BASE_TIME, type Company, DAY_MS, inventCompany } from './company.ts';
@@ -7,14 +7,14 @@ import { randomOf } from './random.ts';
 import { type Access, inventAccess } from './users.ts';
 
 export interface TenantPlan {
-  /** Also the seed's second half: the same seed and name give the same rows. */
+  /** Also part of the seed: the same seed and name give the same rows. */
   readonly name: string;
   readonly seed: string;
   readonly employees: number;
   readonly developerApiEnabled?: boolean;
-  /** Whether each user gets a sample key; true unless told otherwise. */
+  /** Whether each user gets a sample key; true by default. */
   readonly keys?: boolean;
-  /** Employees a batch; it does not change the data. */
+  /** Employees per batch; it does not change the data. */
   readonly batchSize?: number;
 }
 
@@ -25,12 +25,12 @@ export interface InventedTenant extends Catalogue {
   readonly batches: () => Generator<Batch>;
 }
 
-/** The id of a seeded tenant, which tells whether it is there already. */
+/** The id of a seeded tenant, by which an existing one is recognised. */
 export function tenantIdOf({ seed, name }: Pick<TenantPlan, 'seed' | 'name'>): string {
   return randomOf(`${seed}/${name}/tenant`).uuid();
 }
 
-/** @param plan `employees` from 1 on */
+/** @param plan `employees` must be at least 1 */
 export function inventTenant(plan: TenantPlan): InventedTenant {
   const seed = `${plan.seed}/${plan.name}`;
   const tenant_id = tenantIdOf(plan);

@@ -1,9 +1,9 @@
-/** The words of an invented company: what its departments do, who works there, where. */
+/** The vocabulary of an invented company: what its departments do, who works there and where. */
 
 export interface LineOfWork {
-  /** Follows «Департамент», «Управление», «Отдел», «Группа». */
+  /** Comes after «Департамент», «Управление», «Отдел», «Группа». */
   readonly ru: string;
-  /** Precedes «департаменті», «басқармасы», «бөлімі», «тобы». */
+  /** Comes before «департаменті», «басқармасы», «бөлімі», «тобы». */
   readonly kk: string;
   readonly parts: readonly { readonly ru: string; readonly kk: string }[];
   readonly jobs: readonly string[];
@@ -96,7 +96,7 @@ export const linesOfWork: readonly LineOfWork[] = [
   ),
 ];
 
-/** By level of the department tree, from the organisation's own department down. */
+/** By level of the department tree, starting with the department of the organisation itself. */
 export const levels = [
   { ru: 'Центральный аппарат', kk: 'Орталық аппарат', head: 'Генеральный директор' },
   { ru: 'Департамент', kk: 'департаменті', head: 'Директор департамента' },

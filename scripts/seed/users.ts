@@ -1,4 +1,4 @@
-/** Users of an invented tenant, each with another permission profile, and a key for each. */
+/** The users of an invented tenant, each with a different permission profile and a key. */
 import type { Scope } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import type { ApiKeyRow, PermissionProfile, UserRow } from '../../handlers/data/store.ts';
@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 export interface Access {
   readonly users: UserRow[];
   readonly api_keys: ApiKeyRow[];
-  /** The keys themselves, beside their rows; nothing stores them. */
+  /** The secret keys, next to their rows. They are stored nowhere. */
   readonly secrets: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
 }
 
@@ -30,7 +30,7 @@ interface UserPlan {
   readonly scopes: readonly Scope[];
 }
 
-/** Seed data may be made again from the same seed, keys included: they open nothing but invented people. */
+/** The same seed makes the same data, including the keys. They give access only to invented people. */
 export function inventAccess(tenantId: string, company: Company, random: Random): Access {
   const department = company.units.find(({ level }) => level === 1) ?? company.units[0];
   const chief = company.units[0];

@@ -46,7 +46,7 @@ describe('seedTenant', () => {
   test('replacing removes the old rows, and no other tenant is touched', async () => {
     const other = await seedTenant(database.store, { ...plan, name: 'other', employees: 30 });
     const before = await counts(other.tenant_id);
-    // What an ingest has bound and a subscription has sent names rows that are removed.
+    // Rows that an ingest or a subscription has made are also removed with the tenant.
     for (const name of ['external_bindings', 'deliveries'] as const) {
       await database.store.db.collection(name).insertOne({ tenant_id: tenantIdOf(plan) });
     }
@@ -58,7 +58,7 @@ describe('seedTenant', () => {
   test('what an interrupted run left is replaced without being asked', async () => {
     const cut = { ...plan, name: 'cut' };
     await seedTenant(database.store, cut);
-    // The tenant's own row is written last.
+    // The tenant's own row is written last, so without it the run looks interrupted.
     await database.store.tenants.deleteOne({ _id: tenantIdOf(cut) });
     await seedTenant(database.store, { ...cut, employees: 40 });
     expect((await counts(tenantIdOf(cut))).employees).toBe(40);
@@ -66,7 +66,7 @@ describe('seedTenant', () => {
 });
 
 describe('writeTenant', () => {
-  /** A store whose insertions fail as told, one error a call, and then succeed. */
+  /** A store whose insertions fail with the given errors, one per call, and then succeed. */
   function failing(errors: Error[]): { store: Store; calls: () => number } {
     let calls = 0;
     const insertMany = async () => {

@@ -1,4 +1,4 @@
-/** Writes an invented tenant into a store, a few batches in flight, and removes one again. */
+/** Writes an invented tenant into a store, a few batches at a time, and removes a tenant. */
 import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { DUPLICATE_KEY } from '../../handlers/data/insert.ts';
 import type { CollectionName, Store } from '../../handlers/data/store.ts';
@@ -32,14 +32,17 @@ export const TENANT_COLLECTIONS = [
   'document_categories',
 ] as const satisfies readonly CollectionName[];
 
-/** Whether an insertion failed only because its rows are there already. */
+/** Whether an insertion failed only because its rows already exist. */
 function isThere(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return false;
   const errors = [error.writeErrors].flat();
   return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
 }
 
-/** Inserts rows that have ids; after a lost connection again, as the first time may or may not have arrived. */
+/**
+ * Inserts rows that have ids. It retries after a lost connection, because the first attempt may or may not have
+ * arrived.
+ */
 async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const collection: Collection = store.db.collection(name);
@@ -55,9 +58,9 @@ async function insert(store: Store, name: CollectionName, rows: readonly object[
 }
 
 /**
- * Inserts all rows. The tenant's own row comes last: a tenant that exists is complete, and what an interrupted run
- * left is removed by {@link removeTenant}.
- * @param progress told the number of employees written so far
+ * Inserts all rows. The tenant's own row is written last, so a tenant that exists is complete. Rows of an interrupted
+ * run are removed by {@link removeTenant}.
+ * @param progress called with the number of employees written so far
  */
 export async function writeTenant(
   store: Store,
@@ -96,12 +99,12 @@ export async function writeTenant(
   await store.tenants.insertOne(invented.tenant);
 }
 
-/** Removes the tenant and all its rows; the tenant goes first, so that none of its keys works meanwhile. */
+/** Removes the tenant and all its rows. The tenant's own row goes first, so that none of its keys works meanwhile. */
 export async function removeTenant(store: Store, tenantId: string): Promise<void> {
   await store.tenants.deleteOne({ _id: tenantId });
   for (const name of TENANT_COLLECTIONS) {
     const rows = store.db.collection<{ _id: string; tenant_id: string }>(name);
-    // In slices, so that others get their turn between them.
+    // In slices, so that other work gets its turn between them.
     for (;;) {
       const slice = await rows
         .find({ tenant_id: tenantId }, { projection: { _id: 1 } })

@@ -1,4 +1,4 @@
-/** Many changes of employees in one process, a line each: `employees apply`. */
+/** `employees apply`: many changes of employees in one process, one per line. */
 import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
 import {
   ChangeRefused,
@@ -13,14 +13,14 @@ import { dayIn } from '../../handlers/process/day.ts';
 import type { At } from './context.ts';
 
 export interface Outcome {
-  /** Counted from 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'failed';
   readonly id?: string;
   readonly error?: string;
 }
 
-/** The employee's fields and the person's, wherever the line wrote the latter. */
+/** The fields of the employee and of the person, no matter where in the line the latter were written. */
 interface Change {
   readonly op: 'create' | 'update' | 'delete';
   readonly id: string;
@@ -41,7 +41,7 @@ function objectOf(value: unknown, field: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** @throws ChangeRefused for a line that is no change */
+/** @throws ChangeRefused for a line that is not a valid change */
 function parse(text: string): Change {
   let value: unknown;
   try {
@@ -56,7 +56,7 @@ function parse(text: string): Change {
   if (typeof id !== 'string' || (id === '') !== (op === 'create')) {
     refuse('id', op === 'create' ? 'is given by the service' : "must be the employee's id");
   }
-  // A person's fields may stand among the employee's: {"department_id": …, "last_name": …}.
+  // A line may write the person's fields among the employee's: {"department_id": …, "last_name": …}.
   const all = Object.entries(objectOf(employee, 'employee'));
   const persons = all.filter(([field]) => PERSON_FIELDS.includes(field));
   const { person_id = '', ...own } = Object.fromEntries(all.filter(([field]) => !PERSON_FIELDS.includes(field)));
@@ -78,7 +78,7 @@ async function create({ store, tenant }: At, change: Change, now: Date): Promise
     const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(tenant, now));
     return { outcome: 'created', id: row._id };
   } catch (error) {
-    // The person was made for this employment only.
+    // The person was created only for this employment.
     if (owner) await store.persons.deleteOne({ _id: owner._id, tenant_id: tenant._id });
     throw error;
   }
@@ -102,24 +102,26 @@ async function remove({ store, tenant }: At, { id }: Change, now: Date): Promise
 
 const operations = { create, update, delete: remove };
 
-/** How many lines are applied side by side at most. */
+/** How many lines are applied at the same time at most. */
 const ABREAST = 100;
 
 interface Line {
-  /** Counted from 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly change: Change;
 }
 
 /**
- * Whether the order between this change and those of other employees matters: whom it may name as a manager, or what a
- * person with several employments is called in the end.
+ * Whether the order of this change relative to changes of other employees matters: which manager it can refer to, or
+ * which name a person with several employments has in the end.
  */
 function dependsOnOthers({ op, employee, person }: Change): boolean {
   return Boolean(employee.manager_id) || (op === 'update' && Object.keys(person).length > 0);
 }
 
-/** Cuts the lines into groups, to be applied one after the other, in which no line depends on another one. */
+/**
+ * Divides the lines into groups in which no line depends on another one. The groups are applied one after the other.
+ */
 function* independent(lines: Iterable<Line>): Generator<Line[]> {
   let group: Line[] = [];
   let op = '';
@@ -133,7 +135,7 @@ function* independent(lines: Iterable<Line>): Generator<Line[]> {
       named.clear();
     }
     group.push(one);
-    // Nothing joins a line that depends on others.
+    // A line that depends on others stays alone in its group.
     op = dependsOnOthers(one.change) ? '' : one.change.op;
     if (id !== '') named.add(id);
   }
@@ -150,11 +152,11 @@ async function applyOne(at: At, { line, change }: Line, now: () => Date): Promis
 }
 
 /**
- * Applies each line by itself; empty lines are passed over. Those of one employee are applied in their order, and lines
- * that do not depend on each other at once.
- * @param now read anew for each line
+ * Applies each line by itself; empty lines are skipped. Lines about one employee are applied in their order; lines that
+ * do not depend on each other are applied at the same time.
+ * @param now called again for each line
  * @returns outcomes in the order of lines
- * @throws what is no fault of a line, such as a lost database
+ * @throws errors that are not the fault of a line, such as a lost database
  */
 export async function apply(at: At, text: string, now: () => Date): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];

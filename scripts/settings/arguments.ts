@@ -1,4 +1,7 @@
-/** Reads what a person types: instants, limits, lists, texts. Wrong input is a usage error that says what is right. */
+/**
+ * Reads what a person types: instants, limits, lists, texts. Wrong input is a usage error whose message says what is
+ * right.
+ */
 import { InvalidArgumentError } from 'commander';
 import type { CatalogueStatus } from '../../handlers/data/store.ts';
 import { textProblem } from '../../handlers/employees/write/fields.ts';
@@ -9,7 +12,7 @@ function invalid(message: string): never {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** An instant with its zone, or `now`, read when the option is parsed. */
+/** An instant with its zone, or `now`, which is the time when the option is parsed. */
 export function instant(text: string): Date {
   if (text === 'now') return new Date();
   const day = INSTANT.exec(text)?.[1];
@@ -30,7 +33,7 @@ export function onOrOff(text: string): boolean {
   return text === 'on';
 }
 
-/** `a,b,c` without empty parts and duplicates. */
+/** `a,b,c` as a list, without empty parts and duplicates. */
 export function commaList(text: string): string[] {
   return [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
 }
@@ -50,11 +53,11 @@ export function titleOf(most = 500) {
 /** A time zone of the IANA database, such as Asia/Almaty. */
 export function timeZone(text: string): string {
   try {
-    // Bare offsets such as +05:00 are accepted by Intl, but are no zones.
+    // Intl accepts bare offsets such as +05:00, but they are not zones.
     if (/^[A-Za-z]/.test(text))
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone && text;
   } catch {
-    // Reported below, as for everything that is no zone.
+    // Reported below, like everything else that is not a zone.
   }
   return invalid('It must be a time zone of the IANA database, such as Asia/Almaty or UTC.');
 }
@@ -64,7 +67,7 @@ export function catalogueStatus(text: string): CatalogueStatus {
   return text;
 }
 
-/** How an instant is shown to a person; `''` for one that has not come. */
+/** How an instant is shown to a person; `''` if there is none. */
 export function shown(time: Date | null): string {
   return time === null ? '' : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -33,7 +33,7 @@ const newestFirst = { create_time: -1, _id: -1 } as const;
 
 const typeOf = (at: At, wanted: string) => find<DocumentTypeRow>(at, kinds.document_type, wanted);
 
-/** `''` for none. */
+/** The category's id; `''` for `none`. */
 async function categoryId(at: At, wanted: string): Promise<string> {
   return wanted === 'none' ? '' : (await find<DocumentCategoryRow>(at, kinds.document_category, wanted))._id;
 }
@@ -55,7 +55,7 @@ interface TypeFlags {
   template?: string;
 }
 
-/** The flags that creating and changing share; without defaults, so that a change knows what was given. */
+/** The flags that creating and changing share. They have no defaults, so that a change knows which flags were given. */
 function withTypeFlags(command: Command): Command {
   return command
     .option('--category <category>', 'id or exact title; none for no category')

@@ -1,4 +1,4 @@
-/** Which database a command of this machine works on. */
+/** Tests which database a command on this machine works with. */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** The name of the database that a command works on. */
+/** The name of the database that a command works with. */
 async function reached(env: Readonly<Record<string, string>>): Promise<string> {
   const { store, close } = await connect({ env, dataDir });
   const { databaseName } = store.db;
@@ -38,7 +38,7 @@ const noted = (embedded: boolean, uri = database.env.MONGODB_URI) =>
 test.each([true, false])('the one that npm start has noted, by its name (embedded: %s)', async (embedded) => {
   noted(embedded);
   expect(await reached({})).toBe('noted');
-  // The commands of a profile are run in an environment of somebody else.
+  // The commands of a conformance profile run in an environment that somebody else has set.
   expect(await reached({ MONGODB_DATABASE: 'other' })).toBe('noted');
 });
 

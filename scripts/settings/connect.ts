@@ -1,4 +1,4 @@
-/** Finds the database that a command means and opens it. */
+/** Finds the database that a command is to use, and opens it. */
 import { existsSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/data/store.ts';
@@ -12,17 +12,17 @@ const CHECK_MS = 60_000;
 
 export interface Connection {
   readonly store: Store;
-  /** Closes the connection, and the embedded database when it was started for this command. */
+  /** Closes the connection, and stops the embedded database if it was started for this command. */
   close(): Promise<void>;
 }
 
 export interface ConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the embedded database, `.data` unless told otherwise. */
+  /** The folder of the embedded database, `.data` by default. */
   readonly dataDir: string;
-  /** Make a new embedded database when there is none. */
+  /** Make a new embedded database if there is none. */
   readonly create?: boolean;
-  /** For bulk loads: neither a long answer nor a busy moment of the database ends the connection. */
+  /** For bulk loads: a slow answer or a busy database does not end the connection. */
   readonly patient?: boolean;
 }
 
@@ -35,9 +35,9 @@ function unreachable(message: string): never {
   throw new Failure(EXIT.unreachable, message);
 }
 
-/** A store whose health check does not mistake a database at work for a dead one. */
+/** A store whose health check does not mistake a busy database for a dead one. */
 async function openPatiently(uri: string, database: string): Promise<Store> {
-  // Whether anything answers at all is found out at once.
+  // Find out first, without the long timeouts, whether anything answers at all.
   await (await openStore(uri, database)).close();
   const patience = { connectTimeoutMS: CHECK_MS, heartbeatFrequencyMS: CHECK_MS, serverSelectionTimeoutMS: CHECK_MS };
   return collectionsOf(new MongoClient(uri, { ...clientOptions(DAY_MS), ...patience }), database);
@@ -46,7 +46,7 @@ async function openPatiently(uri: string, database: string): Promise<Store> {
 async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Store> {
   const store = patient ? await openPatiently(uri, database) : await openStore(uri, database);
   try {
-    // A lazily connected client would fail only in the middle of a command.
+    // Without this ping, a lazily connected client would fail only in the middle of a command.
     await store.db.command({ ping: 1 });
   } catch (error) {
     await store.close();
@@ -55,12 +55,12 @@ async function open(uri: string, { env, patient }: ConnectOptions, database = da
   return store;
 }
 
-/** A store that closes with its connection. */
+/** A connection whose `close` closes the store. */
 function connected(store: Store): Connection {
   return { store, close: () => store.close() };
 }
 
-/** @param said how the address came to be known */
+/** @param said where the address comes from, for messages */
 async function openGiven(uri: string, said: string, options: ConnectOptions, database?: string): Promise<Connection> {
   try {
     return connected(await open(uri, options, database));
@@ -72,7 +72,7 @@ async function openGiven(uri: string, said: string, options: ConnectOptions, dat
   }
 }
 
-/** The embedded database of the folder, started for this one command. */
+/** Starts the embedded database of the folder for this one command. */
 async function startOwn(options: ConnectOptions): Promise<Connection> {
   try {
     const embedded = await startEmbedded(options.dataDir);
@@ -95,8 +95,8 @@ async function startOwn(options: ConnectOptions): Promise<Connection> {
 }
 
 /**
- * `MONGODB_URI`; else the database that `npm start` runs on, whichever that is; else the embedded one, started for this
- * one command.
+ * Opens `MONGODB_URI`; without it, the database of a running `npm start`; without that, the embedded database, started
+ * for this one command.
  * @throws Failure with exit code 3 when none of them answers
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
@@ -110,7 +110,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     try {
       return connected(await open(note.uri, options, note.name));
     } catch {
-      // The note outlived its database; the next step starts it.
+      // The note was left by a database that no longer runs; the next step starts it.
     }
   }
   if (!create && !existsSync(databaseDir(dataDir))) {

@@ -1,4 +1,4 @@
-/** What every command of the settings tool shares: the database, the tenant it means, and how it answers. */
+/** What all commands of the settings tool share: the database, the tenant that is meant, and the form of answers. */
 import { Command, Option } from 'commander';
 import type { Store, TenantRow } from '../../handlers/data/store.ts';
 import { ChangeRefused } from '../../handlers/employees/write/fields.ts';
@@ -6,23 +6,23 @@ import { connect } from './connect.ts';
 import { EXIT, Failure, misuse, refuse } from './failure.ts';
 import { table } from './table.ts';
 
-/** Where a run of the tool reads and writes; tests give their own. */
+/** The input and output of a run of the tool; tests replace them. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Columns of the terminal; undefined where the output is none. */
+  /** The terminal's width in columns; undefined if the output is not a terminal. */
   readonly width?: number | undefined;
   readonly now: () => Date;
-  /** Asked by commands that go on until somebody ends them; absent: nobody ever does. */
+  /** Used by commands that run until a user stops them; if absent, nothing stops them. */
   readonly untilStopped?: (() => AbortSignal) | undefined;
 }
 
-/** What a command answers: `json` for scripts, text for people. */
+/** The answer of a command: `json` for scripts, text for people. */
 export interface Answer {
   readonly json: unknown;
   readonly text: string;
-  /** Ends the command with this, after the answer was printed. */
+  /** If given, the command ends with this failure, after the answer was printed. */
   readonly failure?: Failure;
 }
 
@@ -32,15 +32,15 @@ export interface GlobalOptions {
   readonly data: string;
 }
 
-/** A column of a list: its head and its cell. */
+/** A column of a list: its heading and its cell. */
 export type Column<Row> = readonly [head: string, cell: (row: Row) => string];
 
-/** How a command is run: with the store, the time and, where it works in one tenant, that tenant. */
+/** How a command is run: with the store, the time and, if it works inside one tenant, that tenant. */
 export interface Context {
   readonly surroundings: Surroundings;
   /** For commands that concern all tenants. */
   all<Args extends unknown[]>(work: (at: { store: Store; now: Date }, ...args: Args) => Promise<Answer>): Action;
-  /** For commands inside one tenant; null where they have said everything themselves. */
+  /** For commands inside one tenant; they return null if they have printed everything themselves. */
   inTenant<Args extends unknown[]>(work: (at: At, ...args: Args) => Promise<Answer | null>): Action;
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], json: readonly object[]): Answer;
 }
@@ -49,14 +49,14 @@ export interface At {
   readonly store: Store;
   readonly tenant: TenantRow;
   readonly now: Date;
-  /** Whether to say it in JSON, for commands that say it themselves. */
+  /** Whether to print JSON, for commands that print by themselves. */
   readonly json: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: commander passes arguments and options untyped
 export type Action = (...args: any[]) => Promise<void>;
 
-/** The tenant that `--tenant` (id or exact name) means; without it the only one there is. */
+/** The tenant that `--tenant` names (by id or exact name); without `--tenant`, the only tenant that exists. */
 export async function findTenant(store: Store, wanted: string | undefined): Promise<TenantRow> {
   const found = await store.tenants
     .find(wanted ? { $or: [{ _id: wanted }, { name: wanted }] } : {})
@@ -76,14 +76,14 @@ export async function findTenant(store: Store, wanted: string | undefined): Prom
   );
 }
 
-/** Turns what a write refuses into a sentence for a person. */
+/** Turns a refused change into a sentence for a person. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ChangeRefused)) return error;
   const problems = error.violations.map(({ field, problem }) => `  ${field} ${problem}`).join('\n');
   return new Failure(EXIT.refused, `Nothing was changed:\n${problems}`);
 }
 
-/** @param surroundings where the commands read and write */
+/** @param surroundings the input and output of the commands */
 export function contextOf(surroundings: Surroundings): Context {
   function run<Args extends unknown[]>(
     work: (options: GlobalOptions, store: Store, args: Args) => Promise<Answer | null>,
@@ -133,13 +133,16 @@ export function group(name: string, description: string, examples: readonly stri
   return withExamples(new Command(name).description(description), examples);
 }
 
-/** Adds examples to a command's help; each is what follows `npm run settings --`. */
+/** Adds examples to a command's help. Each is the part after `npm run settings --`. */
 export function withExamples(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  npm run settings -- ${example}`);
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-/** Every command may say which tenant, which form and which database; `--help` of each shows it. */
+/**
+ * Adds the options that every command has: the tenant, the form of the output and the database. Each command's `--help`
+ * shows them.
+ */
 export function addGlobalOptions(program: Command): Command {
   return program
     .addOption(new Option('--tenant <name or id>', 'the tenant (default: TENANT, or the only one there is)'))

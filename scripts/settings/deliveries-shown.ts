@@ -1,4 +1,4 @@
-/** How the settings tool shows deliveries: ids, states and times, which is all that they hold. */
+/** How the settings tool shows deliveries. They hold only ids, states and times. */
 import type { DeliveryRow } from '../../handlers/data/store.ts';
 import { shown } from './arguments.ts';
 import type { Column } from './context.ts';
@@ -20,7 +20,7 @@ export const columns: readonly Column<DeliveryRow>[] = [
   ['ID (EVENT:ENDPOINT)', ({ _id }) => _id],
 ];
 
-/** A delivery for scripts: who works on it just now is of no use to them. */
+/** A delivery for scripts, without its lease: scripts need not know which process works on it. */
 export function deliveryTold({ lease_id: _, lease_until: __, ...row }: DeliveryRow): object {
   return row;
 }
@@ -34,7 +34,7 @@ export function changeLine(row: DeliveryRow): string {
   return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
 }
 
-/** A delivery for people. @param width columns of the terminal, if it is one */
+/** A delivery for people. @param width the terminal's width in columns, if the output is a terminal */
 export function deliveryText(row: DeliveryRow, width: number | undefined): string {
   const facts: [string, string][] = [
     ['id', row._id],

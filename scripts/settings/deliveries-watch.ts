@@ -4,23 +4,23 @@ import type { DeliveryRow } from '../../handlers/data/store.ts';
 import type { Surroundings } from './context.ts';
 import { changeLine, deliveryTold } from './deliveries-shown.ts';
 
-/** How often it is looked, in milliseconds. */
+/** The interval between reads, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
 export interface Watched {
-  /** The rows to look at, newest first. */
+  /** The deliveries to compare, newest first. */
   read(): Promise<DeliveryRow[]>;
   isShown(row: DeliveryRow): boolean;
-  /** One line of JSON for each change, for scripts. */
+  /** Print one line of JSON for each change, for scripts. */
   readonly json: boolean;
 }
 
-/** What changes about a row; its lease is of no interest. */
+/** The part of a row whose change is shown; a change of its lease is not. */
 function stateOf({ status, next_at, attempts }: DeliveryRow): string {
   return JSON.stringify([status, next_at, attempts]);
 }
 
-/** Prints the rows that are there, oldest first, then every one that is new or has changed, until it is stopped. */
+/** Prints the existing rows, oldest first, then every row that is new or has changed, until it is stopped. */
 export async function watch({ stdout, untilStopped }: Surroundings, { read, isShown, json }: Watched): Promise<void> {
   const stopped = untilStopped?.() ?? new AbortController().signal;
   let before = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** `settings deliveries`: the log of what was sent to webhook endpoints, attempt by attempt (D-27). */
+/** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
 import { type Command, Option } from 'commander';
 import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
@@ -18,7 +18,7 @@ interface ListFlags {
   watch?: boolean;
 }
 
-/** The deliveries that the options mean, newest first. */
+/** The deliveries that the options select, newest first. */
 function newest({ store, tenant }: At, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {
   return store.deliveries
     .find({ tenant_id: tenant._id, ...filter })
@@ -27,9 +27,10 @@ function newest({ store, tenant }: At, filter: Filter<DeliveryRow>, most: number
     .toArray();
 }
 
-/** A delivery by its id, or by the id of its event where that went to one endpoint only. */
+/** A delivery by its id, or by the id of its event if that event went to only one endpoint. */
 async function find({ store, tenant }: At, wanted: string): Promise<DeliveryRow> {
-  // Ids of deliveries begin with that of the event and a colon; a semicolon comes after it.
+  // The id of a delivery is the id of the event, a colon and a suffix. The semicolon is the next character after the
+  // colon.
   const filter = { tenant_id: tenant._id, _id: { $gte: `${wanted}:`, $lt: `${wanted};` } };
   const whole = await store.deliveries.findOne({ _id: wanted, tenant_id: tenant._id });
   const [row, ...others] = whole ? [whole] : await store.deliveries.find(filter).limit(60).toArray();
@@ -55,8 +56,8 @@ async function cancel(at: At, wanted: string): Promise<Answer> {
 }
 
 /**
- * Sends an event to an endpoint once more, under the same event id: up to eight attempts again, the first at once. The
- * attempts of before stay in the log.
+ * Sends an event to an endpoint again, with the same event id: up to eight more attempts, the first at once. The
+ * earlier attempts stay in the log.
  */
 async function resend(at: At, wanted: string): Promise<Answer> {
   const { store, tenant } = at;
@@ -72,7 +73,7 @@ async function resend(at: At, wanted: string): Promise<Answer> {
   if (!tenant.developer_api_enabled) {
     return refuse(`The interface is switched off for the tenant ${tenant.name}, so nothing is sent.`);
   }
-  // An attempt under way still has something to write, and its success may be all that is wanted.
+  // An attempt under way still has its result to write, and if it succeeds, no new attempt may be needed.
   const row = await store.deliveries.findOneAndUpdate(
     { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, $expr: { $lt: ['$lease_until', '$$NOW'] } },
     {
@@ -88,7 +89,7 @@ async function resend(at: At, wanted: string): Promise<Answer> {
     { returnDocument: 'after' },
   );
   if (row !== null) {
-    // It has not failed for good any more; should it do so again, it counts again.
+    // It no longer counts as failed for good. If it fails again, it is counted again.
     await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
     return {
       json: deliveryTold(row),

@@ -1,4 +1,4 @@
-/** `settings departments`: the tree that permission profiles refer to. */
+/** `settings departments`: the department tree that permission profiles refer to. */
 import type { Command } from 'commander';
 import type { DepartmentRow } from '../../handlers/data/store.ts';
 import { createDepartment, deleteDepartment, moveDepartment } from '../../handlers/employees/write/departments.ts';
@@ -11,7 +11,7 @@ interface Line {
   readonly depth: number;
 }
 
-/** Parents before children, siblings by title; what hangs on a missing parent comes last. */
+/** Parents before children, siblings by title. Departments whose parent is missing come last. */
 export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
   const byTitle = (a: DepartmentRow, b: DepartmentRow) => a.title.localeCompare(b.title) || (a._id < b._id ? -1 : 1);
@@ -30,7 +30,7 @@ export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
 
 const department = (at: At, wanted: string) => find<DepartmentRow>(at, kinds.department, wanted);
 
-/** `''` for the top of the tree. */
+/** The parent's id; `''` for the top of the tree. */
 async function parentId(at: At, wanted: string): Promise<string> {
   return wanted === 'none' ? '' : (await department(at, wanted))._id;
 }

@@ -65,7 +65,7 @@ async function setStatus(at: At, wanted: string, status: CatalogueStatus) {
   return { json: { ...row, ...set }, text: `The document template ${row.title} (${row._id}) is ${status}.` };
 }
 
-/** What the row holds as JSON text, as JSON. */
+/** The row, with the field that it stores as JSON text parsed. */
 const asJson = (row: DocumentTemplateRow) => ({ ...row, variable_schema: JSON.parse(row.variable_schema) });
 
 interface VersionFlag {

@@ -3,7 +3,7 @@ import type { DocumentRow } from '../../handlers/data/store.ts';
 import { shown } from './arguments.ts';
 import { table } from './table.ts';
 
-/** `ON_SIGN` for `DOCUMENT_STATUS_ON_SIGN`, and alike for every prefixed value. */
+/** `ON_SIGN` for `DOCUMENT_STATUS_ON_SIGN`; other prefixed values likewise. */
 export function short(value: string): string {
   return value.replace(
     /^(?:DOCUMENT_STATUS|ROUTE_STATUS|STEP_STATUS|STEP_TYPE|STEP_RULE|PARTICIPANT_STATUS|FILE_TYPE)_/,
@@ -11,13 +11,16 @@ export function short(value: string): string {
   );
 }
 
-/** A document for scripts: the row without what only finds it, and without what was filled in. */
+/**
+ * A document for scripts: the row without the fields that exist only for searches, and without the values that were
+ * filled in.
+ */
 export function documentTold(row: DocumentRow): object {
   const { search_text: _, search_keys: __, template, ...rest } = row;
   return { ...rest, template: template && { id: template.id, version: template.version } };
 }
 
-/** A document for people. @param width columns of the terminal, if it is one */
+/** A document for people. @param width the terminal's width in columns, if the output is a terminal */
 export function documentText(row: DocumentRow, width: number | undefined): string {
   const facts: [string, string][] = [
     ['id', row._id],

@@ -1,4 +1,4 @@
-/** The moves that only the application has (D-20), as the settings tool makes them. */
+/** Tests the moves that only the application has (D-20), as the settings tool makes them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DocumentRow, visibleTo } from '../../handlers/data/store.ts';
 import type { RouteStep } from '../../handlers/documents/workflow/route.ts';
@@ -53,7 +53,7 @@ async function json(...argv: string[]): Promise<any> {
   return JSON.parse(out);
 }
 
-/** What a command says that must be refused with exit code 1, having changed nothing. */
+/** The message of a command that must be refused with exit code 1 and must not change anything. */
 async function refused(id: string, ...argv: string[]): Promise<string> {
   const before = await row(id);
   const { code, out, err } = await run('documents', ...argv);
@@ -71,7 +71,7 @@ const step = (kind: 'APPROVAL' | 'SIGNING', ...people: string[]): RouteStep => (
   participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
 });
 
-/** A document on which these acts were done. */
+/** Makes a document and applies these acts to it. */
 async function document(...acts: Act[]): Promise<string> {
   let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}` });
   let ids = 0;

@@ -1,4 +1,4 @@
-/** `settings documents`: what became of documents, and the moves that have no operation (D-20). */
+/** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DocumentRow, EmployeeRow, Filter } from '../../handlers/data/store.ts';
 import { saysSomething } from '../../handlers/documents/workflow/input.ts';
@@ -94,7 +94,7 @@ const moves: readonly Move[] = [
   },
 ];
 
-/** Says why the state machine refused, in words for whoever may look at everything. */
+/** Explains why the state machine refused, for an administrator, who may see everything. */
 async function explained(at: At, { kind, name }: Move, id: string, by: string, error: unknown): Promise<never> {
   if (!(error instanceof ApiError)) throw error;
   const row = await at.store.documents.findOne({ _id: id, tenant_id: at.tenant._id });

@@ -42,13 +42,13 @@ interface FieldFlags {
   email?: string;
 }
 
-/** `ACTIVE` stands for `EMPLOYEE_STATUS_ACTIVE`. */
+/** The status for a word; `ACTIVE` means `EMPLOYEE_STATUS_ACTIVE`. */
 function statusOf(text: string): EmployeeFields['status'] {
   const status = employeeStatuses.find((known) => known === text || known === `EMPLOYEE_STATUS_${text}`);
   return status ?? misuse(`"${text}" is no status. These are: ${employeeStatuses.map(short).join(', ')}.`);
 }
 
-/** The id of what a flag names; `""` or `none` clears the field. */
+/** The id of the row that a flag names; `""` or `none` clears the field. */
 async function reference(at: At, kind: (typeof kinds)[keyof typeof kinds], wanted: string | undefined) {
   if (wanted === undefined) return undefined;
   return wanted === '' || wanted === 'none' ? '' : (await find(at, kind, wanted))._id;

@@ -1,12 +1,11 @@
-/** How a command of the settings tool or the seed ends when it does not succeed. */
-
+/** How a command of the settings tool or the seed ends when it fails. */
 import { type Command, CommanderError } from 'commander';
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 
 export const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A failure with a sentence for a person: what, where, what to do. */
+/** A failure whose message is for a person: what went wrong, where, and what to do. */
 export class Failure extends Error {
   readonly exitCode: ExitCode;
 
@@ -17,11 +16,11 @@ export class Failure extends Error {
 }
 
 /**
- * How a command ends after an error: its exit code and what it says.
- * @returns null for an error that nobody foresaw
+ * How a command ends after an error: its exit code and its message.
+ * @returns null for an unexpected error
  */
 export function ending(error: unknown): { code: ExitCode; message: string } | null {
-  // Commander has said what is wrong already.
+  // Commander has already printed what is wrong.
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, message: '' };
   if (error instanceof Failure) return { code: error.exitCode, message: error.message };
   if (isOutage(error)) {
@@ -35,7 +34,7 @@ export function ending(error: unknown): { code: ExitCode; message: string } | nu
 /**
  * Runs one command line.
  * @param argv without the program's own name
- * @returns the exit code; what ended it without success is said on `stderr`
+ * @returns the exit code; the reason for a failure is written to `stderr`
  */
 export async function runProgram(
   program: Command,
@@ -53,25 +52,25 @@ export async function runProgram(
   }
 }
 
-/** Aborted when somebody asks the process to end: Ctrl-C, or SIGTERM. */
+/** Aborted when the process is asked to end: by Ctrl-C or SIGTERM. */
 export function untilStopped(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   return stopping.signal;
 }
 
-/** Whether the connection failed, and not what was asked. */
+/** Whether the connection failed, rather than the request. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError) return isOutage(error.errorResponse);
   return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
 }
 
-/** What was asked for is not there or not allowed. */
+/** Ends the command because the requested thing does not exist or is not allowed. */
 export function refuse(message: string): never {
   throw new Failure(EXIT.refused, message);
 }
 
-/** The command line says something impossible. */
+/** Ends the command because its command line is invalid. */
 export function misuse(message: string): never {
   throw new Failure(EXIT.usage, message);
 }

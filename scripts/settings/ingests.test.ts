@@ -1,4 +1,4 @@
-/** What became of batches, for people and for spreadsheets. */
+/** Tests how results of batches are shown to people and exported for spreadsheets. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

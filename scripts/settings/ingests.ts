@@ -1,4 +1,4 @@
-/** `settings ingests`: what became of accepted batches, record by record, for 30 days (D-29). */
+/** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
 import { type Command, Option } from 'commander';
 import type { IngestOutcomeRow, IngestRequestRow } from '../../handlers/data/store.ts';
 import { limit, shown } from './arguments.ts';
@@ -9,7 +9,7 @@ import { refuse } from './failure.ts';
 type Outcome = IngestOutcomeRow['outcome'];
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'skipped'];
 
-/** What is told of a request: neither its Idempotency-Key's digest nor who is working on it. */
+/** What is shown of a request: neither the digest of its Idempotency-Key nor which process works on it. */
 function told(row: IngestRequestRow) {
   const { _id, source_type, payload_type, create_missing, status, record_count, counts, api_key_id } = row;
   const { create_time, started_at, ended_at } = row;
@@ -60,7 +60,7 @@ function outcomesOf({ store, tenant }: At, requestId: string, { outcome }: ShowF
   return store.ingest_outcomes.find(filter).sort({ index: 1 });
 }
 
-/** Everything of the request as CSV, a line for each record. */
+/** Exports all outcomes of the request as CSV, one line per record. */
 async function exported(at: At, row: IngestRequestRow, flags: ShowFlags, file: string): Promise<Answer> {
   const lines = [csvLine(outcomeColumns.map(([head]) => head.toLowerCase()))];
   for await (const each of outcomesOf(at, row._id, flags))

@@ -1,10 +1,10 @@
-/** Reads what a command is given: a file, or standard input. */
+/** Reads the input of a command: a file, or standard input. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { refuse } from './failure.ts';
 
 /**
- * The text of a file; `-` is standard input, read to its end as a stream, since a pipe may have nothing to say yet.
+ * The text of a file. `-` is standard input, read as a stream to its end, since a pipe may not have any data yet.
  * @throws Failure (refused)
  */
 export async function readInput(path: string): Promise<string> {

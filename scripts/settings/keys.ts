@@ -10,7 +10,7 @@ import { refuse } from './failure.ts';
 import { findKey, findUser } from './lookup.ts';
 import { KEY_PREFIX, SCOPES } from './scopes.ts';
 
-/** `all`, `none`, or scopes separated by commas. */
+/** The scopes for a text: `all`, `none`, or scopes separated by commas. */
 export function scopesOf(text: string): Scope[] {
   if (text === 'all') return [...SCOPES];
   if (text === 'none') return [];
@@ -24,7 +24,7 @@ export function scopesOf(text: string): Scope[] {
   return SCOPES.filter((scope) => given.includes(scope));
 }
 
-/** Why a key is refused, or `active`. */
+/** The reason why a key is refused, or `active`. */
 export function keyState(key: ApiKeyRow, owner: UserRow | undefined, now: Date): string {
   if (key.revoked_at !== null) return 'revoked';
   if (owner === undefined || owner.removed_at !== null) return 'owner removed';
@@ -49,7 +49,7 @@ const columns: readonly Column<Shown>[] = [
   ['ID', ({ key }) => key._id],
 ];
 
-/** What may be told of a key: all but its hash. */
+/** What may be shown of a key: everything except its hash. */
 function told({ key, owner, state }: Shown): object {
   const { key_hash: _, ...rest } = key;
   return { ...rest, state, owner: owner?.label ?? '' };
@@ -74,7 +74,8 @@ interface CreateFlags {
 }
 
 /**
- * Refuses whoever may not create keys (D-30): a super-administrator does, by default the tenant's only one.
+ * Refuses a creator who may not create keys (D-30): only a super-administrator may. If nobody is named, the creator is
+ * the tenant's only super-administrator.
  * @throws Failure
  */
 async function requireCreator(at: At, wanted: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-/** `settings login-methods`: what people of the tenant sign in with. */
+/** `settings login-methods`: the methods by which the tenant's people sign in. */
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoginMethodRow } from '../../handlers/data/store.ts';

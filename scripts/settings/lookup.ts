@@ -1,4 +1,4 @@
-/** Finds one row of the tenant by what a person calls it: its id, or a name that only one row has. */
+/** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
 import type { ApiKeyRow, CollectionName, UserRow } from '../../handlers/data/store.ts';
 import type { At } from './context.ts';
 import { refuse } from './failure.ts';
@@ -9,18 +9,18 @@ interface Named {
 }
 
 interface Kind {
-  /** In sentences: "department". */
+  /** The word for messages: "department". */
   readonly noun: string;
   readonly collection: CollectionName;
-  /** The field that may stand for the id. */
+  /** The field that may be given instead of the id. */
   readonly field: string;
-  /** The command that lists them. */
+  /** The command that lists these rows. */
   readonly list: string;
 }
 
 const SHOWN = 5;
 
-/** @throws Failure (refused) when there is none, or more than one */
+/** @throws Failure (refused) when no row matches, or more than one */
 export async function find<Row extends Named>({ store, tenant }: At, kind: Kind, wanted: string): Promise<Row> {
   const rows = store.db.collection<Named>(kind.collection);
   const byId = await rows.findOne({ _id: wanted, tenant_id: tenant._id });
@@ -69,5 +69,5 @@ export const kinds = {
 /** By id or label. */
 export const findUser = (at: At, wanted: string): Promise<UserRow> => find(at, kinds.user, wanted);
 
-/** By id or by the prefix that lists show. */
+/** By id, or by the prefix that lists show. */
 export const findKey = (at: At, wanted: string): Promise<ApiKeyRow> => find(at, kinds.key, wanted);

@@ -1,4 +1,4 @@
-/** `npm run settings`: stands for the application's settings (D-30). It is no part of the interface. */
+/** `npm run settings`: takes the place of the application's settings (D-30). It is not part of the interface. */
 import { Command } from 'commander';
 import { documentCategoriesCommand, documentTypesCommand } from './catalogues.ts';
 import { addGlobalOptions, contextOf, type Surroundings, withExamples } from './context.ts';
@@ -23,7 +23,7 @@ The database is MONGODB_URI; unset, the one that a running npm start uses; else 
 started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
 Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
 
-/** The whole command line. @param surroundings where its commands read and write */
+/** The whole command line. @param surroundings the input and output of its commands */
 export function settingsProgram(surroundings: Surroundings): Command {
   const context = contextOf(surroundings);
   const program = new Command('settings')

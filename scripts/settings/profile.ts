@@ -1,4 +1,4 @@
-/** Permission profiles as flags of the command line, and back as a line for a list (D-31). */
+/** Reads permission profiles from flags of the command line, and shows them as one line in lists (D-31). */
 import { type Command, InvalidArgumentError } from 'commander';
 import { redactionKeys } from '../../generated/personal-data.ts';
 import type { PermissionProfile } from '../../handlers/data/store.ts';
@@ -8,7 +8,7 @@ import { refuse } from './failure.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
-/** A new user sees only itself and its own documents. */
+/** A new user sees only their own employee and their own documents. */
 export const NARROWEST: PermissionProfile = {
   employees: { all: false, departments: [], reports: false, self: true },
   hidden_fields: [],
@@ -20,7 +20,10 @@ function invalid(message: string): never {
   throw new InvalidArgumentError(message);
 }
 
-/** `all`, `reports`, `self`, `departments:ID,ID`, several of them, or `none`. @param before what earlier words gave */
+/**
+ * Reads `all`, `reports`, `self`, `departments:ID,ID`, several of them, or `none`. @param before the result of the
+ * earlier words
+ */
 export function seenEmployees(text: string, before?: PermissionProfile['employees']): PermissionProfile['employees'] {
   const seen = before ?? { all: false, departments: [], reports: false, self: false };
   if (text === 'all' || text === 'reports' || text === 'self') return { ...seen, [text]: true };
@@ -61,7 +64,7 @@ function texts(value: unknown, where: string): string[] {
   return value as string[];
 }
 
-/** A profile, or a part of one, as JSON; what is left out stays as it was. */
+/** A profile, or a part of one, as JSON. Fields that are left out stay unchanged. */
 export function profileJson(text: string): Partial<PermissionProfile> {
   let value: unknown;
   try {
@@ -121,8 +124,8 @@ export function hasProfileFlags(flags: ProfileFlags): boolean {
 }
 
 /**
- * The profile that results from flags on top of another one.
- * @throws Failure (refused) when a department or document type is not the tenant's
+ * Applies the flags to a profile.
+ * @throws Failure (refused) when a department or document type does not belong to the tenant
  */
 export async function profileFrom(at: At, base: PermissionProfile, flags: ProfileFlags): Promise<PermissionProfile> {
   const profile: PermissionProfile = {

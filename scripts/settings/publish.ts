@@ -1,4 +1,4 @@
-/** Publishing versions of templates: a version that is published never changes (D-16). */
+/** Publishes versions of templates. A published version never changes (D-16). */
 import { randomUUID } from 'node:crypto';
 import { MongoServerError } from 'mongodb';
 import type {
@@ -30,7 +30,7 @@ function versionRow(
   };
 }
 
-/** Adds a version's row; false where there is one of its number already. */
+/** Adds the row of a version; false if a row with this number already exists. */
 async function added(store: Store, row: DocumentTemplateVersionRow): Promise<boolean> {
   try {
     await store.document_template_versions.insertOne(row);
@@ -41,7 +41,7 @@ async function added(store: Store, row: DocumentTemplateVersionRow): Promise<boo
   }
 }
 
-/** Makes a version the latest one, unless a later one is. */
+/** Makes a version the latest one, unless a later one already is. */
 async function advance(
   { store, now }: At,
   { tenant_id, template_id, version, variable_schema }: DocumentTemplateVersionRow,
@@ -52,7 +52,7 @@ async function advance(
   );
 }
 
-/** A new template at version 1. It becomes the main one of a type that has none. */
+/** Makes a new template at version 1. It becomes the main template of its type if the type has none. */
 export async function importTemplate(at: At, type: DocumentTypeRow, file: TemplateFile): Promise<DocumentTemplateRow> {
   const { store, tenant, now } = at;
   const first = versionRow(at, randomUUID(), 1, file);
@@ -68,7 +68,7 @@ export async function importTemplate(at: At, type: DocumentTypeRow, file: Templa
     create_time: now,
     update_time: now,
   };
-  // The version first: a template without its version could not be printed.
+  // The version is written first: a template without its version could not be printed.
   await store.document_template_versions.insertOne(first);
   await store.document_templates.insertOne(row);
   const filter = { _id: type._id, tenant_id: tenant._id, template_id: '' };
@@ -77,8 +77,8 @@ export async function importTemplate(at: At, type: DocumentTypeRow, file: Templa
 }
 
 /**
- * Publishes the next version. Of two at once each makes a version of its own; what an interrupted one left is taken
- * for published.
+ * Publishes the next version. If two publish at once, each makes a version of its own. A version that an interrupted
+ * run left behind counts as published.
  * @returns the template at the version that was made
  */
 export async function publishVersion(at: At, template: DocumentTemplateRow, file: TemplateFile) {

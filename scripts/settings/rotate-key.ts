@@ -1,5 +1,4 @@
-/** `settings webhook-endpoints rotate-key`: encrypts the secrets of endpoints with another key (D-24). */
-
+/** `settings webhook-endpoints rotate-key`: encrypts the secrets of endpoints with a new key (D-24). */
 import type { Store } from '../../handlers/data/store.ts';
 import { webhookSecretKeys } from '../../handlers/process/config.ts';
 import { SecretUnreadable, secretBox } from '../../handlers/webhooks/secrets.ts';
@@ -7,8 +6,8 @@ import type { Answer } from './context.ts';
 import { EXIT, Failure, misuse } from './failure.ts';
 
 /**
- * Seals every secret with the first of the keys, in all tenants. Each is one conditional write, so that a repeat
- * goes on where an interrupted run ended.
+ * Encrypts every secret with the first of the keys, in all tenants. Each secret is one conditional write, so after an
+ * interruption a second run continues where the first one ended.
  * @param configured the text of WEBHOOK_SECRET_KEYS
  */
 export async function rotateKey(store: Store, configured: string | undefined): Promise<Answer> {

@@ -1,7 +1,7 @@
-/** What keys made by the project's own tools have in common. */
+/** What the keys made by the project's own tools have in common. */
 import type { Scope } from '../../generated/operations.ts';
 
-/** How such keys begin. */
+/** How these keys begin. */
 export const KEY_PREFIX = 'dapi';
 
 export const SCOPES: readonly Scope[] = [

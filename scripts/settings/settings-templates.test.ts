@@ -10,7 +10,7 @@ let database: TestDatabase;
 let dir: string;
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
-/** Runs one command line a second after the one before, in the tenant A. */
+/** Runs one command line in the tenant A, one second after the previous one by the test's clock. */
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   clockMs += 1_000;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Runs one command line a second after the one before. */
+/** Runs one command line, one second after the previous one by the test's clock. */
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   clockMs += 1_000;
@@ -46,7 +46,7 @@ async function json(...argv: string[]): Promise<any> {
   return JSON.parse(out);
 }
 
-/** What a command says that must be refused with exit code 1. */
+/** The message of a command that must be refused with exit code 1. */
 async function refused(...argv: string[]): Promise<string> {
   const { code, out, err } = await run(...argv, '--tenant', 'A');
   expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -313,7 +313,7 @@ describe('departments', () => {
     for (const parent of [b, c])
       expect(await refused('departments', 'move', b, '--parent', parent)).toContain('parent_id');
     expect(await ancestors(b)).toEqual([b, other, root]);
-    // As if a move had been interrupted after its first write.
+    // As if a move was interrupted after its first write.
     await database.store.departments.updateOne({ _id: c }, { $set: { ancestor_ids: [c, b, a, root] } });
     expect((await json('departments', 'move', b, '--parent', other)).departments_rewritten).toBe(1);
     expect(await ancestors(c)).toEqual([c, b, other, root]);
@@ -432,7 +432,7 @@ describe('employees', () => {
     expect(await employee(manager)).toMatchObject({ listed: false });
     expect(await events(manager)).toEqual(['employee.changed', 'employee.deleted']);
     expect((await employee(manager))?.deleted_at).toEqual(new Date(clockMs));
-    // As if the deletion had been interrupted after its first write.
+    // As if the deletion was interrupted after its first write.
     await database.store.employees.updateOne(
       { _id: report },
       { $set: { manager_id: manager }, $push: { visible_to: reportsOf(manager) } },
@@ -456,7 +456,7 @@ describe('employees', () => {
     });
     expect([await employee(id), await employee(second)]).toEqual(rows);
     expect(await refused('persons', 'update', person, '--iin', '123')).toContain('iin');
-    // As if the change had been interrupted after its first write.
+    // As if the change was interrupted after its first write.
     await database.store.persons.updateOne(
       { _id: person },
       { $set: { outbox_at: new Date(clockMs), phone: '' }, $inc: { rev: 1 } },

@@ -1,9 +1,9 @@
-/** A table for a terminal: as wide as its content, cut to the width of the terminal where there is one. */
+/** A table for a terminal: as wide as its content, and cut to the width of the terminal if there is one. */
 
 const GAP = '  ';
 const NARROWEST = 8;
 
-/** @param width columns of the terminal, or undefined when nothing may be cut (the output is not a terminal) */
+/** @param width the terminal's width in columns, or undefined if nothing may be cut (the output is not a terminal) */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
   const lines = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
   const widths = heads.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));

@@ -11,7 +11,7 @@ import { readInput } from './input.ts';
 
 export interface TemplateFile {
   readonly title: string;
-  /** Id or exact title of the document type. */
+  /** The id or exact title of the document type. */
   readonly type: string;
   readonly variable_schema: object;
   readonly content: object;
@@ -23,7 +23,7 @@ async function objectOf(path: string): Promise<Record<string, unknown>> {
   const text = await readInput(path);
   let value: unknown;
   try {
-    // JSON is YAML, too.
+    // The YAML parser reads JSON, too.
     value = parse(text);
   } catch (error) {
     return refuse(`The file ${path} is neither JSON nor YAML: ${(error as Error).message}`);
@@ -38,9 +38,9 @@ function titleProblem(title: unknown): string | null {
 }
 
 /**
- * Reads a template that may be published (D-16).
+ * Reads a template and checks that it may be published (D-16).
  * @param path `-` for standard input
- * @throws Failure (refused) with every problem at once
+ * @throws Failure (refused) that lists all problems at once
  */
 export async function readTemplate(path: string): Promise<TemplateFile> {
   const { title, type, variable_schema, content, ...rest } = await objectOf(path);
@@ -60,7 +60,9 @@ export async function readTemplate(path: string): Promise<TemplateFile> {
   return { title, type, variable_schema, content } as unknown as TemplateFile;
 }
 
-/** Writes a new file: JSON where its name ends so, else YAML. An existing one is only replaced with `force`. */
+/**
+ * Writes a new file: JSON if its name ends in `.json`, otherwise YAML. An existing file is replaced only with `force`.
+ */
 export function writeTemplate(path: string, file: TemplateFile, force: boolean): void {
   const text = path.endsWith('.json') ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 120 });
   try {

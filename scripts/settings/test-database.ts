@@ -4,13 +4,13 @@ import { Database } from '../../handlers/testing/database.ts';
 
 export interface TestDatabase {
   readonly store: Store;
-  /** What a process needs to reach it. */
+  /** The environment with which a process can connect to it. */
   readonly env: Database['env'];
-  /** Drops the data and ends what was started. */
+  /** Drops the data and stops what was started. */
   stop(): Promise<void>;
 }
 
-/** Starts one; call `stop` in `afterAll`. */
+/** Starts a database; call `stop` in `afterAll`. */
 export async function startTestDatabase(): Promise<TestDatabase> {
   const database = new Database();
   const store = await database.open();

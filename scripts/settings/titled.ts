@@ -1,4 +1,4 @@
-/** `settings organizations`, `job-titles` and `locations`: rows that are a title in a tenant. */
+/** `settings organizations`, `job-titles` and `locations`: rows that consist of a tenant and a title. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { TitledRow } from '../../handlers/data/store.ts';
@@ -18,7 +18,7 @@ interface Resource {
   readonly kind: (typeof kinds)['organization' | 'job_title' | 'location'];
   readonly description: string;
   readonly example: string;
-  /** The field of employees (and, for organisations, of departments) that refers to it. */
+  /** The field of employees (and, for organisations, of departments) that refers to such a row. */
   readonly reference: 'organization_id' | 'job_title_id' | 'location_id';
 }
 

@@ -13,7 +13,7 @@ import { shown, titleOf } from './arguments.ts';
 import { type At, type Column, type Context, group, withExamples } from './context.ts';
 import { refuse } from './failure.ts';
 
-/** Each is parsed for every signature that is verified. */
+/** A limit, because each of them is parsed for every signature that is verified. */
 const MOST_ANCHORS = 20;
 
 const columns: readonly Column<TrustAnchorRow>[] = [
@@ -24,12 +24,12 @@ const columns: readonly Column<TrustAnchorRow>[] = [
   ['ID', ({ _id }) => _id],
 ];
 
-/** What is shown: nothing of the certificate but its fingerprint and its time. */
+/** What is shown of an anchor: its row without the certificate. */
 function view({ certificate: _, ...row }: TrustAnchorRow): object {
   return row;
 }
 
-/** The one certificate of a PEM or DER file. */
+/** The certificate of a PEM or DER file, which must hold exactly one. */
 function derIn(bytes: Buffer): Uint8Array {
   const text = bytes.toString('latin1');
   if (!text.includes('-----BEGIN ')) return bytes;
@@ -58,8 +58,8 @@ function authorityIn(der: Uint8Array, now: Date): Certificate {
 
 /**
  * Adds a trust anchor to a tenant.
- * @returns the row; null when the tenant has this certificate already
- * @throws Failure (refused) for a certificate that cannot be one
+ * @returns the row; null when the tenant already has this certificate
+ * @throws Failure (refused) for a certificate that cannot be a trust anchor
  */
 export async function addTrustAnchor(
   store: Store,

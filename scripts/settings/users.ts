@@ -1,4 +1,4 @@
-/** `settings users`: who may own keys, and what each of them sees. */
+/** `settings users`: the users who may own keys, and what each of them sees. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { UserRow } from '../../handlers/data/store.ts';
@@ -30,7 +30,7 @@ interface Flags extends ProfileFlags {
   superAdmin?: boolean;
 }
 
-/** The employee that a user is; `none` for a user who is no employee. */
+/** The id of the employee that the user is; `''` for `none`, a user who is not an employee. */
 async function employeeId(at: At, wanted: string): Promise<string> {
   if (wanted === 'none') return '';
   const { _id, deleted_at } = await find<{ _id: string; tenant_id: string; deleted_at: Date | null }>(

@@ -1,4 +1,4 @@
-/** Webhook endpoints and deliveries, as the settings tool shows and changes them (D-24, D-27). */
+/** Tests how the settings tool shows and changes webhook endpoints and deliveries (D-24, D-27). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeliveryRow, WebhookEndpointRow } from '../../handlers/data/store.ts';
@@ -137,7 +137,7 @@ test('disabling cancels what is pending, enabling counts anew and replays nothin
   expect((await stored(before)).status).toBe('DELIVERED');
   expect(await words('webhook-endpoints', 'disable', one)).toContain('disabled before');
 
-  // What a relay wrote that had read the endpoint as active.
+  // A delivery that a relay wrote after it had read the endpoint as still active.
   const late = await delivery(one);
   expect(await json('webhook-endpoints', 'enable', one)).toMatchObject({
     ...{ status: 'ACTIVE', disabled_reason: '', disabled_at: null, failures_in_a_row: 0, pending: 0 },

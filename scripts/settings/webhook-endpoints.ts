@@ -1,4 +1,7 @@
-/** `settings webhook-endpoints`: where events of the tenant go, and whether they still do (D-24, D-27). */
+/**
+ * `settings webhook-endpoints`: where the tenant's events are sent, and whether each endpoint is still active (D-24,
+ * D-27).
+ */
 import type { Command } from 'commander';
 import type { DeliveryAttempt, WebhookEndpointRow } from '../../handlers/data/store.ts';
 import { cancelPending, MAX_FAILURES } from '../../handlers/webhooks/schedule.ts';
@@ -8,22 +11,22 @@ import { refuse } from './failure.ts';
 import { find, kinds } from './lookup.ts';
 import { rotateKey } from './rotate-key.ts';
 
-/** Among so many of its newest deliveries the last outcome of an endpoint is looked for. */
+/** The last outcome of an endpoint is looked up among this many of its newest deliveries. */
 const NEWEST = 50;
 
 interface Shown {
   readonly row: WebhookEndpointRow;
   readonly pending: number;
-  /** The latest attempt that came to an end; absent where there was none. */
+  /** The latest attempt that has ended; absent if there was none. */
   readonly last: DeliveryAttempt | undefined;
 }
 
-/** A URL without its query, which may hold somebody's token. */
+/** A URL without its query, which may hold a secret token. */
 export function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, '?…');
 }
 
-/** How an attempt ended, in a word: the receiver's status or the class of the error. */
+/** The result of an attempt in one word: the receiver's status or the class of the error. */
 export function outcomeOf({ status_code, error }: DeliveryAttempt): string {
   return error || String(status_code);
 }
@@ -42,7 +45,7 @@ const columns: readonly Column<Shown>[] = [
   ['ID', ({ row }) => row._id],
 ];
 
-/** What may be told of an endpoint: all but its secret. */
+/** What may be shown of an endpoint: everything except its secret. */
 function told({ row, pending, last }: Shown): object {
   const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
   return {
@@ -95,14 +98,14 @@ async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: stri
   return { json: told(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
 }
 
-/** Disables an endpoint by hand. What is pending is cancelled, and an attempt under way is the last one. */
+/** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
 async function disable(at: At, wanted: string): Promise<Answer> {
   const row = await findEndpoint(at, wanted);
   const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
     { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
   );
-  // Also where it was disabled before: what did so may have ended before this.
+  // Also if the endpoint was already disabled: whatever disabled it may have ended before it cancelled the deliveries.
   await cancelPending(at.store, row.tenant_id, row._id);
   return answer(
     at,
@@ -111,7 +114,7 @@ async function disable(at: At, wanted: string): Promise<Answer> {
   );
 }
 
-/** Enables an endpoint. Its failures are counted anew, and nothing that happened meanwhile is sent. */
+/** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
 async function enable(at: At, wanted: string): Promise<Answer> {
   const row = await findEndpoint(at, wanted);
   if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');

@@ -51,7 +51,8 @@ describe('startChild', () => {
   });
 
   test('a program that starts a thread lives on', async () => {
-    // What a thread has for standard input ends at once; whoever waited for that has acted when it says so.
+    // The standard input of a thread ends at once. When the message arrives, other listeners of that end have already
+    // run.
     const ended = "process.stdin.once('end', () => setImmediate(() => parentPort.postMessage('ended'))).resume();";
     const thread = await program('thread', `import { parentPort } from 'node:worker_threads'; ${ended} ${FOR_EVER}`);
     const text = `

@@ -1,4 +1,4 @@
-/** Child processes of `npm start`: TypeScript programs that end with it. */
+/** Child processes of `npm start`: TypeScript programs that end when it ends. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -10,35 +10,36 @@ const PRELOAD = fileURLToPath(new URL('./end-with-parent.ts', import.meta.url));
 /** A running program. */
 export interface Child {
   readonly pid: number;
-  /** Its standard output, line by line. */
+  /** The lines of its standard output. */
   readonly lines: Interface;
-  /** Settles when the process ends, with the reason in words. Never rejects. */
+  /** Settles when the process ends, with the reason as text. Never rejects. */
   readonly ended: Promise<string>;
-  /** Ends it with SIGTERM, after `timeoutMs` with SIGKILL. A repeat waits for the same end. */
+  /** Ends it with SIGTERM, and after `timeoutMs` with SIGKILL. A second call waits for the same end. */
   stop(timeoutMs?: number): Promise<void>;
 }
 
 export interface ChildOptions {
-  /** How sentences call it: "The server". */
+  /** The name in messages: "The server". */
   readonly name: string;
   readonly program: URL;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Told each piece of standard error. */
+  /** Called with each piece of standard error. */
   readonly onError?: (text: string) => void;
 }
 
-/** Why a process ended, in words. @param output the last that it said */
+/** The reason why a process ended, as text. @param output the last lines that it printed */
 export function endReason(name: string, code: number | null, signal: NodeJS.Signals | null, output: string): string {
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
   const said = output.trim();
   return said ? `${name} ${how}. It said:\n${said}` : `${name} ${how}.`;
 }
 
-/** Starts a program with this very Node. */
+/** Starts a program with the same Node that runs this one. */
 export function startChild({ name, program, args = [], env = process.env, onError }: ChildOptions): Child {
   const argv = ['--disable-warning=ExperimentalWarning', '--import', PRELOAD, fileURLToPath(program), ...args];
-  // A group of its own: Ctrl-C in a terminal reaches only the parent, which ends its children in the right order.
+  // In its own process group, so that Ctrl-C in a terminal reaches only the parent, which ends its children in the
+  // right order.
   const options = { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] as ['pipe', 'pipe', 'pipe'] };
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(process.execPath, argv, options);
   child.stdin.on('error', () => {});
@@ -61,9 +62,9 @@ export function startChild({ name, program, args = [], env = process.env, onErro
 }
 
 /**
- * Waits for a line of a child that says what is waited for.
- * @param find what the line says, or undefined when it is another one
- * @throws Error with the reason, when the child ends first or `timeoutMs` pass; the child is stopped then
+ * Waits for one particular line of a child.
+ * @param find the information in the line, or undefined if it is a different line
+ * @throws Error with the reason, when the child ends first or `timeoutMs` pass; the child is then stopped
  */
 export async function firstLine<T>(
   child: Child,

@@ -45,7 +45,7 @@ async function employee(name: string): Promise<EmployeeRow> {
   return row;
 }
 
-/** Whether an owner's profile finds the employee. */
+/** Whether the owner may see the employee. */
 async function sees(owner: keyof typeof first.owners, row: EmployeeRow): Promise<boolean> {
   const user = await database.store.users.findOne({ _id: first.owners[owner] });
   if (!user || user.tenant_id !== row.tenant_id) return false;
@@ -160,7 +160,7 @@ describe('fixtures', () => {
     expect([await sees('full', whole), await sees('restricted', whole)]).toEqual([true, true]);
     for (const field of ['manager_id', 'department_id', 'job_title_id'] as const) expect(whole[field]).not.toBe('');
     const person = await database.store.persons.findOne({ _id: whole.person_id });
-    // `details` holds what no operation shows.
+    // `details` is a field that no operation shows.
     const empty = Object.entries(person ?? { none: '' }).filter(([name, value]) => value === '' && name !== 'details');
     expect(empty).toEqual([]);
 
@@ -278,7 +278,7 @@ describe('the profile', () => {
       await readFile(new URL('../../conformance/profile.schema.json', import.meta.url), 'utf8'),
     );
     expect(Object.keys(properties.keys.properties).filter((name) => !(name in written.keys))).toEqual([]);
-    // The tenant of this test is too small to be big.
+    // The tenant of this test has too few employees for the fixture `big`.
     expect(Object.keys(properties.fixtures.properties).filter((name) => !(name in written.fixtures))).toEqual(['big']);
   });
 

@@ -1,4 +1,4 @@
-/** The conformance profile of the instance that `npm start` runs: its keys, its fixtures, its admin commands. */
+/** The conformance profile of the instance that `npm start` runs: its keys, fixtures and admin commands. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import type { WebhookReceiver } from './receiver.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** How many equivalent keys share a run's requests; each may do ten requests a second. */
+/** How many equivalent keys share the requests of a run; each key may make ten requests a second. */
 const FULL_KEYS = 8;
 const DISPOSABLE_KEYS = 6;
 
@@ -28,7 +28,7 @@ interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
   readonly scopes?: KeyPlan['scopes'];
 }
 
-/** The single keys of the profile, by their names there; all scopes unless told otherwise. */
+/** The single keys of the profile, by their names there. By default a key has all scopes. */
 const RING: Readonly<Record<string, RingEntry>> = {
   employees_read: { owner: 'full', scopes: ['employees:read'] },
   documents_read: { owner: 'full', scopes: ['documents:read'] },
@@ -60,7 +60,7 @@ const TENANT_OF: Partial<Record<OwnerName, DemoName>> = {
   flag_toggle: 'flag-toggle',
 };
 
-/** Every key that the profile names. */
+/** Every key that the profile refers to. */
 export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<DemoName, string>>): KeyPlan[] {
   const plan = (name: string, { owner, scopes = SCOPES, ...rest }: RingEntry): KeyPlan => ({
     variable: name,
@@ -79,10 +79,10 @@ export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<Dem
 export interface ProfileFacts extends Ensured {
   readonly dataDir: string;
   readonly baseUrl: string;
-  /** Further processes of the service. */
+  /** The base URLs of the further processes of the service. */
   readonly replicas: readonly string[];
   readonly controlUrl: string | null;
-  /** Where the suite may receive deliveries. */
+  /** The address at which the suite may receive deliveries. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
 }
 
@@ -90,7 +90,7 @@ function adminCommands(
   { dataDir, owners, detachableEmployee }: ProfileFacts,
   tenants: Readonly<Record<DemoName, string>>,
 ): object {
-  // The very Node that runs this: a shell's own may be too old.
+  // The same Node that runs this: the one that a shell finds may be too old.
   const node = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', file];
   const program = (file: string) => [...node(file), '--data', path.resolve(dataDir)];
   const tool = program('scripts/settings/main.ts');
@@ -129,7 +129,7 @@ function adminCommands(
   };
 }
 
-/** The profile as an object. @param values what the source leaves open, as this service decides it */
+/** The profile as an object. @param values this service's decisions on what the source leaves open */
 export function profileOf(facts: ProfileFacts, values: unknown): object {
   return {
     profile_version: 1,
@@ -152,7 +152,7 @@ export function profileOf(facts: ProfileFacts, values: unknown): object {
   };
 }
 
-/** Files are named as seen from the profile's folder. */
+/** Paths of files are relative to the profile's folder. */
 function callbacksOf({ webhookReceiver: receiver, dataDir }: ProfileFacts): object {
   if (receiver === undefined) return { mode: 'none' };
   const { host, port, certificate, key } = receiver;
@@ -173,7 +173,7 @@ const signersDir = (dataDir: string) => path.join(path.resolve(dataDir), 'eds');
 
 const TEST_CA = 'Conformance: test CA, not a real one';
 
-/** Makes certificates for the owners who sign in the suite, and lets the demo tenant accept their authority. */
+/** Makes certificates for the owners who sign in the suite, and makes the demo tenant accept their authority. */
 async function ensureSigners(store: Store, dataDir: string, { fixtures }: Ensured, now: Date): Promise<void> {
   const tenant_id = demoIds().demo;
   const iinOf = async (fixture: unknown) => {
@@ -183,7 +183,7 @@ async function ensureSigners(store: Store, dataDir: string, { fixtures }: Ensure
   const restricted = await iinOf(fixtures.restricted_owner_employee_id);
   const second = await iinOf(fixtures.second_owner_employee_id);
   const { ca } = await writeTestSigners(signersDir(dataDir), { restricted, second }, now);
-  // One of an earlier folder would only pile up.
+  // Anchors from earlier folders are removed, because they would only accumulate.
   const certificate = Buffer.from(ca).toString('base64');
   await store.trust_anchors.deleteMany({ tenant_id, title: TEST_CA, certificate: { $ne: certificate } });
   await addTrustAnchor(store, tenant_id, { title: TEST_CA, der: ca }, now);
@@ -193,7 +193,7 @@ export function envFile(dataDir: string): string {
   return path.join(dataDir, 'conformance.env');
 }
 
-/** The decided values stand in the suite's own example, which is kept in step with its schema. */
+/** The decided values come from the suite's example profile, which is kept in step with its schema. */
 export function decidedValues(): unknown {
   return parse(readFileSync(path.join(ROOT, 'conformance/profile.example.yaml'), 'utf8')).values;
 }
@@ -203,7 +203,7 @@ export function writeProfile(facts: ProfileFacts): void {
   writeFileSync(profileFile(facts.dataDir), head + stringify(profileOf(facts, decidedValues()), { lineWidth: 0 }));
 }
 
-/** A run that was broken off may have left them otherwise. */
+/** Restores the tenants' flags, which an interrupted run may have left changed. */
 async function ensureFlags(store: Store, tenants: Readonly<Record<DemoName, string>>, now: Date): Promise<void> {
   const wanted = { [tenants['flag-off']]: false, [tenants['flag-toggle']]: true };
   for (const tenant of await store.tenants.find({ _id: { $in: Object.keys(wanted) } }).toArray()) {
@@ -212,8 +212,8 @@ async function ensureFlags(store: Store, tenants: Readonly<Record<DemoName, stri
 }
 
 /**
- * Makes or repairs what the profile refers to and keeps the keys in the environment file (mode 0600).
- * @returns also the secrets, by the names of their variables
+ * Makes or repairs everything that the profile refers to, and keeps the keys in the environment file (mode 0600).
+ * @returns the secrets, too, by the names of their variables
  */
 export async function ensureConformance(
   store: Store,

@@ -10,9 +10,9 @@ export const DEMO_EMPLOYEES = 10_500;
 
 export type DemoName = 'demo' | 'second' | 'flag-off' | 'flag-toggle';
 
-/** The demo tenants. @param employees of the first one */
+/** The demo tenants. @param employees how many the first tenant has */
 export function demoPlans(employees: number): readonly (TenantPlan & { readonly name: DemoName })[] {
-  // Keys that a seed decides are keys that everybody knows, so these tenants get none.
+  // Everybody can compute the keys of a public seed, so these tenants get no sample keys.
   const common = { seed: SEED, keys: false };
   return [
     { ...common, name: 'demo', employees },
@@ -28,8 +28,8 @@ export function demoIds(): Readonly<Record<DemoName, string>> {
 }
 
 /**
- * Seeds the demo tenants that are missing, if the database holds no others.
- * @returns whether the demo tenants are there, and how many were made
+ * Seeds the demo tenants that are missing, unless the database holds other tenants.
+ * @returns whether the demo tenants exist now, and how many were made
  */
 export async function ensureDemo(
   store: Store,

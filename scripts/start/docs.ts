@@ -1,17 +1,17 @@
-/** The rendered contract for /docs: made when it is missing or older than the contract. */
+/** The rendered contract for /docs. It is made if it is missing or older than the contract. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildDocs, DOCS_PATH } from '../contract/docs.ts';
 import { ROOT } from './conformance.ts';
 
-/** Whether the file is there and no older than its source. */
+/** Whether the file exists and is not older than its source. */
 export function isFresh(made: string, source: string): boolean {
   return existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs;
 }
 
 /**
- * @param say told what takes a while, and why the docs are missing where they cannot be made
- * @returns the file to serve, or null where there is none; the service runs without it
+ * @param say called before slow work, and with the reason if the docs cannot be made
+ * @returns the file to serve, or null if there is none; the service then runs without it
  */
 export async function ensureDocs(say: (text: string) => void): Promise<string | null> {
   const contract = path.join(ROOT, 'openapi.yaml');

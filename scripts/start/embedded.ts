@@ -10,20 +10,20 @@ export interface EmbeddedDatabase extends Child {
   readonly uri: string;
 }
 
-/** Where the embedded database keeps its files. */
+/** The folder in which the embedded database keeps its files. */
 export function databaseDir(dataDir: string): string {
   return path.join(dataDir, 'db');
 }
 
-/** The file with the connection string of the database's TCP port, where one was asked for. Its owner alone can read it. */
+/** The file with the connection string of the database's TCP port, if one was requested. Only its owner can read it. */
 export function tcpUriFile(dataDir: string): string {
   return path.join(databaseDir(dataDir), 'tcp.uri');
 }
 
 /**
- * Starts the database of `dataDir` on a Unix socket that only this user may open; it ends with this process.
- * @param port a TCP port of the loopback interface that it opens too, with a password; see {@link tcpUriFile}
- * @throws Error with what it said, when it ends before it listens
+ * Starts the database of `dataDir` on a Unix socket that only this user may open. It ends with this process.
+ * @param port a TCP port of the loopback interface that it also opens, with a password; see {@link tcpUriFile}
+ * @throws Error with its output, when it ends before it listens
  */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });

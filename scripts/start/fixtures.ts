@@ -1,5 +1,7 @@
-/** Rows of the demo tenants that the conformance suite needs to be exactly so: owners' employees and its fixtures. */
-
+/**
+ * Rows of the demo tenants that must be exactly as the conformance suite needs them: the owners' employees and the
+ * fixtures.
+ */
 import type { DepartmentRow, Store } from '../../handlers/data/store.ts';
 import { deletedEmployee, newEmployee } from '../../handlers/employees/write/employee-rows.ts';
 import type { EmployeeFields } from '../../handlers/employees/write/fields.ts';
@@ -9,12 +11,12 @@ import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 
-/** The id of a row that is made once in each demo tenant. */
+/** The id of a row that exists exactly once in each demo tenant. */
 export function fixedId(tenantId: string, name: string): string {
   return randomOf(`fixture/${tenantId}/${name}`).uuid();
 }
 
-/** A department whose staff is neither too few nor too many to read in one page, and of several statuses. */
+/** A suitable department has between `FEWEST` and `MOST` employees, who fit into one page and have several statuses. */
 const FEWEST = 5;
 const MOST = 80;
 
@@ -27,14 +29,14 @@ async function staffStatuses(store: Store, { _id, tenant_id }: DepartmentRow): P
   return rows.map(({ status }) => status);
 }
 
-/** Two departments, neither below the other; the first has departments below it. */
+/** Two departments, neither of which is below the other. The first has departments below it. */
 export interface ChosenDepartments {
   readonly first: DepartmentRow;
   readonly other: DepartmentRow | null;
 }
 
 /**
- * @param before ids chosen at an earlier start; they stay as long as they exist
+ * @param before ids chosen at an earlier start; they are kept as long as they exist
  * @returns null when the tenant has no department at all
  */
 export async function chooseDepartments(
@@ -83,7 +85,7 @@ function personFields(plan: FixturePlan, random: Random) {
   };
 }
 
-/** Makes the employee and its person unless they are there as planned. @returns the employee's id */
+/** Makes the employee and the person unless both exist as planned. @returns the employee's id */
 export async function ensureEmployee(store: Store, tenantId: string, plan: FixturePlan, now: Date): Promise<string> {
   const id = fixedId(tenantId, plan.name);
   const existing = await store.employees.findOne({ _id: id, tenant_id: tenantId });
@@ -94,7 +96,7 @@ export async function ensureEmployee(store: Store, tenantId: string, plan: Fixtu
   const at = { now, today: now.toISOString().slice(0, 10) };
   const row = newEmployee(tenantId, person, plan.fields, at, { id });
   const planned = (deleted && deletedEmployee(row, now)) || row;
-  // Making the demo is no news to anybody.
+  // No events: making the demo data is not news to subscribers.
   const silent = { ...planned, pending_events: [], outbox_at: null };
   await store.persons.replaceOne({ _id: personId, tenant_id: tenantId }, person, { upsert: true });
   await store.employees.replaceOne({ _id: id, tenant_id: tenantId }, silent, { upsert: true });
@@ -105,10 +107,10 @@ function matches(row: object, fields: object): boolean {
   return Object.entries(fields).every(([field, value]) => row[field as keyof typeof row] === value);
 }
 
-/** Archived types beside the living ones: more than one page of them by default. */
+/** The number of archived types beside the active ones: together more than one page of the default size. */
 const ARCHIVED_TYPES = 100;
 
-/** Makes the document types that a tenant of some age has put away, so that its catalogue fills more than one page. */
+/** Makes archived document types, as an older tenant would have, so that the catalogue fills more than one page. */
 export async function ensureArchivedTypes(store: Store, tenantId: string): Promise<void> {
   const make = (nth: number) => {
     const created = new Date(BASE_TIME.getTime() - (3_000 - 10 * nth) * DAY_MS);
@@ -137,7 +139,7 @@ export async function ensureArchivedTypes(store: Store, tenantId: string): Promi
   );
 }
 
-/** Makes a template that a tenant has put away, of a type that is still in use: a copy of its oldest living one. */
+/** Makes an archived template of a type that is still in use: a copy of the type's oldest active template. */
 export async function ensureArchivedTemplate(store: Store, tenantId: string): Promise<void> {
   const living = await store.document_templates
     .find({ tenant_id: tenantId, status: 'ACTIVE' })

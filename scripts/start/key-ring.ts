@@ -1,25 +1,25 @@
-/** The keys of the conformance profile: made once, kept in an environment file, repaired where they do not fit. */
+/** The keys of the conformance profile: made once, kept in an environment file, and repaired if they no longer fit. */
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import type { ApiKeyRow, Store } from '../../handlers/data/store.ts';
 import { KEY_PREFIX } from '../settings/scopes.ts';
 
-/** A key that must exist; its secret is known under `variable`. */
+/** A key that must exist. Its secret is stored under the name `variable`. */
 export interface KeyPlan {
   readonly variable: string;
   readonly tenant_id: string;
   readonly owner_id: string;
   readonly scopes: readonly Scope[];
   readonly state?: 'active' | 'revoked' | 'expired' | 'inactive';
-  /** Whether a super-administrator counts as its maker; true unless told otherwise. */
+  /** Whether the key counts as made by a super-administrator; true by default. */
   readonly by_super_admin?: boolean;
 }
 
-/** Secrets by the name of their variable. */
+/** Secrets by the names of their variables. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** `NAME=value` lines; comments and other lines are passed over. */
+/** Reads lines of the form `NAME=value`; comments and other lines are skipped. */
 export function parseEnvText(text: string): Secrets {
   const lines = text.split('\n').map((line) => /^([A-Z_][A-Z0-9_]*)=(\S+)\s*$/.exec(line));
   return Object.fromEntries(lines.filter((match) => match !== null).map(([, name = '', value = '']) => [name, value]));
@@ -67,7 +67,7 @@ function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
 }
 
 /**
- * Makes what is missing or does not fit any more, such as a key that a run has revoked.
+ * Makes keys that are missing or no longer fit, such as a key that a run has revoked.
  * @param known the secrets of an earlier start
  * @returns the secrets of all planned keys
  */
@@ -84,7 +84,7 @@ export async function ensureKeys(store: Store, plans: readonly KeyPlan[], known:
       secrets[plan.variable] = secret;
       continue;
     }
-    // The old one, if there was one, is nobody's any more.
+    // Nobody uses the old key any more, if there is one.
     if (row) await store.api_keys.updateOne({ _id: row._id, revoked_at: null }, { $set: { revoked_at: now } });
     const made = newKey(KEY_PREFIX);
     secrets[plan.variable] = made;

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole service on this machine. Database, demo tenants, docs, server; Ctrl-C ends them in the right
- * order. Exit codes: 0 stopped, 1 could not start or a part of it died, 2 wrong usage.
+ * `npm start`: the whole service on this machine: database, demo tenants, docs, server. Ctrl-C ends them in the right
+ * order. Exit codes: 0 stopped, 1 could not start or a part of it ended unexpectedly, 2 wrong usage.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -33,7 +33,7 @@ interface Flags {
   json?: boolean;
 }
 
-/** A reason not to run that needs no stack. */
+/** A reason not to run, reported without a stack trace. */
 class CannotStart extends Error {}
 
 function wholeNumber(least: number, most: number) {
@@ -44,7 +44,7 @@ function wholeNumber(least: number, most: number) {
   };
 }
 
-/** Refuses a folder that another `npm start` uses. */
+/** Refuses a folder that another `npm start` is using. */
 async function mustBeUnused(dataDir: string): Promise<void> {
   const note = readDatabaseNote(dataDir);
   if (note?.embedded !== true) return;
@@ -62,7 +62,7 @@ async function mustBeUnused(dataDir: string): Promise<void> {
   );
 }
 
-/** The database of MONGODB_URI, else an embedded one of its own; other commands find either by the note. */
+/** The database of MONGODB_URI, or else an embedded one that is started here. Other commands find it by the note. */
 async function database({ data, databasePort }: Flags, parts: Parts): Promise<string> {
   await mustBeUnused(data);
   const name = databaseName(process.env);
@@ -81,7 +81,7 @@ async function database({ data, databasePort }: Flags, parts: Parts): Promise<st
   return embedded.uri;
 }
 
-/** Demo tenants and conformance keys. @returns null where the database holds other tenants */
+/** Makes the demo tenants and the conformance keys. @returns null if the database holds other tenants */
 async function prepare(store: Store, flags: Flags) {
   await prepareStore(store);
   const output = flags.quiet || flags.json ? undefined : process.stderr;
@@ -154,13 +154,13 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   else process.stdout.write(readyText(ready));
 }
 
-/** The port after the API's, so that URLs of files stay the same over restarts; any free one where that is not to be had. */
+/** The port after the API's, so that URLs of files stay the same after a restart; if it is not free, any free port. */
 async function portBeside(host: string, port: number): Promise<number> {
   const next = port + 1;
   return port > 0 && next < 65_536 && (await isFree(host, next)) ? next : 0;
 }
 
-/** Keeps the note of who runs here, and restarts the server at its addresses when asked to. */
+/** Keeps the note about this instance up to date, and restarts the server at the same addresses when asked to. */
 function restartOnSignal(server: RunningServer, options: ServerOptions, parts: Parts): void {
   let current = server;
   const portOf = (url: string) => new URL(url).port;
@@ -181,7 +181,9 @@ function restartOnSignal(server: RunningServer, options: ServerOptions, parts: P
   });
 }
 
-/** Starts, waits for a signal or the death of a part, stops. @returns the exit code */
+/**
+ * Starts everything, waits for a signal or the unexpected end of a part, and stops everything. @returns the exit code
+ */
 async function run(flags: Flags): Promise<number> {
   const parts = new Parts();
   const signalled = new Promise<'signal'>((resolve) => {

@@ -1,5 +1,4 @@
-/** Who owns the keys of the conformance profile, what each of them sees, and the employees that the rules look at. */
-
+/** The owners of the conformance profile's keys, what each of them sees, and the employees that the rules look at. */
 import type { PermissionProfile, Store, UserRow } from '../../handlers/data/store.ts';
 import { noEmployeeFields } from '../../handlers/employees/write/fields.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
@@ -7,7 +6,7 @@ import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
 
-/** What the profile's `fixtures` name, as far as the tenants hold it. */
+/** The profile's `fixtures`, as far as the tenants have them. */
 export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
 
 export type OwnerName =
@@ -53,13 +52,16 @@ async function ensureOwner(store: Store, plan: OwnerPlan, now: Date): Promise<st
 
 interface References {
   readonly organization_id: string;
-  /** Another one, if the tenant has several. */
+  /** A second organisation, if the tenant has several. */
   readonly other_organization_id: string;
   readonly job_title_id: string;
   readonly location_id: string;
 }
 
-/** Organisations, job title and location of the tenant, always the same: the oldest, whatever ingest has added. */
+/**
+ * The tenant's organisations, job title and location. They are always the oldest ones, so ingest does not change the
+ * choice.
+ */
 async function referencesOf(store: Store, tenantId: string): Promise<References> {
   const idsOf = async (name: 'organizations' | 'job_titles' | 'locations') =>
     (await store[name].find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).limit(2).toArray()).map(
@@ -71,15 +73,17 @@ async function referencesOf(store: Store, tenantId: string): Promise<References>
   return { organization_id, other_organization_id, job_title_id, location_id };
 }
 
-/** What the conformance suite finds in the demo tenants. */
+/** What the demo tenants hold for the conformance suite. */
 export interface Ensured {
   readonly owners: Readonly<Record<OwnerName, string>>;
-  /** The employee who the owner of `detachable` is, unless an admin command parts them. */
+  /** The employee of the owner `detachable`, unless an admin command has separated them. */
   readonly detachableEmployee: string;
   readonly fixtures: Fixtures;
 }
 
-/** Makes or repairs owners and fixtures; what the tenants cannot offer (too few departments) is left out. */
+/**
+ * Makes or repairs owners and fixtures. What the tenants cannot offer (for example too few departments) is left out.
+ */
 export async function ensureOwners(
   store: Store,
   tenants: Readonly<Record<DemoName, string>>,
@@ -204,7 +208,7 @@ async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixt
     tenant_id: tenantId,
     listed: true,
     status: 'EMPLOYEE_STATUS_ACTIVE',
-    // A batch of ingest may have made others.
+    // A batch of ingest may have made employees without a department.
     department_id: { $ne: '' },
   });
   const template = await store.document_templates.findOne({ tenant_id: tenantId });

@@ -1,13 +1,13 @@
-/** The processes of one `npm start`: none lives on without the others. */
+/** The processes of one `npm start`: when one ends, all end. */
 import type { Child } from './child.ts';
 
-/** The parts that run, ended in the reverse order of their start. */
+/** The running parts; they are ended in the reverse order of their start. */
 export class Parts {
   readonly #running: { child: Child; after?: () => void }[] = [];
   readonly #leaving = new Set<Child>();
   readonly #atEnd: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
-  /** Settles with the reason when a part ends although nobody asked it to. */
+  /** Settles with the reason when a part ends without having been asked to. */
   readonly died: Promise<string>;
   readonly #died: (reason: string) => void;
 
@@ -22,7 +22,7 @@ export class Parts {
     this.#watch(child);
   }
 
-  /** Adds what is done once every part has ended. */
+  /** Adds work to do once every part has ended. */
   atEnd(work: () => void): void {
     this.#atEnd.push(work);
   }
@@ -31,7 +31,7 @@ export class Parts {
     void child.ended.then((reason) => this.#stopping ?? (this.#leaving.has(child) || this.#died(reason)));
   }
 
-  /** Stops a part and starts another in its place; that it does not come up is the death of the whole. */
+  /** Stops a part and starts another in its place. If the new one does not start, the whole `npm start` ends. */
   async replace<Part extends Child>(part: Part, next: () => Promise<Part>): Promise<Part> {
     const entry = this.#running.find(({ child }) => child === part);
     if (entry === undefined || this.#stopping !== undefined) return part;

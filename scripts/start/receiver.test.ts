@@ -57,7 +57,7 @@ test('the files are kept, until they are broken or about to expire', async () =>
 test('the port is the usual one, unless it is taken or free ones are wanted', async () => {
   const listening = createServer();
   await new Promise<void>((resolve) => {
-    // Where another one listens there, the port is taken just as well.
+    // If another program already listens there, the port is taken as well, which is all that the test needs.
     listening.once('error', () => resolve()).listen(8_443, '127.0.0.1', () => resolve());
   });
   const ports = [await ensure(now, [8_080, 8_081]), await ensure(now, [0]), await ensure(now, [8_442, 8_443])];

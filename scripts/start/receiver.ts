@@ -1,6 +1,6 @@
 /**
- * The one address that is not public to which webhooks of `npm start` may go, with a certificate for whoever listens
- * there: the conformance suite, or somebody who tries events out.
+ * The one non-public address to which `npm start` may send webhooks, with a certificate for the receiver there: the
+ * conformance suite, or a person who tries out events.
  */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,26 +12,26 @@ import { newAuthority, pemOf } from '../eds/folder.ts';
 import { isFree } from './server.ts';
 
 const HOST = '127.0.0.1';
-/** Where people expect it. */
+/** The port that the documentation names. */
 const PORT = 8_443;
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 365;
 const RENEWED_DAYS_AHEAD = 30;
 
-/** Where a receiver has to listen, and its files. */
+/** Where a receiver must listen, and the files that it needs. */
 export interface WebhookReceiver {
   readonly host: string;
   readonly port: number;
-  /** PEM files: its certificate, its key, and the authority that the server trusts. */
+  /** PEM files: the receiver's certificate, its key, and the authority that the server trusts. */
   readonly certificate: string;
   readonly key: string;
   readonly ca: string;
 }
 
 /**
- * Chooses the address and makes the files below `dataDir` where they are missing or about to expire.
- * @param taken ports that the service itself needs; 0 among them: everything is on free ports
- * @returns nothing where the caller's environment says itself what is allowed, and in production
+ * Chooses the address, and makes the files below `dataDir` if they are missing or about to expire.
+ * @param taken ports that the service itself needs; a 0 among them means that everything uses free ports
+ * @returns undefined in production, or if the caller's environment already says what is allowed
  */
 export async function ensureReceiver(
   dataDir: string,
@@ -47,7 +47,7 @@ export async function ensureReceiver(
   return { host: HOST, port: isUsual ? PORT : await freePort(), ...files };
 }
 
-/** The server's variables that let webhooks go there, and nowhere else. */
+/** The variables that allow the server to send webhooks to this non-public address, and to no other. */
 export function receiverEnv({ host, port, ca }: WebhookReceiver): Record<string, string> {
   return { WEBHOOK_ALLOW_NETWORKS: `${host}:${port}`, WEBHOOK_CA_FILE: ca };
 }
@@ -65,7 +65,7 @@ function isGood({ certificate, key, ca }: Files, now: Date): boolean {
   }
 }
 
-/** The authority's key is kept nowhere: it makes this one certificate. */
+/** The authority's key is not stored: it signs only this one certificate. */
 function writeFiles({ certificate, key, ca }: Files, now: Date): void {
   const issuer = newAuthority('ec', now);
   const own = newKey('ec');

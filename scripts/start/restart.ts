@@ -1,6 +1,6 @@
 /**
- * `node scripts/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and returns when the new
- * one is ready. Exit codes: 0 restarted, 1 nothing runs there or it did not come back, 2 wrong usage.
+ * `node scripts/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and returns when the
+ * new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back, 2 wrong usage.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -9,7 +9,7 @@ import { type Instance, RESTART_SIGNAL, readInstance } from './instance.ts';
 const TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-/** Waits until another server process is named as ready. @returns whether it was in time */
+/** Waits until the note names another server process as ready. @returns whether that happened in time */
 async function isReplaced(dataDir: string, before: Instance): Promise<boolean> {
   for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await delay(POLL_MS)) {
     const now = readInstance(dataDir);

@@ -7,21 +7,21 @@ import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 export interface Ready {
   readonly url: string;
-  /** Of further processes on the same database. */
+  /** The addresses of further processes on the same database. */
   readonly replicas: readonly string[];
   readonly docs: boolean;
-  /** Null where an S3 service keeps the files. */
+  /** Null if an S3 service keeps the files. */
   readonly storage_url: string | null;
   readonly control_url: string | null;
   readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
-  /** The file with the connection string of the embedded database's TCP port; null where it has none. */
+  /** The file with the connection string of the embedded database's TCP port; null if it has none. */
   readonly databaseUriFile: string | null;
   readonly engine: Engine;
   readonly dataDir: string;
-  /** Null where the environment says what webhooks may go to. */
+  /** Null if the environment already says where webhooks may go. */
   readonly webhookReceiver: WebhookReceiver | null;
-  /** Absent where the database holds other tenants than the demo ones. */
+  /** Null if the database holds tenants other than the demo ones. */
   readonly secrets: Secrets | null;
   readonly employees: number;
   readonly seconds: number;
@@ -34,7 +34,7 @@ const KEYS = [
   ['CONF_KEY_SECOND_OWNER', 'direct reports; birth dates hidden'],
 ] as const;
 
-/** One request that works when pasted into a shell. */
+/** A request that works when pasted into a shell. */
 export function curlLine(url: string, key: string): string {
   return `curl -s -H 'X-API-Key: ${key}' '${url}/developer/v1/employees?limit=2&expand=person&expand=department'`;
 }
@@ -44,7 +44,7 @@ function rows(pairs: readonly (readonly [string, string])[]): string[] {
   return pairs.map(([name, value]) => `    ${name.padEnd(width)}  ${value}`);
 }
 
-/** The whole text. */
+/** The whole text for people. */
 export function readyText(ready: Ready): string {
   const { url, secrets, dataDir } = ready;
   const addresses: [string, string][] = [['Base URL', `${url}/developer/v1`]];
@@ -84,7 +84,7 @@ export function readyText(ready: Ready): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same as one object, for scripts. */
+/** The same as one JSON object, for scripts. */
 export function readyJson(ready: Ready, files: { profile: string; env: string } | null): object {
   return {
     event: 'ready',

@@ -10,7 +10,7 @@ const NAME = 'The server';
 
 export interface RunningServer extends Child {
   readonly url: string;
-  /** Where files are sent and fetched; null where an S3 service keeps them. */
+  /** Where files are uploaded and downloaded; null if an S3 service keeps them. */
   readonly storage_url: string | null;
   readonly control_url: string | null;
   readonly metrics_url: string | null;
@@ -21,16 +21,16 @@ export interface ServerOptions {
   readonly dataDir: string;
   readonly uri: string;
   readonly port: number;
-  /** Of the files' listener, where the caller's environment names none. */
+  /** The port of the file listener, unless the caller's environment names one. */
   readonly storagePort: number;
   readonly docsFile: string | null;
-  /** Where webhooks may go although it is not public. */
+  /** A non-public address to which webhooks may go. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
-  /** Which process of the service it is; the first unless told otherwise. */
+  /** The number of this process of the service; the first by default. */
   readonly number?: number;
 }
 
-/** Where the log of a process goes; each start begins a new one. */
+/** The log file of a process; each start begins a new one. */
 export function logFile(dataDir: string, number = 1): string {
   return path.join(dataDir, number === 1 ? 'server.log' : `server-${number}.log`);
 }
@@ -44,12 +44,12 @@ export function readyLine(line: string): Addresses | undefined {
 
 type Addresses = Pick<RunningServer, 'url' | 'storage_url' | 'control_url' | 'metrics_url'>;
 
-/** Where files are kept by default: beside the database. */
+/** The default folder of files, beside the database. */
 export function filesFolder(dataDir: string): string {
   return path.join(dataDir, 'files');
 }
 
-/** The server's environment: the caller's own settings win, except for what must fit together. */
+/** The server's environment. The caller's own settings take precedence, except where values must match each other. */
 export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
   const { env, dataDir, uri, port, storagePort, docsFile, webhookReceiver } = options;
   const production = env.NODE_ENV === 'production';
@@ -67,14 +67,14 @@ export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** An empty variable counts as unset, so it must not hide a default of ours. */
+/** An empty variable counts as unset, so it must not override a default. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 /**
  * Starts the server and waits until it answers.
- * @throws Error with what it said, when it ends before
+ * @throws Error with its output, when it ends before that
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const log = createWriteStream(logFile(options.dataDir, options.number), { mode: 0o600 });
@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { ...child, ...(await firstLine(child, NAME, readyLine, START_TIMEOUT_MS)) };
 }
 
-/** Whether a server may listen there; 0 always may. */
+/** Whether a server can listen there; always true for port 0. */
 export async function isFree(host: string, port: number): Promise<boolean> {
   const probe = createServer();
   try {

@@ -1,4 +1,7 @@
-/** What the tours of `scripts/README.md` begin with: addresses, keys and ids of the demo tenant, shell functions. */
+/**
+ * A shell file that the tours of `scripts/README.md` read first: addresses, keys and ids of the demo tenant, and some
+ * functions.
+ */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProfileFacts } from './conformance.ts';
@@ -16,7 +19,7 @@ const VARIABLES: Readonly<Record<string, readonly [from: 'secrets' | 'fixtures',
   TEMPLATE: ['fixtures', 'document_template_id', 'its template'],
 };
 
-/** Functions of the shell, so that the tour needs nothing but curl and Node. */
+/** Shell functions, so that a tour needs only curl and Node. */
 const FUNCTIONS = `# field PATH: one value of the JSON on standard input
 field() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].split(".")) v = v?.[k]; console.log(v)' "$1"; }
 # form: the fields of a reserved upload on standard input, as curl reads them with --config
@@ -25,12 +28,15 @@ form() { node -e 'const { upload } = JSON.parse(require("fs").readFileSync(0)); 
 within() { local end=$((SECONDS + $1)); shift; until "$@"; do test $SECONDS -lt $end || { echo "not in time: $*" >&2; return 1; }; sleep 0.2; done; }
 `;
 
-/** Text as one word of a shell. */
+/** Quotes a text as one word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Where the tour of events sends them, moves the clock, and looks at what the application's settings show. */
+/**
+ * The lines for the tour of events: where it sends events, how it moves the clock, and how it reads the application's
+ * settings.
+ */
 function eventLines({ controlUrl, dataDir, webhookReceiver: receiver }: ProfileFacts): string[] {
   const data = quoted(path.resolve(dataDir));
   return [

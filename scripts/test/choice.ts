@@ -1,15 +1,15 @@
-/** Which steps a run is asked for. */
+/** Selects the steps that a run was asked for. */
 import type { Demand } from './schedule.ts';
 
 export interface Choice<Step> {
   readonly chosen: readonly Step[];
-  /** Words that name nothing. */
+  /** Words that match no step. */
   readonly unknown: readonly string[];
 }
 
 /**
- * The steps that are named, and those whose results they read.
- * @param only names of steps, or what stands before a slash in them; absent: all
+ * The steps that are named, and the steps whose results they read.
+ * @param only names of steps, or the part of a name before a slash; absent: all steps
  */
 export function chosenSteps<Step extends Demand>(steps: readonly Step[], only?: readonly string[]): Choice<Step> {
   if (only === undefined) return { chosen: steps, unknown: [] };

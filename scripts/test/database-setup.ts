@@ -1,9 +1,9 @@
 /**
- * Before Jest runs the first unit test: where `TEST_MONGODB` asks for a real MongoDB, finds one and starts the process that
- * the test files share, since a process for each would take seconds. `database-teardown.ts` ends it.
+ * Runs before Jest's first unit test. If `TEST_MONGODB` asks for a real MongoDB, finds one and starts a process that
+ * all test files share, because a process for each file would take seconds. `database-teardown.ts` ends it.
  */
 
-/** What the teardown ends, which runs in the same process. */
+/** What the teardown, which runs in the same process, has to end. */
 declare global {
   var endSharedDatabase: (() => Promise<void>) | undefined;
 }
@@ -15,7 +15,7 @@ async function start(): Promise<void> {
   const found = await findMongod((text) => process.stderr.write(`${text}\n`));
   if ('path' in found) process.env.MONGOD = found.path;
   const isNamed = wanted === 'mongod' || wanted === 'standalone';
-  // With a connection string, what disturbs its database takes the embedded one.
+  // With a connection string no server is started: tests that would disturb that database run on the embedded one.
   if (!isNamed) return;
   if ('missing' in found) throw new Error(`TEST_MONGODB is ${wanted}, but ${found.missing}`);
   const { OwnDatabase } = await import('../../handlers/testing/database.ts');

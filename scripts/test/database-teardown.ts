@@ -1,4 +1,4 @@
-/** After the last unit test: ends the database that the test files shared, where there was one. */
+/** Runs after the last unit test: ends the database that the test files shared, if there was one. */
 import './database-setup.ts';
 
 async function end(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * The integration test: the service as `npm start` runs it, two processes on one database, judged by the conformance
- * suite; then the same traffic, judged by express-openapi-validator. Two controls show that the suite's verdict means
- * something: nobody at the address, and a mock that only knows the contract.
+ * The integration test: the conformance suite judges the service as `npm start` runs it, two processes on one database;
+ * then express-openapi-validator judges the same traffic. Two controls show that the suite's verdict means something:
+ * an address where nobody listens, and a mock that knows only the contract.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { withService } from './started.ts';
 
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 
-/** A run of the suite, and where it leaves what it found. */
+/** A run of the suite, and the files in which it leaves its results. */
 export class SuiteRun {
   readonly record: string;
   readonly results: string;
@@ -23,10 +23,10 @@ export class SuiteRun {
   readonly #root: string;
   readonly #data: string;
   readonly #out: string;
-  /** What the service and the settings tool sent to the database. */
+  /** The file that records what the service and the settings tool sent to the database. */
   readonly #commands: string;
 
-  /** @param name of its folders in `scratch` */
+  /** @param name names its folders in `scratch` */
   constructor(root: string, scratch: string, name: string) {
     this.#root = root;
     this.#data = join(scratch, name);
@@ -37,7 +37,7 @@ export class SuiteRun {
     this.#commands = join(scratch, `${name}-commands.jsonl`);
   }
 
-  /** Starts the service on the database and judges it, with its commands to the database. */
+  /** Starts the service on the database and judges it and the commands that it sends to the database. */
   run({ say, isLive }: Stage, database: ServiceDatabase, { isRecorded = false } = {}): Promise<Outcome> {
     const env = recording(this.#commands);
     return withService(this.#root, { data: this.#data, database, env }, say, async () => {
@@ -64,7 +64,7 @@ export function integrationSteps(
     {
       name: 'conformance',
       about: 'the suite against the service, two processes on one database',
-      // Most of the time it waits, since a key may make ten requests a second.
+      // Most of the time the suite only waits, since a key may make ten requests a second.
       cores: 1,
       run: (stage) => whole.run(stage, database, { isRecorded: true }),
     },
@@ -101,7 +101,7 @@ export function integrationSteps(
   ];
 }
 
-/** The suite's rules as checks: what is FAIL or ERROR failed, what is SKIP or UNTESTED counts for nothing. */
+/** The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. */
 function suiteOutcome(code: number, file: string): Outcome {
   if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
   const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Results;

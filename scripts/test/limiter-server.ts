@@ -1,4 +1,4 @@
-/** A server that has nothing but a limiter for each key, right or wrong: what a probe of the limit must tell apart. */
+/** A server with nothing but a rate limiter for each key, right or wrong. A probe of the limit must tell them apart. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { errors } from '../../generated/errors.ts';
 const { reason, rpcCode, message, httpStatus } = errors.RATE_LIMIT_EXCEEDED;
 const REFUSAL = JSON.stringify({ code: rpcCode, message, details: [{ '@type': 'ErrorInfo', reason }] });
 
-/** Starts it on a free loopback port. @param newModel gives each key a limiter of its own */
+/** Starts the server on a free loopback port. @param newModel makes the limiter of a key */
 export async function limiterServer(newModel: () => Model): Promise<{ url: string; stop(): Promise<void> }> {
   const models = new Map<string, Model>();
   const server = createServer((request, response) => {

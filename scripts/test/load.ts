@@ -1,4 +1,4 @@
-/** The load scenarios against a service of their own, and against limiters that are wrong, which they have to see. */
+/** Runs the load scenarios against a service of their own, and against wrong limiters, which they must detect. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedWindow, type Model, tokenBucket } from '../../conformance/oracle-models.ts';
@@ -12,20 +12,20 @@ import { withService } from './started.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
 
-/** Limiters that are not what the contract promises; on average the first two admit as much or less. */
+/** Limiters that do not keep what the contract promises: the first admits too much, the second too little. */
 const WRONG: readonly { readonly what: string; readonly newModel: () => Model }[] = [
   { what: 'a fixed window of 30 a second', newModel: () => fixedWindow(30, 1000) },
   { what: 'a bucket without a burst', newModel: () => tokenBucket(10, 1) },
 ];
 
-/** Whether a red report is red for the limiter and for nothing else. */
+/** Whether a report is red because of the limiter and nothing else. */
 function blamesLimiter(file: string): boolean {
   const { thresholds } = JSON.parse(readFileSync(file, 'utf8')) as Report;
   const crossed = thresholds.filter(({ ok }) => !ok).map(({ metric }) => metric);
   return crossed.length > 0 && crossed.every((metric) => /^(burst_admitted_too|limiter_)/.test(metric));
 }
 
-/** A step that needs k6, or Go to build it; the build goes on beside the steps before it. */
+/** A step that needs k6, or Go to build it. The build runs in the background beside the steps before it. */
 export function loadStep(root: string, scratch: string, database: ServiceDatabase): Step {
   let k6: Promise<FoundTool> | undefined;
   const find = () => {
@@ -35,7 +35,7 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
   return {
     name: 'load',
     about: 'k6 scenarios hold against the service, and see limiters that are wrong',
-    // It measures what a machine at work does not give.
+    // Its measurements are not valid on a busy machine, so nothing runs beside it.
     cores: Number.POSITIVE_INFINITY,
     prepare: () => void find().catch(() => {}),
     async run({ say }) {
@@ -44,7 +44,8 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
       const data = join(scratch, 'load');
       const reports = join(scratch, 'load-reports');
       const profile = join(data, 'conformance.yaml');
-      // Times say nothing on a machine that does everything at once; the scenarios' own limits are for real runs.
+      // Response times mean nothing while one machine runs everything at once. The scenarios' own limits are for real
+      // runs.
       const load = ['--profile', profile, '--p95', '5000', '--quiet'];
       const scenario = (name: string, out: string) =>
         nodeScript('scripts/load/main.ts', name, ...load, '--out', join(reports, out));

@@ -1,6 +1,7 @@
 /**
- * `npm test`: every check of the project. It starts what it needs on free loopback ports in a temporary folder, runs
- * beside one another what the machine has room for, ends all again, and closes with one line that counts everything.
+ * `npm test`: every check of the project. It starts what it needs on free loopback ports and in a temporary folder,
+ * runs as many steps at once as the machine has room for, ends everything that it started, and prints a last line that
+ * counts all checks.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -33,10 +34,10 @@ mongodb/… names all of these.
 
 `;
 
-/** Steps that only look at files are five at a time. */
+/** With this value five steps that only read files can run at a time on two cores. */
 const READER_CORES = 0.4;
 
-/** A tool that looks at files and says by its exit code whether all is well. */
+/** A tool that only reads files and reports by its exit code whether all is well. */
 function reader(name: string, about: string, argv: readonly string[]): Step {
   return {
     ...{ name, about, cores: READER_CORES, isPatient: true },
@@ -59,13 +60,13 @@ const READERS: readonly Step[] = [
 
 const FAULTS = nodeScript('scripts/faults/main.ts', 'quick', '--quiet');
 
-/** Everything of one run that is ended with it. */
+/** Everything that belongs to one run and ends with it. */
 interface Run {
   readonly steps: readonly Step[];
   stop(): Promise<void>;
 }
 
-/** @param wanted the engine for all steps @throws Error where it cannot be had */
+/** @param wanted the engine for all steps @throws Error if it is not available */
 async function prepareRun(wanted: string, scratch: string): Promise<Run> {
   let found: Promise<FoundTool> | undefined;
   const find = () => {
@@ -79,7 +80,7 @@ async function prepareRun(wanted: string, scratch: string): Promise<Run> {
     if ('missing' in mongod) throw new Error(mongod.missing);
     process.env.MONGOD = mongod.path;
   }
-  // The tests in the steps read it.
+  // The tests inside the steps read this variable.
   process.env.TEST_MONGODB = wanted;
   const real = mongodDatabase(find, join(scratch, 'mongodb'), { isMember: true });
   return {
@@ -94,11 +95,11 @@ interface Parts {
   readonly scratch: string;
   readonly database: ServiceDatabase;
   readonly find: () => Promise<FoundTool>;
-  /** Absent where all steps run on one that was asked for. */
+  /** Absent if all steps run on one database that was asked for. */
   readonly real: ServiceDatabase | undefined;
 }
 
-/** In the order in which they begin where there is room, and in which a failure is cheapest to find. */
+/** The steps in the order in which they begin when there is room. The order also makes failures cheap to find. */
 function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   const whole = new SuiteRun(root, scratch, 'conformance');
   const onMongod = real && {
@@ -154,7 +155,7 @@ export async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** Lines of a failure that are shown again at the end. */
+/** How many lines of a failure are repeated at the end. */
 const SHOWN = 40;
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,6 +1,6 @@
 /**
- * The step `mongodb`: what touches the store, on a real MongoDB, which is what production runs on. It has parts, so that
- * each runs where the machine has room for it; where there is no MongoDB they say so.
+ * The step `mongodb`: runs everything that touches the store on a real MongoDB, as in production. It is divided into
+ * parts, so that each can run as soon as the machine has room for it. Without a MongoDB the parts say so.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,14 +19,14 @@ interface MongodbOptions {
   /** The run on the embedded database. */
   readonly embedded: SuiteRun;
   readonly real: SuiteRun;
-  /** The program of the quick faults. */
+  /** The command line that runs the quick faults. */
   readonly faults: readonly string[];
 }
 
 /** The parts, named `mongodb/…`. */
 export function mongodbSteps(options: MongodbOptions): readonly Step[] {
   const { root, scratch, find, database, embedded, real, faults } = options;
-  /** Runs it where there is a MongoDB, and says why where there is none. */
+  /** Runs the work if there is a MongoDB; otherwise reports why there is none. */
   const withMongod =
     (run: (stage: Stage, env: Readonly<Record<string, string>>) => Promise<Outcome>) =>
     async (stage: Stage): Promise<Outcome> => {
@@ -73,10 +73,13 @@ function readResults(file: string): Pick<Results, 'rules'> {
   return JSON.parse(readFileSync(file, 'utf8')) as Results;
 }
 
-/** What says nothing of the target: a rule of the limit ends so where the machine answers too slowly to judge. */
+/**
+ * Verdicts that say nothing about the target. A rule about the rate limit gets one of them where the machine answers
+ * too slowly to judge.
+ */
 const SILENT: readonly (string | undefined)[] = ['UNTESTED', 'SKIP'];
 
-/** Each rule as one check, right where its verdicts on the two databases do not contradict each other. */
+/** Each rule as one check, which passes if its verdicts on the two databases do not contradict each other. */
 export function sameVerdicts(embedded: Pick<Results, 'rules'>, real: Pick<Results, 'rules'>): Outcome {
   const others = new Map(real.rules.map((result) => [result.rule, result]));
   const failures = embedded.rules.flatMap(({ rule, status, reason }) => {

@@ -1,4 +1,4 @@
-/** Child processes of the test run. */
+/** Starts and ends the child processes of the test run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,21 +6,21 @@ import { createInterface } from 'node:readline';
 import { makePatient, signalGroup } from '../patient.ts';
 import type { Demand } from './schedule.ts';
 
-/** What a step came to. */
+/** The result of a step. */
 export interface Outcome {
   readonly passed: number;
-  /** What did not: each names itself in its first line and gives its reason below. */
+  /** The checks that failed. Each names the check in its first line and gives the reason below. */
   readonly failures: readonly string[];
-  /** Why nothing was checked, where a tool that nobody needs to have is missing. */
+  /** Why nothing was checked, if an optional tool is missing. */
   readonly notRun?: string;
 }
 
-/** One check. @param failure what to say of it where it is not right */
+/** The outcome of one check. @param failure the message if it failed */
 export function judged(isRight: boolean, failure: string): Outcome {
   return isRight ? { passed: 1, failures: [] } : { passed: 0, failures: [failure] };
 }
 
-/** Several outcomes as one. */
+/** Joins several outcomes into one. */
 export function joined(outcomes: readonly Outcome[]): Outcome {
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
@@ -28,44 +28,44 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** Takes what is to be shown, a piece at a time. */
+/** Gets the text to show, piece by piece. */
 export type Say = (text: string) => void;
 
 /** Where a step shows what it does. */
 export interface Stage {
   readonly say: Say;
-  /** Whether somebody reads it as it comes; else it is shown when the step has ended. */
+  /** Whether a person reads the output as it arrives; otherwise it is shown when the step has ended. */
   readonly isLive: boolean;
 }
 
 /** One check of `npm test`. */
 export interface Step extends Demand {
   readonly about: string;
-  /** Begins in the background what the step needs, before the first step runs. */
+  /** Starts preparing in the background what the step needs, before the first step runs. */
   prepare?(): void;
   run(stage: Stage): Promise<Outcome>;
 }
 
-/** The argument list that runs a script with the Node that runs this one. */
+/** The argument list that runs a script with the same Node that runs this one. */
 export function nodeScript(script: string, ...rest: string[]): string[] {
   return [process.execPath, '--disable-warning=ExperimentalWarning', script, ...rest];
 }
 
-/** Where Node keeps what it has compiled: the steps start many processes, and half of a start is compiling. */
+/** Node's compile cache. The steps start many processes, and half of a start is compiling. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled');
 
 interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Gets what it prints. */
+  /** Gets the output of the program. */
   readonly hear?: Say;
-  /** Whether it gets what others leave of the processors, with all that it starts. */
+  /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
 }
 
 /**
- * The caller's environment, whose proxy and database are for elsewhere: a step talks to this machine, and to the database
- * that it names.
+ * The caller's environment without its proxy and database, which are meant for other hosts: a step talks to this
+ * machine, and to the database that it names.
  */
 function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
@@ -73,13 +73,15 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...elsewhere, ...more };
 }
 
-/** How long a program may take to end, with all that it started, in milliseconds. */
+/** How long a program, with all that it started, may take to end, in milliseconds. */
 const END_MS = 10_000;
 
 const programs = new Set<ChildProcess>();
 let areEnded = false;
 
-/** Has every program end that was started here, and whatever is still started, with all that these have started. */
+/**
+ * Ends every program that was started here, each with all that it started. Programs that start later are ended, too.
+ */
 export function endPrograms(): void {
   areEnded = true;
   for (const child of programs) end(child);
@@ -90,7 +92,7 @@ function end(child: ChildProcess): void {
   setTimeout(() => signalGroup(child, 'SIGKILL'), END_MS).unref();
 }
 
-/** Starts a program, which leads a group, so that what it starts can be ended with it. */
+/** Starts a program as the leader of a process group, so that everything it starts can be ended with it. */
 function start(command: string, args: readonly string[], place: Place, output: 'pipe' | 'ignore'): ChildProcess {
   const options = { detached: true, cwd: place.cwd, env: environment(place.env) };
   const child = spawn(command, args, { ...options, stdio: ['ignore', output, output] });
@@ -100,7 +102,7 @@ function start(command: string, args: readonly string[], place: Place, output: '
   return child;
 }
 
-/** Runs a program to its end. @returns its exit code; 1 when it could not be run */
+/** Runs a program to its end. @returns its exit code; 1 if it could not be run */
 export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
   const { hear, isPatient } = place;
   const child = start(command, rest, place, hear ? 'pipe' : 'ignore');
@@ -111,10 +113,10 @@ export async function run([command = '', ...rest]: readonly string[], place: Pla
   return code ?? 1;
 }
 
-/** Characters of what a program printed that are repeated where it failed. */
+/** How many of the last characters of a failed program's output are repeated. */
 const LAST_WORDS = 3000;
 
-/** Runs a program that is one check, right when it ends with the code that is due. @param what names it in a failure */
+/** Runs a program as one check, which passes if the exit code is `due`. @param what names it in a failure */
 export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
   let said = '';
   const hear = (text: string) => {
@@ -125,16 +127,16 @@ export async function runCheck(what: string, argv: readonly string[], place: Pla
   return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
 }
 
-/** A program in the background that printed a line of JSON, with the event `ready`, when it was ready. */
+/** A program that runs in the background. When it was ready, it printed a line of JSON with the event `ready`. */
 export interface Background {
   readonly ready: Record<string, unknown>;
-  /** Asks it to end and waits until it did. @returns its exit code */
+  /** Asks it to end and waits until it has ended. @returns its exit code */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts a program and waits for the line of JSON on its standard output that says it is ready.
- * @throws Error when it ends before
+ * Starts a program and waits until it prints the line of JSON that says it is ready.
+ * @throws Error when the program ends before that
  */
 export async function background([command = '', ...rest]: readonly string[], place: Place): Promise<Background> {
   const { hear = () => {} } = place;
@@ -162,7 +164,7 @@ async function readyLine(child: ChildProcess): Promise<Record<string, unknown>> 
   const reader = createInterface({ input: child.stdout });
   return new Promise((resolve) => {
     reader.on('line', (line) => {
-      // Its log may come before.
+      // Log lines may come before it.
       if (line.startsWith('{"event":"ready"')) resolve(JSON.parse(line));
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Demand, schedule } from './schedule.ts';
 
-/** Runs the steps; each ends when it is told to. */
+/** Runs the steps; the test decides when each of them ends. */
 function stage(steps: readonly Demand[], cores = 2) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -11,7 +11,7 @@ function stage(steps: readonly Demand[], cores = 2) {
   });
   const end = async (name: string) => {
     ends.get(name)?.();
-    // The schedule looks again in a few turns of the microtask queue.
+    // Waits, since the schedule needs a few turns of the microtask queue to look again.
     await new Promise(setImmediate);
   };
   return { begun, end, done };

@@ -1,24 +1,26 @@
-/** Puts steps beside one another where the machine has room for them. */
+/** Runs steps side by side where the machine has room for them. */
 
-/** What a step asks of the machine and of other steps. */
+/** What a step needs from the machine and from other steps. */
 export interface Demand {
   readonly name: string;
-  /** Processors that it keeps busy on average; `Infinity` where nothing may run beside it. */
+  /** How many processors it keeps busy on average; `Infinity` if nothing may run beside it. */
   readonly cores: number;
-  /** Names of steps that must have ended before it begins; one that does not run is not waited for. */
+  /**
+   * Names of steps that must have ended before this one begins. A step that is not part of the run is not waited for.
+   */
   readonly after?: readonly string[];
   /**
-   * Whether it only computes and judges nothing by time. Such steps get what the others leave of the processors, so they
-   * take no room from these, only from each other.
+   * Whether the step only computes and judges nothing by time. Such steps use only processors that the others leave
+   * free, so they take no room from the others, only from each other.
    */
   readonly isPatient?: boolean;
 }
 
 /**
- * Runs every step once, each as soon as there is room for it, in the given order where several could begin.
- * @param cores the room for steps that judge by time, and as much again for the patient ones
- * @param run must not reject: a step that failed has ended, too
- * @throws Error where steps wait for each other
+ * Runs every step once, each as soon as there is room for it. If several could begin, the given order decides.
+ * @param cores the room for steps that judge by time, and the same room again for the patient ones
+ * @param run must not reject: a failed step counts as ended, too
+ * @throws Error if steps wait for each other
  */
 export async function schedule<Step extends Demand>(
   steps: readonly Step[],
@@ -40,7 +42,7 @@ export async function schedule<Step extends Demand>(
   }
 }
 
-/** A step that asks for more than there is gets all of it. */
+/** A step that asks for more room than there is gets all of it. */
 function hasRoom(step: Demand, running: readonly Demand[], cores: number): boolean {
   if (running.length === 0) return true;
   if ([step, ...running].some((one) => one.cores === Number.POSITIVE_INFINITY)) return false;

@@ -1,10 +1,10 @@
 /**
- * The order of the unit tests: those that take longest first, so that at the end no worker has a long file left while the
- * others have nothing to do. What a machine has measured before comes before this list, as Jest does it.
+ * The order of the unit tests: the longest first, so that at the end no worker still has a long file while the others
+ * are idle. Durations that Jest has measured on this machine take precedence over this list.
  */
 import Sequencer from '@jest/test-sequencer';
 
-/** Longest first, each above seven seconds. */
+/** The longest first; each takes more than seven seconds. */
 const LONGEST = [
   'handlers/main.test.ts',
   'handlers/roles.test.ts',
@@ -25,13 +25,13 @@ const LONGEST = [
   'handlers/files/sweep-process.test.ts',
 ];
 
-/** Where a file stands in the list; after it when it is not there. */
+/** The position of a file in the list; a file that is not in the list comes after it. */
 function place({ path }) {
   const found = LONGEST.findIndex((name) => path.endsWith(`/${name}`));
   return found < 0 ? LONGEST.length : found;
 }
 
-/** What Jest is told of by its name in `jest.config.js`. */
+/** `jest.config.js` names this class. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

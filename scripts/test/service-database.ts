@@ -1,25 +1,25 @@
-/** The database of the services that the steps start, on the engine that `TEST_MONGODB` names. */
+/** The database of the services that steps start, on the engine that `TEST_MONGODB` names. */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type StartedMongod, startMongod } from '../../handlers/testing/mongod.ts';
 import { freePort } from '../../handlers/testing/processes.ts';
 import type { FoundTool } from '../go-tool.ts';
 
-/** What a service needs to be told of its database. */
+/** The variables that tell a service which database to use. */
 export type DatabaseEnv = Readonly<Record<string, string>>;
 
-/** Where services keep their data; each has a name of its own there. */
+/** A place for the data of services; each service uses its own name there. */
 export interface ServiceDatabase {
-  /** Starts what is not running yet. @throws Error where it cannot be had */
+  /** Starts the database unless it is running. @throws Error if it is not available */
   env(service: string): Promise<DatabaseEnv>;
-  /** Ends what was started, and drops what is left elsewhere. */
+  /** Ends what was started here, and drops databases on a deployment that was not started here. */
   stop(): Promise<void>;
 }
 
-/** Each service starts the embedded database by itself, whatever deployment the caller's environment names. */
+/** Each service starts the embedded database by itself, even if the caller's environment names a deployment. */
 export const EMBEDDED: ServiceDatabase = { env: async () => ({ MONGODB_URI: '' }), stop: async () => {} };
 
-/** A deployment that is there already. */
+/** A deployment that already runs. */
 export function deployedDatabase(uri: string): ServiceDatabase {
   const names = new Set<string>();
   return {
@@ -41,8 +41,8 @@ export function deployedDatabase(uri: string): ServiceDatabase {
 }
 
 /**
- * A MongoDB of this run, started when the first service asks for it.
- * @param isMember whether it is a replica set of one, or a standalone
+ * A MongoDB for this run only, started when the first service asks for it.
+ * @param isMember true for a replica set of one member, false for a standalone server
  */
 export function mongodDatabase(
   find: () => Promise<FoundTool>,
@@ -68,7 +68,7 @@ export function mongodDatabase(
   };
 }
 
-/** @param wanted as `TEST_MONGODB` says it. @throws Error for what it cannot be */
+/** @param wanted the value of `TEST_MONGODB`. @throws Error for a value that is not allowed */
 export function serviceDatabase(wanted: string, find: () => Promise<FoundTool>, scratch: string): ServiceDatabase {
   if (/^mongodb(\+srv)?:\/\//.test(wanted)) return deployedDatabase(wanted);
   switch (wanted) {

@@ -1,4 +1,4 @@
-/** The service of `npm start`, for the steps that talk to one. */
+/** The service of `npm start`, for steps that need a running one. */
 import { basename } from 'node:path';
 import { background, joined, judged, nodeScript, type Outcome, type Say } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
@@ -14,7 +14,9 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs the work beside a service of its own and sees that it ends as it should. @param say gets its log */
+/**
+ * Runs the work while a service runs beside it, and checks that the service ends as it should. @param say gets its log
+ */
 export async function withService(
   root: string,
   { data, database, options = [], env: more = {} }: Started,

@@ -1,4 +1,4 @@
-/** The storage's list of tests against a real S3-compatible server. */
+/** Runs the tests of the storage against a real S3-compatible server. */
 import { join } from 'node:path';
 import { type FoundTool, goTool } from '../go-tool.ts';
 import type { Step } from './run.ts';
@@ -6,7 +6,7 @@ import { runJest } from './unit.ts';
 
 const TESTS = 'handlers/storage/s3-server.test.ts';
 
-/** Runs it where the server is installed or can be built; the build goes on beside the steps before it. */
+/** Runs if the server is installed or can be built. The build runs in the background beside the steps before it. */
 export function storageStep(root: string, scratch: string): Step {
   let server: Promise<FoundTool> | undefined;
   const find = () => {
@@ -16,7 +16,7 @@ export function storageStep(root: string, scratch: string): Step {
   return {
     name: 'storage',
     about: 'the storage against a real S3-compatible server (versitygw, built with Go)',
-    // While the server is still being built it only waits.
+    // While the server is still being built, the step only waits.
     cores: 0.2,
     isPatient: true,
     prepare: () => void find().catch(() => {}),

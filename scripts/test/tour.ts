@@ -1,5 +1,5 @@
 /**
- * Runs the tours of `scripts/README.md` as they are written: every shell block that follows a line
+ * Runs the tours of `scripts/README.md` exactly as they are written: every shell block after a line
  * `<!-- tour: NAME -->`, in order, in one shell that stops at the first failure, against a service of its own.
  */
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export function toursOf(markdown: string, dataDir: string): Map<string, string> 
   return tours;
 }
 
-/** Whatever a tour has left running ends with it, also where it stopped half-way. */
+/** Ends everything that a tour leaves running, even if the tour stopped half-way. */
 const END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
 
 /** A step that runs every tour. */

@@ -1,16 +1,19 @@
-/** The unit tests, which stand beside what they test. */
+/** The unit tests. Each stands beside the code that it tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { joined, nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
 
 const JEST = 'node_modules/jest/bin/jest.js';
 
-/** Where tests are that these runs leave alone: what `jest.config.js` says, which an argument replaces. */
+/** Paths whose tests these runs leave out. They repeat `jest.config.js`, because the argument replaces that setting. */
 const LEFT_ALONE = ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'];
 
 const tests = (path: string) => `/${path}\\.test\\.ts$`;
 
-/** What these hold of a process, its sockets, its files and the order of its writes is the same on any database. */
+/**
+ * Tests about a process, its sockets, its files and the order of its writes: their results are the same on any
+ * database.
+ */
 const ANY_DATABASE = [
   'handlers/main',
   'handlers/ingest/apply/crash',
@@ -18,7 +21,7 @@ const ANY_DATABASE = [
   'handlers/storage/[^/]+',
 ];
 
-/** What these hold depends on the engine, so they run on the embedded database and on a real one. */
+/** Tests whose results depend on the engine, so they run on the embedded database and on a real one. */
 const EACH_ENGINE = [
   'handlers/data/(bulk|engine|steady-read|store-away|ways)',
   'handlers/http/shared-limit',
@@ -27,15 +30,18 @@ const EACH_ENGINE = [
   'scripts/plans/queries',
 ];
 
-/** What these hold is a matter of time, so they do not wait for processors behind others. */
+/** Tests that depend on time, so they do not wait for processors behind others. */
 const BY_TIME = ['handlers/http/shared-limit'].map((path) => tests(path));
 
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 
-/** Two workers, of what those steps leave that judge by time. */
+/** Two workers, on the processors that the steps which judge by time leave free. */
 export const UNIT_DEMAND = { cores: 1.2, isPatient: true } as const;
 
-/** Jest's arguments for the tests that touch the store: those that import what starts their database, by whatever way. */
+/**
+ * Jest's arguments for the tests that touch the store: all that import, directly or not, the code that starts their
+ * database.
+ */
 export const STORE_TESTS: readonly string[] = [
   '--findRelatedTests',
   'handlers/testing/database.ts',
@@ -43,9 +49,9 @@ export const STORE_TESTS: readonly string[] = [
 ];
 
 /**
- * Runs Jest over every `*.test.ts` and counts its tests.
- * @param isOnReal whether the tests that touch the store run on a real database, too; then only those run here that
- * depend on the engine
+ * Runs Jest over every `*.test.ts` and counts the tests.
+ * @param isOnReal whether the tests that touch the store also run on a real database. If so, of these only the tests
+ * that depend on the engine run here
  */
 export function unitTests(root: string, scratch: string, isOnReal: () => Promise<boolean>): Step {
   return {
@@ -59,7 +65,7 @@ export function unitTests(root: string, scratch: string, isOnReal: () => Promise
   };
 }
 
-/** The patterns of those tests for which it is enough that they pass on a real database. */
+/** The patterns of the tests that need to pass only on a real database. */
 async function onRealOnly(root: string): Promise<string[]> {
   let listed = '';
   const hear = (text: string) => {
@@ -72,7 +78,7 @@ async function onRealOnly(root: string): Promise<string[]> {
 }
 
 interface JestRun {
-  /** The file in which it counts, without its ending. */
+  /** The path of the report file, without its ending. */
   readonly report: string;
   readonly say: Say;
   readonly args: readonly string[];
@@ -80,7 +86,10 @@ interface JestRun {
   readonly isPatient?: boolean;
 }
 
-/** Runs Jest on what others leave of the processors, and then the few tests that are a matter of time. */
+/**
+ * Runs Jest on the processors that others leave free, and then, without this restriction, the few tests that depend on
+ * time.
+ */
 export async function runUnit(root: string, jest: JestRun): Promise<Outcome> {
   const patient = { ...jest, args: [...jest.args, ...BY_TIME], isPatient: true };
   const timed = { ...jest, report: `${jest.report}-timed`, args: ['--testPathPatterns', ...BY_TIME] };
@@ -106,11 +115,11 @@ export async function runJest(
   return { passed: numPassedTests, failures };
 }
 
-/** A file of tests in Jest's report. */
+/** One test file in Jest's report. */
 interface TestFile {
   readonly name: string;
   readonly status: string;
-  /** Why, where the file could not be run. */
+  /** Why the file could not be run, if so. */
   readonly message: string;
   readonly assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] }[];
 }

@@ -11,7 +11,6 @@
  * - Unless all of these many stand at the far end of the list: then reading newest first is given up after a moment, and
  *   they are read like a few. It costs a key for each that matches: the one case that grows with the tenant.
  */
-
 import type { Planner } from '../../access/visible-rows.ts';
 import { anyOf } from '../../data/page.ts';
 import { type EmployeeRow, employeeKeys, type Filter, LISTED_STATUSES } from '../../data/store.ts';

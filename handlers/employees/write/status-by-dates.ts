@@ -4,7 +4,6 @@
  * when the last day is cleared or moved ahead. Every other status, and a draft, is for people to set and to end.
  * "Today" is the tenant's day.
  */
-
 import type { EmployeeRow, StoredEmployeeStatus } from '../../data/store.ts';
 import { dayAfter } from '../../process/day.ts';
 

@@ -1,5 +1,4 @@
 /** The one way to switch the flag of a tenant: the settings tool and `npm start` both take it. */
-
 import type { Store, TenantRow } from '../../data/store.ts';
 import { now as present } from '../../process/clock.ts';
 import { followPersons } from './persons.ts';

@@ -1,5 +1,4 @@
 /** The departments of a tenant around a batch: what the tree looks like before, and that it is right after. */
-
 import { writeRows } from '../../data/bulk.ts';
 import type { IngestSource, Store } from '../../data/store.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';

@@ -1,5 +1,4 @@
 /** What a plan has made so far: rows and bindings over those that are known, so that later records see earlier ones. */
-
 import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../data/store.ts';
 import type { Moment } from '../../employees/write/rows.ts';

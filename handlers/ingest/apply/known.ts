@@ -1,5 +1,4 @@
 /** What a tenant has of what a few hundred records speak of, read in a few queries. */
-
 import type {
   DepartmentRow,
   EmployeeRow,

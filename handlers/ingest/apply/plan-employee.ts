@@ -1,5 +1,4 @@
 /** What becomes of a record of an employee, with the person that LEDGER sends in it (D-29). */
-
 import type { EmployeeRow, PersonRow } from '../../data/store.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import type { Mapped } from '../columns.ts';

@@ -1,5 +1,4 @@
 /** What becomes of a record of a person, an organisation, a job title or a department (D-29). */
-
 import type { DepartmentRow, PersonRow, TitledRow } from '../../data/store.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { changeTime } from '../../employees/write/rows.ts';

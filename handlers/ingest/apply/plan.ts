@@ -3,7 +3,6 @@
  * outcomes (D-29). A record changes everything that it is about or nothing, and a record that nothing can be made of
  * harms no other.
  */
-
 import type { RowChange } from '../../data/bulk.ts';
 import type { IngestKind, IngestOutcomeRow } from '../../data/store.ts';
 import { ChangeRefused } from '../../employees/write/fields.ts';

@@ -3,7 +3,6 @@
  * which counts as unknown, and whoever repeats the batch makes that object under the very id. Then come the objects that
  * others refer to, and employees last. Events are in the rows, and so in the same writes.
  */
-
 import { writeRows } from '../../data/bulk.ts';
 import { insertNew } from '../../data/insert.ts';
 import type { Store } from '../../data/store.ts';

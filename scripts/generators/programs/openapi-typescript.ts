@@ -1,4 +1,6 @@
-/** Uses the types that openapi-typescript makes. It is only type-checked: whatever it says of a type must hold. */
+/**
+ * Uses the types that openapi-typescript makes. This file is only type-checked: what it states about a type must hold.
+ */
 import type { components, operations, paths } from './client.ts';
 
 type Employee = components['schemas']['Employee'];

@@ -1,4 +1,4 @@
-/** Uses the client that orval makes: reads all employees, sends a batch, reads a refusal. Prints what it saw. */
+/** Uses the client that orval makes: reads all employees, sends a batch, reads a refusal. Prints what it received. */
 import { getEmployee, ingestRecords, listEmployees } from './client.ts';
 import type { KedoPersonRecord } from './model';
 

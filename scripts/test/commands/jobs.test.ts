@@ -1,8 +1,7 @@
 /**
- * The workers' jobs on rows that give each of them something to do, whose commands are judged: a run of the conformance
- * suite does not come to all of them. It also shows that every listed poll is one that the jobs make.
+ * Judges the database commands of the workers' jobs, on rows that give every job something to do: a run of the
+ * conformance suite does not reach all jobs. It also shows that every listed poll is really one that the jobs make.
  */
-
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
@@ -34,7 +33,7 @@ const database = new Database();
 const never = new AbortController().signal;
 const NOW = new Date();
 const PAST = new Date(0);
-/** Of the test itself, which is not judged. */
+/** Used by the test itself; its commands are not judged. */
 let own: Store;
 let judged: Store;
 let receivers: Receivers;
@@ -60,7 +59,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Says what is wrong of the commands since the test began, and that some of each kind were seen. */
+/** Expects that no command since the start of the test was wrong, and that each of these kinds was seen. */
 function expectRight(...seen: string[]): void {
   expect(verdicts.filter(({ problem }) => problem !== undefined)).toEqual([]);
   const kinds = new Set(verdicts.map(({ collection, command }) => `${collection}.${command}`));

@@ -1,39 +1,39 @@
 /**
- * Judges a command to the database: would a cluster that is sharded by tenant take it, and send it to the shards of one
- * tenant only? See `handlers/data/sharding.ts`. It knows the documents of commands and nothing of where they come from.
+ * Judges a database command: would a cluster that is sharded by tenant accept it, and send it only to the shards of one
+ * tenant? See `handlers/data/sharding.ts`. This code knows the documents of commands and not where they come from.
  */
 import type { Document } from 'mongodb';
 import { POLLS, SHARDABLE, type Shardable } from '../../../handlers/data/sharding.ts';
 
-/** What there is to say of a command on a collection that may be sharded. It holds names only, and never a value. */
+/** The judgement of a command on a collection that may be sharded. It holds names only, never a value. */
 export interface Verdict {
   readonly collection: Shardable;
   readonly command: string;
-  /** The fields that its filters name. */
+  /** The fields that the filters of the command name. */
   readonly fields: readonly string[];
-  /** Which of the listed polls it is. */
+  /** Which of the listed polls this is. */
   readonly poll?: string;
-  /** Why a sharded cluster would refuse it or ask every shard; absent where all is well. */
+  /** Why a sharded cluster would refuse the command or ask every shard; absent if all is well. */
   readonly problem?: string;
 }
 
-/** So many tenants in one command are few: each may lie on a shard of its own. */
+/** At most this many tenants in one command count as few: each may be on a shard of its own. */
 const FEW_TENANTS = 100;
 
 const NO_TENANT = 'it does not name its tenant_id';
 const NO_KEY = 'it writes one row and does not say which by tenant_id and _id';
 const NO_TENANT_IN_ROW = 'it writes a row without tenant_id';
 
-/** A filter of a command. */
+/** One filter of a command. */
 interface Part {
   readonly filter: Document;
-  /** Whether it must name one row by the whole key: what writes one row does. */
+  /** Whether the filter must name one row by the whole key, as is required of writes to one row. */
   readonly one?: boolean;
-  /** A whole row that is put into the place of another. */
+  /** A whole row that replaces another. */
   readonly row?: Document;
 }
 
-/** The filters of each command that has some. */
+/** The filters of each command that can have filters. */
 const partsOf: Readonly<Record<string, (command: Document) => readonly Part[]>> = {
   find: ({ filter }) => [{ filter }],
   count: ({ query }) => [{ filter: query }],
@@ -45,16 +45,16 @@ const partsOf: Readonly<Record<string, (command: Document) => readonly Part[]>> 
   delete: ({ deletes }) => deletes.map(({ q, limit }: Document) => ({ filter: q, one: limit === 1 })),
 };
 
-/** Commands that have no filter: they go on with a cursor whose beginning was judged, or are about indexes. */
+/** Commands without a filter: they continue a cursor whose first command was judged, or they are about indexes. */
 const WITHOUT_FILTER = new Set(['getMore', 'killCursors', 'createIndexes', 'listIndexes']);
 
-/** An update that is neither a pipeline nor made of operators is a row. */
+/** An update that is neither a pipeline nor made of operators is a whole row. */
 function replacement(update: unknown): { row?: Document } {
   const isRow = typeof update === 'object' && update !== null && !Array.isArray(update);
   return isRow && !Object.keys(update).some((name) => name.startsWith('$')) ? { row: update } : {};
 }
 
-/** @returns nothing where no collection that may be sharded is concerned */
+/** @returns undefined if the command concerns no collection that may be sharded */
 export function judge(command: Document): Verdict | undefined {
   if (command.explain !== undefined) return judge(command.explain);
   const [name = '', target] = Object.entries(command)[0] ?? [];
@@ -95,7 +95,7 @@ function problemOf({ filter, one, row }: Part): string | undefined {
   return namesTenant(filter) ? undefined : NO_TENANT;
 }
 
-/** Whether the condition on a field, or the field of a row, is one value. */
+/** Whether the condition on a field, or the field of a row, is exactly one value. */
 function isOne(condition: unknown): boolean {
   const value = typeof condition === 'object' ? (condition as Document | null)?.$eq : condition;
   return typeof value === 'string' && value !== '';
@@ -108,7 +108,7 @@ function isFew(condition: unknown): boolean {
 
 const branches = (value: unknown): readonly Document[] => (Array.isArray(value) ? value : []);
 
-/** Whether every row that the filter finds is one of few tenants that it names. */
+/** Whether the filter names few tenants, and every row that it finds belongs to one of them. */
 function namesTenant(filter: Document): boolean {
   const { tenant_id } = filter;
   const any = branches(filter.$or);
@@ -120,7 +120,7 @@ function namesTenant(filter: Document): boolean {
   );
 }
 
-/** Whether the filter demands one value of the field, in a form that a router takes for a part of the key. */
+/** Whether the filter requires one value of the field, in a form that a router recognises as part of the key. */
 function isPinned(filter: Document, field: string): boolean {
   return isOne(filter[field]) || branches(filter.$and).some((branch) => isPinned(branch, field));
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --import`), so that the product carries no switch for it: judges every command that the
- * program sends to the database, and adds each kind of verdict, once, to the file that JUDGED_COMMANDS names.
+ * Loaded before a program (`node --import`), so that the product needs no switch for it. Judges every command that the
+ * program sends to the database, and adds each kind of verdict once to the file that JUDGED_COMMANDS names.
  */
 import { appendFileSync } from 'node:fs';
 import { watchAll } from './watch.ts';

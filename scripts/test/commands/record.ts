@@ -1,4 +1,4 @@
-/** The record of the commands of several programs, which `preload.ts` writes, as checks of `npm test`. */
+/** Turns the record of several programs' commands, which `preload.ts` writes, into checks of `npm test`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SHARDABLE } from '../../../handlers/data/sharding.ts';
 import { joined, judged, type Outcome } from '../run.ts';
@@ -6,13 +6,13 @@ import type { Verdict } from './judge.ts';
 
 const PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
-/** What the environment of a program needs for its commands, and those of programs that it starts, to be recorded. */
+/** The environment that makes a program, and the programs that it starts, record their commands. */
 export function recording(file: string): Record<string, string> {
   const options = [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning', `--import ${PRELOAD}`];
   return { JUDGED_COMMANDS: file, NODE_OPTIONS: options.filter(Boolean).join(' ') };
 }
 
-/** One check for each collection that may be sharded: some commands on it were seen, and none of them was wrong. */
+/** One check for each collection that may be sharded: commands on it were seen, and none of them was wrong. */
 export function recordOutcome(file: string): Outcome {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const verdicts = [...new Set(lines)].filter((line) => line !== '').map((line): Verdict => JSON.parse(line));

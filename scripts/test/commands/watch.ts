@@ -1,8 +1,8 @@
-/** Has every client of a process tell which commands it sends, and judges them. */
+/** Makes the MongoDB clients of a process report the commands that they send, and judges these. */
 import { MongoClient } from 'mongodb';
 import { judge, type Verdict } from './judge.ts';
 
-/** Judges the commands of one client from its next connection on. @param tell gets each verdict */
+/** Judges the commands of one client, beginning with its next connection. @param tell gets each verdict */
 export function watch(client: MongoClient, tell: (verdict: Verdict) => void): void {
   client.options.monitorCommands = true;
   client.on('commandStarted', ({ command }) => {
