@@ -262,3 +262,11 @@ export async function sentDocument(t: Trial, steps: readonly StepPlan[], more: o
   await setRoute(t, full, id, steps);
   return sendOff(t, full, id);
 }
+
+/** Several documents that one search finds, oldest first. */
+export async function several(t: Trial, api: Api, count: number): Promise<{ mark: string; ids: string[] }> {
+  const mark = titleOf(t);
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) ids.push((await draft(t, api, { title: `${mark} ${i}` })).id);
+  return { mark, ids };
+}

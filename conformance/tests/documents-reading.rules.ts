@@ -13,6 +13,7 @@ import {
   readDocument,
   sendOff,
   setRoute,
+  several,
   signingBy,
   templateBody,
   titleOf,
@@ -212,14 +213,6 @@ rule('DREAD-11', async (t) => {
   (await reader.get(`/document_templates/${t.fixture('document_template_id')}`)).ok('getDocumentTemplate');
 });
 
-/** Several documents that one search finds, oldest first. */
-async function several(t: Trial, api: Api, count: number): Promise<{ mark: string; ids: string[] }> {
-  const mark = titleOf(t);
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.push((await draft(t, api, { title: `${mark} ${i}` })).id);
-  return { mark, ids };
-}
-
 rule('DREAD-12', async (t) => {
   const full = t.as('full');
   const { mark, ids } = await several(t, full, 5);
@@ -232,7 +225,7 @@ rule('DREAD-12', async (t) => {
   }
   const page = await full.list('listDocuments', { limit: 3 });
   t.equal(page.rows.length, 3, 'rows of a page', page.answer);
-  t.check(page.rows[0] !== undefined && page.token !== '', 'the newest documents have no next page', page.answer);
+  t.check(page.token !== '', 'the newest documents have no next page', page.answer);
   const all = await full.list('listDocuments');
   t.check(all.rows.length <= 100, `${all.rows.length} rows without a limit`, all.answer);
 });

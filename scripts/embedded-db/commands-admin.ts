@@ -1,5 +1,5 @@
 import type { Collection } from './catalogue.ts';
-import type { Call, Command } from './commands.ts';
+import type { Call, Command } from './command.ts';
 import { equalValues } from './compare.ts';
 import { Cursor, Deadline } from './cursors.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';

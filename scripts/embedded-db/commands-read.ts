@@ -1,5 +1,5 @@
 import type { Collection } from './catalogue.ts';
-import type { Call, Command } from './commands.ts';
+import type { Call, Command } from './command.ts';
 import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';

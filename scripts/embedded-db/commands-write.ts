@@ -1,6 +1,6 @@
 import { BSONRegExp, ObjectId } from 'bson';
 import type { Collection } from './catalogue.ts';
-import type { Call, Command } from './commands.ts';
+import type { Call, Command } from './command.ts';
 import { equalValues } from './compare.ts';
 import { Deadline } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';

@@ -1,6 +1,6 @@
 /** Reports how a command finds its documents, and what it reads to do so (manual: "Explain Results"). */
 import type { Collection } from './catalogue.ts';
-import type { Call } from './commands.ts';
+import type { Call } from './command.ts';
 import { Deadline } from './cursors.ts';
 import { fail } from './errors.ts';
 import { findSelection, hintOf } from './find-options.ts';

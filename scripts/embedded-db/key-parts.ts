@@ -2,7 +2,12 @@
 import type { Index } from './indexes.ts';
 import type { Interval } from './intervals.ts';
 import { TAG } from './keys.ts';
-import type { SortField } from './plans.ts';
+
+/** One field of a sort, after checking. */
+export interface SortField {
+  readonly path: string;
+  readonly direction: 1 | -1;
+}
 
 /** A condition on a field of an index: its value is in one of the intervals, which are in order. */
 export interface KeyTest {

@@ -1,8 +1,8 @@
 import { type Bounds, demandsValue, implies, MAX_POINTS, type PathBounds } from './bounds.ts';
 import type { Index } from './indexes.ts';
 import { type Edge, type Interval, intersect } from './intervals.ts';
-import type { KeyTest } from './key-parts.ts';
-import type { Plan, Query, Range, SortField } from './plans.ts';
+import type { KeyTest, SortField } from './key-parts.ts';
+import type { Plan, Query, Range } from './plans.ts';
 
 const WHOLE: Edge = { up: Buffer.alloc(0), down: Buffer.from([0xff]) };
 const END: Edge = { up: Buffer.from([0xff]), down: Buffer.alloc(0) };

@@ -1,6 +1,6 @@
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
-import type { KeyTest } from './key-parts.ts';
+import type { KeyTest, SortField } from './key-parts.ts';
 import { isNumeric, toNumber } from './numbers.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
@@ -42,12 +42,6 @@ export interface Plan {
   readonly fixed: boolean;
   /** The plan to use instead after this many documents were read in order and too few of them matched. */
   readonly fallback?: { readonly plan: Plan; readonly after: number };
-}
-
-/** One field of a sort, after checking. */
-export interface SortField {
-  readonly path: string;
-  readonly direction: 1 | -1;
 }
 
 export interface Query {

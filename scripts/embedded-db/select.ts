@@ -1,12 +1,13 @@
 import type { Collection } from './catalogue.ts';
 import { decode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
+import type { SortField } from './key-parts.ts';
 import { sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { compileFilter, type Matcher, type Variables } from './matcher.ts';
 import { keyValues } from './paths.ts';
 import { choosePlan } from './planner.ts';
-import type { Plan, SortField } from './plans.ts';
+import type { Plan } from './plans.ts';
 import { examined, type Row, readRow, type Steps, scan, scanKeys } from './scan.ts';
 import { isOperators } from './value-tests.ts';
 import type { Doc, Value } from './values.ts';

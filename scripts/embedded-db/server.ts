@@ -1,6 +1,7 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { Catalogue } from './catalogue.ts';
-import { runCommand, type Server } from './commands.ts';
+import type { Server } from './command.ts';
+import { runCommand } from './commands.ts';
 import { Cursors } from './cursors.ts';
 import { Database } from './database.ts';
 import { leaveSocket, openPort, openSocket, socketPath, tcpDoor, uriFile } from './doors.ts';

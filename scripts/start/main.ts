@@ -17,10 +17,11 @@ import { ensureDocs } from './docs.ts';
 import { type EmbeddedDatabase, startEmbedded, tcpUriFile } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { Parts } from './parts.ts';
+import { isFree } from './ports.ts';
 import { ensureReceiver } from './receiver.ts';
 import { startReplica } from './replica.ts';
 import { readyJson, readyText } from './screen.ts';
-import { isFree, type RunningServer, type ServerOptions, startServer } from './server.ts';
+import { type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
 
 interface Flags {

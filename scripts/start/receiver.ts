@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
 import { newAuthority, pemOf } from '../eds/folder.ts';
-import { isFree } from './server.ts';
+import { isFree } from './ports.ts';
 
 const HOST = '127.0.0.1';
 /** The port that the documentation names. */

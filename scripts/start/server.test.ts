@@ -5,8 +5,9 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { freePort } from '../../handlers/testing/processes.ts';
 import { isFresh } from './docs.ts';
+import { isFree } from './ports.ts';
 import { replicaEnv } from './replica.ts';
-import { isFree, readyLine, serverEnv } from './server.ts';
+import { readyLine, serverEnv } from './server.ts';
 
 const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
 

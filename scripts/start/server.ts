@@ -1,6 +1,5 @@
 /** Starts one process of the service. */
 import { createWriteStream } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { type Child, firstLine, startChild } from './child.ts';
 import { receiverEnv, type WebhookReceiver } from './receiver.ts';
@@ -87,17 +86,4 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   child.lines.on('line', (line) => log.write(`${line}\n`));
   child.ended.then(() => log.end());
   return { ...child, ...(await firstLine(child, NAME, readyLine, START_TIMEOUT_MS)) };
-}
-
-/** Whether a server can listen there; always true for port 0. */
-export async function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer();
-  try {
-    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.close();
-  }
 }
