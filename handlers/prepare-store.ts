@@ -6,13 +6,13 @@ import type { Filter } from 'mongodb';
 import { createIndexes, type EmployeeRow, indexes, retiredIndexes, type Store } from './data/store.ts';
 import { statusDueOn } from './employees/write/status-by-dates.ts';
 
-/** MongoDB's code for an index that is not there. */
+/** MongoDB's code for a missing index. */
 const INDEX_NOT_FOUND = 27;
 
 /** How many rows are read and written at a time. */
 const BATCH = 500;
 
-/** Rows without the day, whose dates may have something to say. */
+/** Rows without the day whose dates may imply another status. */
 const WITHOUT_DAY: Filter<EmployeeRow> = {
   status_due_on: { $exists: false },
   deleted_at: null,
@@ -64,7 +64,7 @@ async function noteStatusDays(store: Store): Promise<void> {
     if (rows.length === 0) return;
     const operations = rows.map((row) => {
       const { _id, tenant_id, status, start_date, end_date, deleted_at } = row;
-      // Whoever changes a row meanwhile writes the day along with it.
+      // A concurrent change of a row also writes the day.
       const filter = { _id, tenant_id, status, start_date, end_date, deleted_at, status_due_on: { $exists: false } };
       return { updateOne: { filter, update: { $set: { status_due_on: statusDueOn(row) } } } };
     });

@@ -31,12 +31,13 @@ const CONTRACT_FILES = {
   yaml: resolve(import.meta.dirname, '../openapi.yaml'),
   json: resolve(import.meta.dirname, '../generated/openapi.json'),
 };
-/** Longest that a stop may take before the process goes anyway. */
+/** How long a stop may take before the process exits anyway. */
 const STOP_MS = 12_000;
 
 /**
- * Starts it. It goes on until a signal, or an error that nothing handles, ends the process.
- * @throws Error in words for whoever started it: no port, a connection string, a folder or a database that cannot be used
+ * Starts the process. It runs until a signal or an unhandled error ends it.
+ * @throws Error in words for whoever started it: no port, a connection string, a folder or a database that cannot be
+ * used
  */
 export async function runProcess(config: Config): Promise<void> {
   const log = createLogger(config.LOG_LEVEL);
@@ -131,7 +132,7 @@ export async function runProcess(config: Config): Promise<void> {
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
 }
 
-/** Clients never come to a worker for files. */
+/** Clients never send requests for files to a worker. */
 function storageConfig(config: Config): Config {
   return config.ROLE === 'worker' ? { ...config, HOST: '127.0.0.1', STORAGE_PORT: 0 } : config;
 }
@@ -175,7 +176,7 @@ async function exit(log: Log, code: number): Promise<never> {
 async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
   let isSaid = false;
   const sayWhy = (error: unknown) => {
-    // An outage may last: it is told once.
+    // An outage may last long, so it is logged only once.
     if (isSaid || stopping.aborted) return;
     isSaid = true;
     const about = isStoreAway(error) ? {} : { error: describeError(error) };

@@ -1,23 +1,24 @@
 /**
  * What a worker process does beside requests, and what each part of it runs on.
  *
- * - **Alarms of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an endpoint's next
- *   attempt is due (`deliver`, an endpoint). Any process sets them, any worker wakes for them. The work that they begin is
- *   held by a lease in the rows that it is about, so a lock of a job need not last as long as the work.
- * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the log
- *   of deliveries, the daily pass.
- * - **Repeated in every worker**, for each its own reason:
- *   - the relay of events. A change in this process wakes it within 20 ms, without a write for the alarm; its look once a
- *     second is for what other processes changed. As a job it would wait for the lock of a worker that was killed, and
- *     cost three writes a second for one read of an index that is mostly empty.
- *   - the watches, by which a worker with free places takes up what is due and nobody holds: where the alarm was lost with
- *     its process, the clock was moved, or there is more than one process can do. One run for all would give all of that
- *     to one worker. It is also where each process asks how far its clock is off the database's.
+ * - **Alarms of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an endpoint's
+ *   next attempt is due (`deliver`, an endpoint). Any process sets them, any worker wakes for them. The work that they
+ *   begin is held by a lease in the rows that it is about, so a lock of a job need not last as long as the work.
+ * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the
+ *   log of deliveries, the daily pass.
+ * - **Repeated in every worker**, for each its own reason: - the relay of events. A change in this process wakes it
+ *   within 20 ms, without a write for the alarm; its look once a second is for what other processes changed. As a job
+ *   it would wait for the lock of a worker that was killed, and cost three writes a second for one read of an index
+ *   that is mostly empty. - the watches, by which a worker with free places takes up what is due and nobody holds:
+ *   where the alarm was lost with its process, the clock was moved, or there is more than one process can do. One run
+ *   for all would give all of that to one worker. It is also where each process asks how far its clock is off the
+ *   database's.
  *
- * A first attempt at a delivery needs no alarm: it is due when the relay has made it, and the relay's process begins it.
+ * A first attempt at a delivery needs no alarm: it is due when the relay has made it, and the relay's process begins
+ * it.
  *
- * All of it bears being done by several workers at once: doing a thing twice changes nothing, and what one leaves undone
- * another finds. So there is nobody to elect and nothing to fail over.
+ * Several workers can do all of this at once: doing work twice changes nothing, and another worker finds what one
+ * leaves undone. So no leader election and no failover are needed.
  */
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
@@ -40,15 +41,15 @@ import { overdueEndpoints, startDeliveries } from './webhooks/deliver.ts';
 import { pruneDeliveries } from './webhooks/prune-deliveries.ts';
 import { relayEvents } from './webhooks/relay-events.ts';
 
-/** How often every worker does it, in milliseconds, where nothing wakes it sooner. */
+/** How often every worker repeats its work, in milliseconds, unless something wakes it sooner. */
 const RELAY_MS = 1_000;
 /** How long events are gathered before the relay is woken: many changes at once are one round. */
 const GATHER_MS = 20;
 const WATCH_MS = 2_000;
-/** How often it is done in the deployment, in milliseconds. */
+/** How often each recurring job runs in the deployment, in milliseconds. */
 const SWEEP_MS = 60_000;
 const PRUNE_MS = 10 * 60_000;
-/** Days begin at any minute, as tenants are in any zone. */
+/** Tenants are in any time zone, so a day may begin at any minute. */
 const ADVANCE_MS = 60_000;
 
 /** How many tenants' batches one process applies at a time; more of them take turns, portion by portion. */

@@ -1,6 +1,5 @@
-import type { Api, Query } from '../api.ts';
+import type { Query } from '../api.ts';
 import { rule } from '../rule-test.ts';
-import type { Trial } from '../trial.ts';
 import { mustBeAlike } from './alike.ts';
 import { idsOf, oddLimits, UNKNOWN_ID, unique } from './calls.ts';
 import {

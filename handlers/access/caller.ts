@@ -1,6 +1,6 @@
 /**
- * Who calls, and what they can reach. A handler gets collections only through its caller, already narrowed to the
- * tenant and to what the owner's profile sees (D-31), so that what is invisible cannot be told from what is absent.
+ * The caller, and what it can reach. A handler gets collections only through its caller, already narrowed to the tenant
+ * and to what the owner's profile sees (D-31). So it cannot distinguish an invisible row from a missing one.
  */
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
@@ -37,7 +37,7 @@ import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { openTypes, subtree } from './reach.ts';
 import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
 
-/** A key with its owner and its tenant, as the store has them at this moment. */
+/** A key with its owner and its tenant, as they are now in the store. */
 export interface Credentials {
   readonly key: ApiKeyRow;
   readonly owner: UserRow;
@@ -46,7 +46,7 @@ export interface Credentials {
 
 /**
  * Looks up a key with its owner and tenant in one round trip.
- * @returns nothing when the key is unknown, inactive, revoked or expired, or its owner was removed from the tenant
+ * @returns undefined if the key is unknown, inactive, revoked or expired, or its owner was removed from the tenant
  */
 export async function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
   if (!isWellFormedKey(secret)) return undefined;
@@ -70,31 +70,31 @@ export async function findCredentials(store: Store, secret: string): Promise<Cre
 }
 
 /**
- * Rows of the tenant that no profile narrows: what expansions show, catalogues that everybody sees, and every write.
- * Whoever writes has found the row through {@link VisibleRows} before.
+ * Rows of the tenant, not narrowed by a profile: for expansions, for catalogues that everybody sees, and for every
+ * write. Before a write, find the row through {@link VisibleRows}.
  */
 export interface TenantRows<Row> {
-  /** The fields asked for of rows by id, in one query; ids that are `''` or unknown are left out. */
+  /** The given fields of rows, by id, in one query; ids that are `''` or unknown are left out. */
   byId<Field extends keyof Row & string>(
     ids: Iterable<string>,
     fields: readonly Field[],
   ): Promise<Map<string, Pick<Row, Field>>>;
   list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
-  /** About how many rows match, counted no further than `atMost`: by keys alone where an index says it all. */
+  /** About how many rows match, counted up to `atMost`; by keys alone if an index covers the filter. */
   roughCount(filter: Filter<Row>, atMost: number): Promise<number>;
-  /** The whole row that matches; nothing when none does. */
+  /** The whole row that matches; undefined if none does. */
   first(filter: Filter<Row>): Promise<Row | undefined>;
-  /** @returns false when a row with its id is there already */
+  /** @returns false if a row with its id exists already */
   insert(row: Row): Promise<boolean>;
   /** Writes rows whose ids nobody else can have, in one command. */
   insertAll(rows: readonly Row[]): Promise<void>;
-  /** Changes the row that matches the whole condition in one write. @returns the row after it; nothing when none matches */
+  /** Changes the row that matches the filter, in one write. @returns the changed row; undefined if none matches */
   change(filter: Filter<Row>, update: Update<Row>): Promise<Row | undefined>;
-  /** @returns whether there was a row that matched */
+  /** @returns whether a row matched */
   remove(filter: Filter<Row>): Promise<boolean>;
 }
 
-/** Who calls: made for each request, and gone with it. */
+/** The caller of one request; made anew for each request. */
 export interface Caller {
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -108,30 +108,33 @@ export interface Caller {
   readonly documentCategories: VisibleRows<DocumentCategoryRow>;
   readonly documentTemplates: VisibleRows<DocumentTemplateRow>;
   readonly documents: VisibleRows<DocumentRow>;
-  /** The uploads that the owner reserved, with whichever key. */
+  /** The uploads that the owner reserved, with any key. */
   readonly files: VisibleRows<FileRow>;
-  /** They belong to the tenant, whoever made them (D-24). */
+  /** All endpoints of the tenant, whoever made them (D-24). */
   readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
-  /** Makes a write of the request, and waits no longer for it than whoever asked should. */
+  /** Makes a write of the request, and waits for it no longer than a request may. */
   readonly writing: Writing;
-  /** Rows of one of the tenant's collections, whatever the profile. */
+  /** Rows of one collection in the tenant, whatever the profile. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
 
-/** `ingest:write` counts only on a key that a super-administrator created and whose owner is one now (D-31). */
+/** `ingest:write` counts only if a super-administrator created the key and its owner is one now (D-31). */
 function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
   const scopes = new Set(key.scopes);
   if (!(key.created_by_super_admin && owner.super_admin)) scopes.delete('ingest:write');
   return scopes;
 }
 
-/** Employees change all that filters and profiles name. */
+/** All fields of employees that filters and profiles name may change. */
 const EMPLOYEES_MOVE: Moves = {
   fields: ['status', 'department_id', 'visible_to', 'update_time'],
   changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
 };
 
-/** Makes the caller of one request from what the store says now. @param writing how its writes are waited for */
+/**
+ * Makes the caller of one request from the current rows of the store. @param writing how the request waits for its
+ * writes
+ */
 export function callerOf(
   credentials: Credentials,
   store: Store,
@@ -179,7 +182,7 @@ export function callerOf(
     documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id'), {
       fields: ['type_id'],
     }),
-    // They stand still: a document keeps its type, and whoever sees it goes on seeing it in the same way.
+    // Documents do not move: they keep their type, and an employee who sees one keeps seeing it in the same way.
     documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', documentsOfOwner),
     files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
     webhookEndpoints: visible(store.webhook_endpoints, 'WEBHOOK_ENDPOINT_NOT_FOUND', () => [{}]),
@@ -188,7 +191,7 @@ export function callerOf(
   };
 }
 
-/** Rows of one collection in one tenant, for handlers by {@link Caller.inTenant} and for the settings tool. */
+/** Rows of one collection in one tenant: for handlers through {@link Caller.inTenant}, and for the settings tool. */
 export function tenantRows<Name extends CollectionName>(
   store: Store,
   name: Name,
@@ -212,7 +215,7 @@ export function tenantRows<Name extends CollectionName>(
       return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
     },
     async roughCount(filter, limit) {
-      // The command, not countDocuments, which aggregates: it is answered from the index without a look at documents.
+      // Not countDocuments, which aggregates: the count command is answered from the index without reading documents.
       return collection.count(within(filter), { limit, maxTimeMS: READ_TIME_MS });
     },
     async first(filter) {

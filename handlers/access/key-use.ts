@@ -1,16 +1,16 @@
-/** Remembers when keys were last used, for the settings tool's lists, at one write a minute for ten thousand of them. */
+/** Notes when keys were last used, for the settings tool's lists: one write a minute for each ten thousand keys. */
 import type { Collection } from 'mongodb';
 import type { ApiKeyRow } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 
 const FLUSH_MS = 60_000;
-/** Keys in one write, which must stay below the size of a command. */
+/** Keys in one write, which must not exceed the largest size of a command. */
 const AT_ONCE = 10_000;
 
-/** Collects uses between writes. What a crash loses is at most a minute of "last used". */
+/** Collects uses between writes. A crash loses at most one minute of them. */
 export interface KeyUse {
   used(keyId: string): void;
-  /** Writes what was collected; errors are left for the next time. */
+  /** Writes what was collected; what fails is written the next time. */
   flush(): Promise<void>;
   stop(): void;
 }

@@ -1,6 +1,7 @@
 /**
- * API keys: `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>` (D-30). 43 characters carry 256 random
- * bits, so a plain SHA-256 is a safe thing to store; the checksum lets a mistyped key be refused without the store.
+ * API keys: `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>` (D-30). The 43 characters carry 256
+ * random bits, so storing a plain SHA-256 is safe. With the checksum, a mistyped key is refused without asking the
+ * store.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -21,7 +22,7 @@ function base62(value: bigint, length: number): string {
   return text;
 }
 
-/** Runs on every request, and 32 bits need no big integers. */
+/** Without big integers, because it runs on every request and 32 bits do not need them. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -38,7 +39,7 @@ export function newKey(prefix: string, random: Uint8Array = randomBytes(32)): st
   return body + checksum(body);
 }
 
-/** Whether the text has the form of a key and its checksum is right; says nothing about whether the key exists. */
+/** Whether the text has the form of a key and the right checksum. The key need not exist. */
 export function isWellFormedKey(text: string): boolean {
   if (!KEY.test(text)) return false;
   const end = text.length - CHECKSUM_LENGTH;

@@ -1,4 +1,4 @@
-/** What a permission profile means (D-31), as pure functions. */
+/** The meaning of a permission profile (D-31), as pure functions. */
 import { anyOf } from '../data/page.ts';
 import { type PermissionProfile, reportsOf } from '../data/store.ts';
 
@@ -12,7 +12,7 @@ export function hiddenFields(profile: PermissionProfile): ReadonlySet<string> {
 }
 
 /**
- * The marks (`visible_to`) under which the owner finds employees, when the profile does not see everybody.
+ * The marks (`visible_to`) by which the owner finds employees, if the profile does not see everybody.
  * @param employeeId the owner's own employee, or `''`: then `reports` and `self` see nobody
  * @param subtree ids of the profile's departments with all their sub-departments
  */
@@ -26,8 +26,8 @@ export function employeeMarks(profile: PermissionProfile, employeeId: string, su
 }
 
 /**
- * The conditions under which an owner who does not see everybody sees employees: together they find what
- * {@link employeeMarks} find. Departments may be thousands; by their own field they are conditions like those of a
+ * The conditions for the employees that an owner sees who does not see everybody; together they find the same as {@link
+ * employeeMarks}. There may be thousands of departments. As a condition on `department_id` they are like those of a
  * filter, and served by the same indexes.
  */
 export function seenEmployees(profile: PermissionProfile, employeeId: string, subtree: readonly string[]): object[] {
@@ -39,8 +39,8 @@ export function seenEmployees(profile: PermissionProfile, employeeId: string, su
 }
 
 /**
- * The conditions under which the owner sees documents (D-15, D-31): what any of them finds is seen, and each is served by
- * one index in the order of the list. None at all: the owner sees nothing.
+ * The conditions for the documents that the owner sees (D-15, D-31). The owner sees what any of them finds, and nothing
+ * if there are none. Each is served by one index in the order of the list.
  * @param employeeId the owner's own employee, or `''`
  * @param openTypes ids of the tenant's types that are not confidential; needed where the profile sees
  *   `all_but_confidential`
@@ -57,7 +57,7 @@ export function seenDocuments(
     if (seen.length > 0) ways.push({ type_id: { $in: seen } });
   }
   if (employeeId !== '') {
-    // Whoever acts on a document is among those who see it too, so one index serves both branches.
+    // `visible_to` contains the actors too, so one index serves both branches.
     const whatever = { $or: [{ actors: employeeId }, { type_id: { $in: types } }] };
     ways.push({ visible_to: employeeId, ...(types !== 'all' && whatever) });
   }

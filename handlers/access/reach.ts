@@ -1,4 +1,4 @@
-/** What permission profiles reach, as the store has it now (D-31). */
+/** What permission profiles reach, read from the store now (D-31). */
 import { type PermissionProfile, READ_TIME_MS, type Store } from '../data/store.ts';
 
 /** Ids of the tenant's document types that are not confidential. */
@@ -9,7 +9,7 @@ export async function openTypes(store: Store, tenantId: string): Promise<string[
   return rows.map(({ _id }) => _id);
 }
 
-/** Ids of the profile's departments with all that stand below them. */
+/** Ids of the profile's departments and of all departments below them. */
 export async function subtree(store: Store, tenantId: string, { employees }: PermissionProfile): Promise<string[]> {
   if (employees.departments.length === 0) return [];
   const rows = await store.departments

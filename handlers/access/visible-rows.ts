@@ -1,4 +1,4 @@
-/** Rows that a caller may see, and no others: how handlers read them. */
+/** How handlers read rows: only those that the caller may see. */
 import type { ErrorName } from '../../generated/errors.ts';
 import { anyOf, type Page, type PageBinding, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
 import type { Paged } from '../data/steady-read.ts';
@@ -6,15 +6,16 @@ import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from '..
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
 import { fail } from '../http/errors.ts';
 
-/** Conditions on rows: what any of them finds is seen. None at all: nothing is. */
+/** Conditions on rows. The caller sees what any of them finds, and nothing if there are none. */
 export type Ways = readonly object[];
 
 /**
- * Says by which index a list of rows is read.
+ * Chooses the index by which a list of rows is read.
  * @param seen a condition on what the owner sees
- * @param asked what the list is narrowed by
- * @param count how many rows one way finds, counted no further than `atMost`
- * @returns ways to the rows that match both conditions; their filters say `asked` and may say more of it, not `seen`
+ * @param asked the filter of the list
+ * @param count how many rows one way finds, counted up to `atMost`
+ * @returns a way to the rows that match both conditions; its filter contains `asked`, perhaps more precisely, but not
+ * `seen`
  */
 export type Planner<Row> = (
   seen: Filter<Row>,
@@ -34,19 +35,19 @@ export interface VisibleRows<Row extends PagedRow> {
     bound: Omit<PageBinding, 'tenantId'>,
     planner?: Planner<Row>,
   ): Promise<Page<Seen<Row>>>;
-  /** One row by its id; nothing when it is absent or invisible, which are the same. */
+  /** One row by its id; undefined if it is missing or invisible, which look the same. */
   find(id: string): Promise<Seen<Row> | undefined>;
   /** One row by its id, or the 404 of its kind. */
   get(id: string): Promise<Seen<Row>>;
-  /** Those of the ids whose rows the caller sees and that match the filter, in one query. */
+  /** Those of the ids whose rows the caller sees and match the filter, in one query. */
   visibleIds(ids: Iterable<string>, filter?: Filter<Row>): Promise<Set<string>>;
-  /** How many rows match, counted no further than `atMost`. */
+  /** How many rows match, counted up to `atMost`. */
   count(filter: Filter<Row>, atMost: number, planner: Planner<Row>): Promise<number>;
-  /** The id at a rank (from 1) in the order of ids, for an owner who sees all; nothing when fewer rows match. */
+  /** The id at a rank (from 1) in the order of ids, for an owner who sees all; undefined if fewer rows match. */
   idAtRank(filter: Filter<Row>, rank: number, planner: Planner<Row>): Promise<string | undefined>;
 }
 
-/** Makes them of a collection. @param waysOf the conditions under which the caller sees rows of it */
+/** Makes the visible rows of a collection. @param waysOf the conditions for the rows that the caller sees */
 export function visibleRows<Row extends PagedRow>(
   paged: Paged<Row>,
   tokens: PageTokens,
@@ -55,7 +56,7 @@ export function visibleRows<Row extends PagedRow>(
   waysOf: () => Ways | Promise<Ways>,
 ): VisibleRows<Row> {
   const collection = paged.collection as unknown as Collection<Row>;
-  /** Rows by their ids, within what the caller sees and a filter. */
+  /** Rows by id, limited to what the caller sees and to a filter. */
   const byIds = async (ids: readonly string[], filter: object, options: FindOptions): Promise<Seen<Row>[]> => {
     const ways = await waysOf();
     if (ways.length === 0 || ids.length === 0) return [];
@@ -65,10 +66,12 @@ export function visibleRows<Row extends PagedRow>(
     return (await rows.toArray()) as unknown as Seen<Row>[];
   };
   const find = async (id: string) => (await byIds([id], {}, { ...seen, limit: 1 }))[0];
-  /** How many rows one way finds, by keys alone where an index says it all: countDocuments would aggregate documents. */
+  /**
+   * How many rows one way finds; by keys alone if an index covers it, where countDocuments would aggregate documents.
+   */
   const countBy = ({ filter, hint }: Way, atMost: number): Promise<number> =>
     collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
-  /** The ways to what the caller sees and asks for, each with its index. */
+  /** The ways to the rows that the caller sees and asks for, each with its index. */
   const planned = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
     const whole = (way: object, { filter: said, otherwise, slice, ...plan }: Way): Way => ({
       ...plan,

@@ -1,4 +1,4 @@
-/** Many rows in one command: what is written, what is left alone, and that the two are told apart. */
+/** Many rows in one command: what is written, what is left alone, and that the result tells which. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
@@ -46,7 +46,7 @@ async function stored(title?: string): Promise<Row> {
   return row;
 }
 
-/** The row with another title at its next revision. */
+/** A change of the row to another title, at its next revision. */
 const retitled = (before: Row, title = 'two') => ({ before, after: { ...before, title, rev: before.rev + 1 } });
 const rowOf = ({ _id }: { _id: string }) => rows.findOne({ _id });
 const titles = async (...those: Row[]) => Promise.all(those.map(async (row) => (await rowOf(row))?.title));

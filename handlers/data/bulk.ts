@@ -1,6 +1,7 @@
 /**
- * Many rows in one command, each by a write of its own that happens wholly or not at all, and only over the row that it
- * was computed from. What somebody else changed meanwhile is left alone and reported.
+ * Writes many rows in one command. Each row has a write of its own that happens completely or not at all, and only if
+ * the row is still as it was when the change was computed. Rows that somebody else changed meanwhile are left alone and
+ * reported.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Collection, MongoBulkWriteError } from 'mongodb';
@@ -8,7 +9,7 @@ import { placesThere } from './insert.ts';
 import { outboxFilled } from './outbox.ts';
 import type { PendingEvent } from './store.ts';
 
-/** What a row needs for this; `rev` and the outbox only where its collection has them. */
+/** The fields that a row needs here; `rev` and the outbox fields only where its collection has them. */
 export interface BulkRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -26,13 +27,15 @@ export interface RowChange<Row> {
 type Values = Record<string, unknown>;
 type Operation = AnyBulkWriteOperation<BulkRow>;
 
-/** The events that a change adds: the relay may take earlier ones away meanwhile. */
+/** The events that a change adds. Only these are written, since the relay may remove earlier ones meanwhile. */
 function newEvents({ before, after }: RowChange<BulkRow>): PendingEvent[] {
   const known = new Set(before?.pending_events?.map(({ id }) => id));
   return (after.pending_events ?? []).filter(({ id }) => !known.has(id));
 }
 
-/** The fields that a change sets. Of a row with events, `outbox_at` belongs to the relay unless there are new ones. */
+/**
+ * The fields that a change sets. In a row with events, only the relay may set `outbox_at`, unless there are new events.
+ */
 function fieldsOf(before: Values, after: Values, events: readonly PendingEvent[]): Values {
   const set = Object.fromEntries(
     Object.entries(after).filter(
@@ -45,8 +48,8 @@ function fieldsOf(before: Values, after: Values, events: readonly PendingEvent[]
 }
 
 /**
- * The condition under which the row still is as `before`, as far as it matters: a new revision says all, otherwise the
- * fields that are set must be what they were. A field that is missing counts as null.
+ * The condition that the row is still as `before`, as far as it matters. If the change raises the revision, the old
+ * revision is enough; otherwise the fields to be set must have their old values. A missing field counts as null.
  */
 function sameAs(before: BulkRow, after: BulkRow, set: Values): Values {
   const key = { _id: before._id, tenant_id: before.tenant_id };
@@ -83,10 +86,10 @@ function plan(change: RowChange<BulkRow>): Planned[] {
 }
 
 /**
- * Writes changes of different rows, in no order. An equal `before` and `after` write nothing.
- * @returns ids of rows that somebody else changed, removed or created meanwhile: they are not written. Rarely it is one
- * that was written and changed again right after it; whoever computes its change anew finds nothing left to do.
- * @throws what the store failed with; any of the changes may have been written then
+ * Writes changes of different rows, in no particular order. If `before` and `after` are equal, nothing is written.
+ * @returns ids of rows that somebody else changed, removed or created meanwhile: these are not written. In rare cases a
+ * row was written and changed again right afterwards; computing its change again then finds nothing left to do.
+ * @throws the store's error; some of the changes may have been written then
  */
 export async function writeRows<Row extends BulkRow>(
   collection: Collection<Row>,
@@ -102,7 +105,7 @@ export async function writeRows<Row extends BulkRow>(
   return new Set([...taken, ...overtaken]);
 }
 
-/** @returns how many updates found their row, and the ids that were taken already */
+/** @returns how many updates found their row, and the ids of inserts that were already taken */
 async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
   const operations = planned.map(({ operation }) => operation);
   try {
@@ -114,7 +117,7 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
   }
 }
 
-/** Those whose row is not as the update would have left it: a bulk tells how many of them there are, but not which. */
+/** The updates whose row is not as they would have left it: the result of a bulk tells how many failed, not which. */
 async function notWritten(rows: Collection<BulkRow>, updates: readonly Planned[]): Promise<string[]> {
   const byId = new Map<string, Values>();
   for (const [tenant_id, ofTenant] of Map.groupBy(updates, ({ tenantId }) => tenantId)) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.ts';
 
-// The same examples each time: a run tells of its change, and of no rare example that others left.
+// The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });
 
 const ofText = (text: string) => canonicalJson(JSON.parse(text));

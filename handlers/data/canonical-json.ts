@@ -1,16 +1,17 @@
 /**
- * Canonical JSON (RFC 8785): one text for all bodies that mean the same, whatever their white space, the order of their
- * fields, their escapes, or `1.0` for `1`.
+ * Canonical JSON (RFC 8785): the same text for all bodies with the same meaning, whatever their white space, order of
+ * fields or escapes, and whether they write `1.0` or `1`.
  */
 
 /**
- * The canonical text of a parsed JSON value, in time linear in its size; recursion is as deep as the value, which
- * `body.ts` bounds. A number that JSON.parse rounded to infinity is written as such, so that it equals no other value.
+ * The canonical text of a parsed JSON value, in time linear in its size. Recursion is as deep as the value, whose depth
+ * `http/plain-body.ts` bounds. A number that JSON.parse rounded to infinity becomes `Infinity` or `-Infinity`, which
+ * equals no other value's text.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value === 'object' && value !== null) {
-    // Sorted by UTF-16 code units, as the RFC demands; `__proto__` is read safely, since each key is an own one.
+    // Sorted by UTF-16 code units, as the RFC demands. Reading `__proto__` is safe, since every key is an own property.
     const keys = Object.keys(value).sort();
     const field = (key: string) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`;
     return `{${keys.map(field).join()}}`;

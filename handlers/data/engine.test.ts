@@ -6,7 +6,7 @@ import { Running } from '../testing/processes.ts';
 import { engineOf, lackOf } from './engine.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 
-/** A client whose database answers `hello` and `buildInfo` so. */
+/** A client whose database gives these answers to `hello` and `buildInfo`. */
 function answering(hello: object, build: object): MongoClient {
   const command = async (asked: object) => ('hello' in asked ? hello : build);
   return { db: () => ({ command }) } as unknown as MongoClient;
@@ -65,7 +65,7 @@ describe('what the connection string cannot weaken', () => {
     expect([options.retryReads, options.retryWrites]).toEqual([true, true]);
     expect(options).toMatchObject({ heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_400 });
     expect(options).toMatchObject({ connectTimeoutMS: 1_400, socketTimeoutMS: 5_000 });
-    // A database's and a collection's own are those of the client.
+    // A database and a collection inherit both from the client.
     const { writeConcern, readPreference } = collectionsOf(client, 'test').employees;
     expect([writeConcern?.w, writeConcern?.journal, readPreference?.mode]).toEqual(['majority', true, 'primary']);
   });
@@ -77,7 +77,7 @@ describe('a server process on an old database', () => {
   let proxy: Server;
   const sockets = new Set<Socket>();
 
-  /** What the database says, with its version made that of an old release. */
+  /** The database's answer, with its version changed to that of an old release. */
   function aged(bytes: Buffer, version: string): Buffer {
     const at = bytes.indexOf(`version\0\x06\0\0\0${version}\0`);
     if (at < 0) return bytes;

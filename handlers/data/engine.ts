@@ -1,6 +1,6 @@
 /**
- * Which kind of database a connection leads to (D-34), and what follows from it. Production runs on a replica set or a
- * sharded cluster; a standalone server and the embedded database serve for trying out.
+ * The kind of database behind a connection (D-34), and what follows from it. Production runs on a replica set or a
+ * sharded cluster; a standalone server and the embedded database are for trying the service out.
  */
 import { type Db, type MongoClient, MongoCompatibilityError } from 'mongodb';
 
@@ -11,21 +11,23 @@ export interface Engine {
   readonly topology: Topology;
   /** Such as `6.0.5`. */
   readonly version: string;
-  /** Whether several reads, or one read in several batches, can see one moment: `readConcern: snapshot`. */
+  /**
+   * Whether several reads, or one read in several batches, can show the data of one moment: `readConcern: snapshot`.
+   */
   readonly hasSnapshots: boolean;
 }
 
 /** The oldest release of MongoDB that the service runs on. */
 const OLDEST = 6;
 
-/** The database can never be used as it is; the message says what to do. */
+/** The service can never run on this database; the message says what to do. */
 export class UnsupportedEngine extends Error {}
 
 const known = new WeakMap<MongoClient, Promise<Engine>>();
 
 /**
  * Asks the database what it is, once for each client.
- * @throws UnsupportedEngine when it is older than MongoDB 6.0; what the driver fails with when nothing answers
+ * @throws UnsupportedEngine when it is older than MongoDB 6.0; the driver's error when nothing answers
  */
 export function engineOf(client: MongoClient): Promise<Engine> {
   const found = known.get(client) ?? inspect(client.db('admin'));
@@ -37,7 +39,7 @@ export function engineOf(client: MongoClient): Promise<Engine> {
 async function inspect(db: Db): Promise<Engine> {
   const [hello, build] = await Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]).catch(
     (error: Error) => {
-      // What is older than the driver itself knows is refused before anything can be asked.
+      // The driver refuses a database that is older than it supports before anything can be asked.
       throw error instanceof MongoCompatibilityError ? tooOld('This database') : error;
     },
   );
@@ -57,7 +59,7 @@ function topologyOf(hello: Readonly<Record<string, unknown>>, build: Readonly<Re
   return Array.isArray(build.modules) && build.modules.includes('embedded-db') ? 'embedded' : 'standalone';
 }
 
-/** What a standalone server does not give, in one sentence; undefined for the engines that a deployment knows it runs. */
+/** A warning about what a standalone server lacks; undefined for all other databases. */
 export function lackOf({ topology }: Engine): string | undefined {
   if (topology !== 'standalone') return undefined;
   return (

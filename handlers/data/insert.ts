@@ -1,7 +1,7 @@
 /** Inserts of rows that may be there already: the one place that knows MongoDB's duplicate key error. */
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
 
-/** MongoDB's code for a unique index that refuses a second row. */
+/** MongoDB's code for a second row with the same key in a unique index. */
 export const DUPLICATE_KEY = 11_000;
 
 /** Whether a write failed because a row with its key is there already. */

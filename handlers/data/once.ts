@@ -1,8 +1,8 @@
 /**
- * Doing a thing once although it may be asked for twice (Idempotency-Key). The claim on a key fixes the id of what will
- * be created; every attempt under the key, also one that takes over from a process that died, creates under that id,
- * so the id itself is the fence: an insert that finds it taken has succeeded. A process that was paused and comes back
- * can therefore do no harm, and no transaction is needed.
+ * Creates something once although it may be requested twice (Idempotency-Key). The claim on a key fixes the id of what
+ * will be created. Every attempt under the key creates under that id, also one that takes over from a process that
+ * died. So the id itself prevents duplicates: an insert that finds the id taken counts as success. A process that was
+ * paused and continues can therefore do no harm, and no transaction is needed.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../http/errors.ts';
@@ -15,27 +15,27 @@ import type { Writing } from './write-time.ts';
 
 /** One attempt at creating something. */
 export interface Attempt {
-  /** The id that what is created must have. */
+  /** The id that the created object must have. */
   readonly id: string;
-  /** Whether an earlier attempt has finished: read {@link id} anew, with permissions, and answer with it. */
+  /** Whether an earlier attempt has finished: then read {@link id} again, with permissions, and answer with it. */
   readonly replayed: boolean;
   /**
-   * Whether an earlier attempt under {@link id} ended without saying how. The thing may be there: whoever finds it
-   * calls {@link finish} and answers as for a replay, and checks nothing else.
+   * Whether an earlier attempt under {@link id} ended with an unknown result. The object may exist: if so, call
+   * {@link finish} and answer as for a replay, without further checks.
    */
   readonly leftOver: boolean;
   /**
-   * Takes the key, after everything that may refuse the request was checked: a refusal does not use the key up.
+   * Takes the key. Call it after every check that may refuse the request: a refusal does not use up the key.
    * @returns the id to create under, and whether another attempt finished meanwhile
    * @throws ApiError IDEMPOTENCY_KEY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
    */
   claim(): Promise<{ readonly id: string; readonly replayed: boolean }>;
-  /** Notes that the thing is there. Best effort: whoever finds the claim unfinished finishes it. */
+  /** Notes that the object exists. Best effort: the next attempt that finds the claim unfinished finishes it. */
   finish(): Promise<void>;
   /**
-   * Gives the key back after {@link claim} because of the error that ends the request: wholly where it is a refusal
-   * (4xx), since then nothing was created; else to whoever repeats the request, as soon as the store can be told. Best
-   * effort.
+   * Gives the key back after {@link claim}, because of the error that ends the request. After a refusal (4xx) nothing
+   * was created, so the key is free again. After any other error, a retry of the request may use it, as soon as the
+   * store can be written. Best effort.
    */
   release(error: unknown): Promise<void>;
   /** Makes the answer say that it is a replay (D-8). */
@@ -44,12 +44,12 @@ export interface Attempt {
 
 /**
  * Looks the key up.
- * @param body what was asked for; two requests are the same when their canonical JSON is
+ * @param body of the request; two requests are the same if their canonical JSON is the same
  * @throws ApiError IDEMPOTENCY_KEY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
  */
 export type Once = (body: unknown) => Promise<Attempt>;
 
-/** For requests without a key: every attempt is a new one. */
+/** For requests without a key: every attempt counts as new. */
 export const everyTime: Once = async () => {
   const id = randomUUID();
   const nothing = async () => {};
@@ -57,7 +57,7 @@ export const everyTime: Once = async () => {
   return { id, replayed: false, leftOver: false, claim, finish: nothing, release: nothing, markReplayed: () => {} };
 };
 
-/** What a key is good for: the same header under another API key or operation is another key. */
+/** Where a key is valid: the same header under another API key or operation is another key. */
 export interface KeyScope {
   readonly tenantId: string;
   readonly apiKeyId: string;
@@ -69,7 +69,7 @@ export interface KeyScope {
 export const LEASE_MS = 30_000;
 /** How long a key is remembered (D-17). */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Rounds after which so many others changed the claim meanwhile that waiting is wiser. */
+/** How often taking the key is tried while other attempts keep changing the claim. */
 const MAX_ROUNDS = 5;
 
 const IN_PROGRESS = { retryAfterMs: 1000 } as const;
@@ -88,7 +88,7 @@ export function keyedOnce(
   const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
   const _id = createHash('sha256').update([apiKeyId, operationId, idempotencyKey].join('\0')).digest('hex');
 
-  /** The claim that counts; one whose time is over does not, whether or not the store has removed it. */
+  /** The valid claim. An expired one does not count, whether or not the store has removed it. */
   async function current(fingerprint: string): Promise<IdempotencyClaimRow | undefined> {
     const claim = await claims.findOne({ _id, expires_at: { $gt: now() } }, { maxTimeMS: READ_TIME_MS });
     if (claim === null) return undefined;
@@ -98,8 +98,8 @@ export function keyedOnce(
   }
 
   /**
-   * One try at taking the key with an id; nothing when somebody else changed the claim meanwhile. Where the answer to it
-   * was lost, the key may be taken, and is given back.
+   * Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. If the store's
+   * answer is lost, the key may have been taken, so it is given back.
    */
   async function take(id: string, fingerprint: string): Promise<Taken | undefined> {
     const at = now();
@@ -111,7 +111,10 @@ export function keyedOnce(
     }
   }
 
-  /** Lets the next attempt go on as soon as the store can be told. @param forMs for how long that is tried */
+  /**
+   * Ends the lease, as soon as the store can be written, so that the next attempt can go on. @param forMs how long to
+   * try
+   */
   function giveBack(mine: Partial<IdempotencyClaimRow>, forMs = LEASE_MS): Promise<void> {
     return writeWhenBack(() => claims.updateOne(mine, { $set: { lease_until: now() } }), forMs);
   }
@@ -119,13 +122,13 @@ export function keyedOnce(
   async function takeAt(at: Date, id: string, fingerprint: string): Promise<Taken | undefined> {
     const times = { lease_until: later(at, LEASE_MS), expires_at: later(at, KEY_LIFETIME_MS), create_time: at };
     const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', ...times } as const;
-    // Replaces a claim whose time is over, or inserts; of two that insert at once the store refuses one.
+    // Replaces an expired claim, or inserts one; if two attempts insert at once, the store refuses one of them.
     const replace = () => claims.replaceOne({ _id, expires_at: { $lte: at } }, mine, { upsert: true });
     if (await unlessThere(replace)) return { claim: { _id, ...mine }, fresh: true };
     const there = await current(fingerprint);
     if (there === undefined) return undefined;
     if (there.state === 'DONE') return { claim: there, fresh: false };
-    // Its holder is gone: go on under the id that it fixed.
+    // Its lease has ended: go on under the id that the claim fixed.
     const { state, resource_id, lease_until: ended } = there;
     const { lease_until } = times;
     const condition = { _id, state, resource_id, lease_until: ended };
@@ -139,7 +142,7 @@ export function keyedOnce(
     const id = earlier?.resource_id ?? randomUUID();
     let held: Taken | undefined;
     const asHeld = () => ({ _id, resource_id: held?.claim.resource_id ?? id, state: 'RUNNING' }) as const;
-    // By the lease: a successor has another one, and what it holds stays its own.
+    // Includes the lease: an attempt that took over has another lease, so its claim is not touched.
     const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
 
     async function takeInRounds() {
@@ -165,7 +168,7 @@ export function keyedOnce(
             return taking;
           });
         } catch (error) {
-          // Nobody waits any more for a key that is taken in the end.
+          // The request no longer waits; if the key is taken later nevertheless, give it back.
           const dropped = () => held && giveBack(asMine(held));
           if (isStoreAway(error)) taking?.then(dropped, () => {});
           throw error;
@@ -174,7 +177,8 @@ export function keyedOnce(
       finish: () => bestEffort(writing(() => claims.updateOne(asHeld(), { $set: { state: 'DONE' } }))),
       async release(error) {
         if (held === undefined) return;
-        // Whoever held it before may only be paused, and still create: then the id stays fixed whatever happens here.
+        // An earlier holder may only be paused and still create under the id, so a claim that is not fresh is never
+        // deleted.
         const isRefusal = error instanceof ApiError && error.httpStatus < 500;
         const mine = asMine(held);
         if (!isRefusal) giveBack(mine);
@@ -186,7 +190,7 @@ export function keyedOnce(
   };
 }
 
-/** A claim that this process holds, or that is done; fresh when nobody held it before. */
+/** A claim that this attempt holds, or that is done; fresh if no attempt held it before. */
 interface Taken {
   readonly claim: IdempotencyClaimRow;
   readonly fresh: boolean;
@@ -194,7 +198,7 @@ interface Taken {
 
 const later = (at: Date, ms: number) => new Date(at.getTime() + ms);
 
-/** The claim outlives its lease if this fails, and the next attempt goes on from there. */
+/** Ignores a failure of the write: then the lease ends by itself, and the next attempt goes on from the claim. */
 async function bestEffort(write: Promise<unknown>): Promise<void> {
   await write.catch(() => {});
 }

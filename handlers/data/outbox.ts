@@ -1,7 +1,7 @@
 /**
- * Events are written with the change that they tell of, in the same write of the same row: `pending_events` holds them
- * and `outbox_at` says that there are some, until the relay (`handlers/webhooks/relay-events.ts`) has made deliveries of
- * them. So no change is without its events and no event without its change, whenever a process dies.
+ * Events are written together with the change that they report, in the same write of the same row. `pending_events`
+ * holds them, and `outbox_at` marks the row, until the relay (`handlers/webhooks/relay-events.ts`) has made deliveries
+ * from them. So there is never a change without its events, or an event without its change, whenever a process dies.
  */
 import { randomUUID } from 'node:crypto';
 import { type Collection, type Filter, HAS_EVENTS, type PendingEvent } from './store.ts';
@@ -11,15 +11,15 @@ export function pendingEvent(type: string, at: Date): PendingEvent {
   return { id: randomUUID(), type, occurred_at: at };
 }
 
-/** What a row's update has to hold, beside the change itself, so that its events are relayed. */
+/** What the update of a row must contain, besides the change itself, so that its events are relayed. */
 export interface EventsUpdate {
   $push?: { pending_events: { $each: PendingEvent[] } };
   $set?: { outbox_at: Date };
 }
 
 /**
- * The parts of an update that write events with a change; without events there are none. Whoever has a `$set` of its
- * own puts the one of this into it. A new row gets `pending_events` and `outbox_at` as fields instead.
+ * The parts of an update that write events with a change; empty without events. A caller with a `$set` of its own must
+ * merge this `$set` into it. A new row gets `pending_events` and `outbox_at` as fields instead.
  */
 export function eventsUpdate(events: readonly PendingEvent[]): EventsUpdate {
   const last = events.at(-1);
@@ -33,13 +33,13 @@ interface OutboxRow {
   readonly tenant_id: string;
 }
 
-/** Tenants that have thousands of rows with events at once are passed over so often. */
+/** The most reads of one call; each read leaves out the tenants already found, which may have thousands of rows. */
 const LOOKS = 8;
 
 /**
- * Rows with events: the oldest of each tenant, then the second of each, and so on (D-33). So a tenant that has changed
- * thousands of rows gets what the others leave.
- * @param most how many rows
+ * Rows with events: the oldest of each tenant, then the second oldest of each, and so on (D-33). So a tenant that has
+ * changed thousands of rows gets only the places that the others do not need.
+ * @param most the largest number of rows
  */
 export async function readOutbox<Row extends OutboxRow>(
   collection: Collection<Row>,
@@ -68,14 +68,14 @@ export async function readOutbox<Row extends OutboxRow>(
 const listeners = new Set<() => void>();
 
 /**
- * Says, after a write with events, that there is something to relay. Only a relay in this process hears it; others
- * find it within a second.
+ * Call after a write with events: tells the relay in this process that there is something to relay. Relays in other
+ * processes find it within a second.
  */
 export function outboxFilled(): void {
   for (const listener of listeners) listener();
 }
 
-/** Tells of every {@link outboxFilled}. @returns a function that ends it */
+/** Calls the listener on every {@link outboxFilled}. @returns a function that removes it */
 export function onOutboxFilled(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -1,7 +1,7 @@
 /**
- * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`), both of which never change, so a
- * row belongs to one page of a walk; that this page does not miss it, whatever is written meanwhile, is what
- * `steady-read.ts` is for.
+ * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`). Both never change, so a row
+ * belongs to exactly one page of a walk; `steady-read.ts` makes sure that this page contains it, whatever is written
+ * meanwhile.
  */
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
@@ -14,7 +14,7 @@ export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_TOKEN_LENGTH = 1024;
 
-/** What a page token is bound to: changing any of it makes the token INVALID_ARGUMENT. */
+/** What a page token is bound to. With anything else the token is refused as INVALID_ARGUMENT. */
 export interface PageBinding {
   /** The list, named by its operationId. */
   readonly list: string;
@@ -31,7 +31,7 @@ export interface PageQuery {
 
 export interface Page<Row> {
   readonly rows: Row[];
-  /** Empty when there is no further row. */
+  /** Empty if there are no more rows. */
   readonly nextPageToken: string;
 }
 
@@ -51,10 +51,10 @@ function fingerprint(binding: PageBinding, limit: number): string {
 }
 
 /**
- * @param keys 32-byte keys; the first seals, all open, so that a key can be replaced without breaking a walk
+ * @param keys 32-byte keys; the first one seals, all of them open, so a key can be replaced without breaking a walk
  */
 export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
-  // Imported once: jose would import raw bytes anew for every token.
+  // Imported once: jose would import raw bytes again for every token.
   const imported = keys.map((key) =>
     crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, ['encrypt', 'decrypt']),
   );
@@ -72,7 +72,7 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
         });
         return plaintext;
       } catch {
-        // Another key may fit; that none does is answered by the caller.
+        // Another key may fit; the caller handles the case that none does.
       }
     }
     return undefined;
@@ -99,8 +99,8 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
 }
 
 /**
- * Whether the token is written as it was sealed. Base64url leaves bits of a last character unused, and a token that
- * was altered there would still open.
+ * Whether the text of the token is exactly as sealed. Base64url does not use all bits of the last character, and a
+ * token altered there would still open.
  */
 function isCanonical(token: string): boolean {
   return (
@@ -110,9 +110,9 @@ function isCanonical(token: string): boolean {
 }
 
 /**
- * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of each,
- * so that reading each way by its own index and merging is exact.
- * @param ways what the caller may see and asked for: rows that match any of them; never include the position
+ * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of the
+ * single ways, so reading each way by its own index and merging is exact.
+ * @param ways what the caller may see and asked for: rows that match any of them. They must not include the position
  * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
  */
 export async function readPage<Row extends PagedRow>(
@@ -132,7 +132,7 @@ export async function readPage<Row extends PagedRow>(
   return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
 }
 
-/** The condition on a field that may have any of the values, in the form that indexes serve best. */
+/** The condition that a field has any of the values, in the form that indexes serve best. */
 export function anyOf(values: readonly string[]): string | { $in: string[] } {
   const [only] = values;
   return values.length === 1 && only !== undefined ? only : { $in: [...values] };

@@ -1,20 +1,20 @@
 /**
- * Every query of the service by which index it looks for rows, and how what it examines grows: with what it finds, or
- * up to a bound that is named. Rows that are asked for by their `_id` need no entry. The test `scripts/plans/` does
- * everything that the service does, asks the database for what each command examined, and fails on one that examines more
- * or has no entry here.
+ * Every query of the service: which index it uses, and how the amount that it examines grows, either with what it finds
+ * or up to a named bound. Reads by `_id` need no entry. The test in `scripts/plans/` does everything that the service
+ * does and asks the database what each command examined. It fails on a command that examines more, or has no entry
+ * here.
  */
 import { type CollectionName, employeeKeys, type IndexKeys, searchedKeys } from './store.ts';
 
-/** What a command does with the rows that it looks for. */
+/** What a command does with the rows that it finds. */
 export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'delete' | 'findAndModify';
 
 /** Why a query examines more than it finds, and how much more. */
 export interface Exception {
   /**
-   * `few`: keys up to the bound of `handlers/employees/write/plans.ts`, and on further pages as many documents; `own`: what one
-   * person has part in; `tenant`: the tenant's rows; `listed`: what a settings command or a job lists of a tenant, which
-   * is small.
+   * `few`: keys up to the bound of `handlers/employees/write/plans.ts`, and on further pages as many documents; `own`:
+   * the documents in which one person takes part; `tenant`: the rows of the tenant; `listed`: a small list of a
+   * tenant's rows, which a settings command or a job reads.
    */
   readonly upTo: 'few' | 'own' | 'tenant' | 'listed';
   readonly because: string;
@@ -29,9 +29,9 @@ export interface Query {
   readonly index: IndexKeys;
   /** Whether the command names the index, because the planner may take a worse one. */
   readonly isHinted: boolean;
-  /** Why the test does not meet it, where it does not. */
+  /** If the test never runs this query: why. */
   readonly unmet?: string;
-  /** Undefined where keys and documents examined grow with what is found, and with nothing else. */
+  /** Undefined if the examined keys and documents grow only with what is found. */
   readonly exception?: Exception;
 }
 
@@ -62,7 +62,7 @@ const own = {
 const unseen = { upTo: 'tenant', because: 'documents of types that the owner does not see are passed over' } as const;
 const shown = { upTo: 'listed', because: 'a settings command filters and sorts a short list', sorts: true } as const;
 
-/** All of them. */
+/** All queries of the service. */
 export const queries: readonly Query[] = [
   // Admission and the owner's reach
   of('api_keys', 'aggregate', 'the key of a request, with its owner and tenant', { key_hash: 1 }),

@@ -4,7 +4,7 @@ import { shardPlan } from './shard-plan.ts';
 import { SHARDABLE } from './sharding.ts';
 import { type CollectionName, indexes } from './store.ts';
 
-/** What a shell would do: each call, in its order. */
+/** The calls that a shell would make, in order. */
 function callsOf(plan: string): unknown[][] {
   const calls: unknown[][] = [];
   const note = (...call: unknown[]) => void calls.push(JSON.parse(JSON.stringify(call)));

@@ -12,7 +12,7 @@ routers from then on. Exit codes: 0 printed, 1 wrong MONGODB_DATABASE.`;
 const HEAD = `// Shards the rows of tenants by tenant_id, then _id. Everything else stays on the database's primary shard: keys, users,
 // tenants, claims, catalogues, batches of ingest, jobs of Agenda.`;
 
-/** @param database its name, which needs no escape */
+/** @param database name of the database, which needs no escaping */
 export function shardPlan(database: string): string {
   const key = JSON.stringify(SHARD_KEY);
   return [

@@ -1,9 +1,9 @@
 /**
- * What a deployment on a sharded cluster rests on (D-34): which collections may be sharded and by which key, and the
- * reads that may go without the tenant. Every other command on such a collection names its `tenant_id`, so that it goes
- * to the shards of that tenant only; and every write of one row names the whole key, without which `findOneAndUpdate`
- * fails before MongoDB 7.0, and `updateOne` and `deleteOne` are sent to all shards or fail.
- * `scripts/test/commands/judge.ts` judges commands by this.
+ * What a deployment on a sharded cluster relies on (D-34): which collections may be sharded and by which key, and the
+ * reads that may leave out the tenant. Every other command on such a collection names its `tenant_id`, so that it goes
+ * only to the shards of that tenant. Every write of one row names the whole key: without it `findOneAndUpdate` fails
+ * before MongoDB 7.0, and `updateOne` and `deleteOne` go to all shards or fail.
+ * `scripts/test/commands/judge.ts` checks commands by this file.
  */
 import type { CollectionName } from './store.ts';
 
@@ -13,20 +13,20 @@ export const SHARDABLE = ['employees', 'persons', 'documents', 'files', 'deliver
 /** The name of such a collection. */
 export type Shardable = (typeof SHARDABLE)[number] & CollectionName;
 
-/** A bounded read over all tenants, by which a worker finds what it has to do; what it then writes names tenants. */
+/** A bounded read over all tenants, by which a worker finds its work. The writes that follow name the tenant. */
 export interface Poll {
   readonly name: string;
   readonly collection: Shardable;
-  /** The fields that its filter names; some of its reads name those of `sometimes` as well. */
+  /** The fields that its filter names; some of its reads also name the field in `sometimes`. */
   readonly filter: readonly string[];
   readonly sometimes?: string;
-  /** Why it may ask every shard. */
+  /** Why it may query every shard. */
   readonly why: string;
 }
 
 const EVENTS = 'one read a second of a partial index that holds only rows with events, so of mostly empty indexes';
 
-/** Every read that may go without the tenant. */
+/** Every read that may leave out the tenant. */
 export const POLLS: readonly Poll[] = [
   { name: 'events of employees', collection: 'employees', filter: ['outbox_at'], sometimes: 'tenant_id', why: EVENTS },
   { name: 'events of documents', collection: 'documents', filter: ['outbox_at'], sometimes: 'tenant_id', why: EVENTS },

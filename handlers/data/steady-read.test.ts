@@ -1,4 +1,6 @@
-/** The race of a page with a row that moves inside the filter, held still: the row moves between two batches of a find. */
+/**
+ * The race between reading a page and a row that moves within the filter: the row moves between two batches of a find.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
@@ -30,7 +32,7 @@ const MOVES: Moves = {
   changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
 };
 
-/** Many rows of one kind, the newest first, and few of another that are older than all of them. */
+/** Many rows of one kind, and a few of another kind that are older than all of them. */
 const MANY = 400;
 const FEW = 3;
 
@@ -56,7 +58,7 @@ async function fill(many: Kind, few: Kind): Promise<EmployeeRow[]> {
   return rows;
 }
 
-/** What a change of an employee writes. */
+/** Writes what a change of an employee writes. */
 async function move(row: EmployeeRow, kind: Kind): Promise<void> {
   const after = { ...row, ...kind };
   const set = { ...kind, visible_to: visibleTo(after), update_time: new Date() };
@@ -64,7 +66,7 @@ async function move(row: EmployeeRow, kind: Kind): Promise<void> {
   expect(matchedCount).toBe(1);
 }
 
-/** Employees whose first find stops after its first rows until the deed is done. */
+/** Employees whose first find pauses after its first rows until the deed is done. */
 function paused(deed: () => Promise<void>): Paged<EmployeeRow> & { readonly moves: Moves } {
   let isDone = false;
   const collection = new Proxy(store.employees, {
@@ -93,7 +95,7 @@ const ids = (rows: readonly { _id: string }[]) => rows.map(({ _id }) => _id);
 const departments = [randomUUID(), randomUUID()] as const;
 const seen = (...marks: string[]) => ({ visible_to: { $in: marks } });
 
-/** From many to few: what reads the few has passed the place of the row before it comes there. */
+/** Moves from the many to the few: the read of the few has passed the row's new place before the row arrives there. */
 const moves: readonly (readonly [string, Kind, Kind, object])[] = [
   ['two statuses', { status: ACTIVE }, { status: LEAVE }, { status: { $in: [ACTIVE, LEAVE] } }],
   [
@@ -146,7 +148,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     let page_token = '';
     let pages = 0;
     do {
-      // In this page, the last of it, and the first of the next one.
+      // A row in this page, the last of this page, and the first of the next one.
       const movers = [pages * 50 + 20, pages * 50 + 49, pages * 50 + 50].map((n) => rows[n]);
       const deed = async () => {
         for (const mover of movers) if (mover) await move(mover, few);
@@ -163,7 +165,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
   });
 });
 
-/** The field after which the index is in the order of the list. */
+/** The index that begins with the filter's field and is then in the order of the list. */
 function indexFor(filter: object): object {
   const [field = ''] = Object.keys(filter);
   return { [field]: 1 };

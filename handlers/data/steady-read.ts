@@ -1,25 +1,25 @@
 /**
- * One page of rows, in which every row that matches throughout stands exactly once, also while rows move between values
- * that the filter names: an employee from one status of it to another, or from one department to another. Each move
- * takes the row to another place of the index; a find that merges several values may pass the one place before the row
- * is there and the other after it has gone.
+ * Reads one page of rows. Every row that matches during the whole read is in it exactly once, also while rows move
+ * between values that the filter names: for example, an employee from one status or department to another. Each move
+ * takes the row to another place of the index. A find that merges several values may pass one place before the row is
+ * there, and the other place after the row has left it.
  *
- * Two ways lead out of this. A snapshot shows all rows as they were at one moment: it costs nothing, needs no clock,
- * and holds over several finds. A standalone server and the embedded database have none; there the page is completed
- * by a second look at the rows that changed since shortly before the first one began. It finds whatever moved, as every
- * move sets `update_time`, as far as the clocks of the processes and the time from computing a change to writing it
- * differ by less than {@link LOOK_BACK_MS}.
+ * There are two solutions. A snapshot shows all rows as they were at one moment: it costs nothing, needs no clock, and
+ * holds over several finds. A standalone server and the embedded database have no snapshots. There a second read
+ * completes the page with the rows that changed since shortly before the first read began. Every move sets
+ * `update_time`, so this finds all moved rows, provided that the difference between the clocks of the processes, and
+ * the time from computing a change to writing it, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';
 import type { Collection, FindOptions, IndexKeys, Store } from './store.ts';
 import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 
-/** What is to be known of rows that move. */
+/** How rows can move. */
 export interface Moves {
-  /** Fields that filters name and whose values may change while a row goes on matching. */
+  /** Fields that filters name and whose values may change while a row still matches. */
   readonly fields: readonly string[];
-  /** What finds the rows that changed lately: a condition that all rows fulfil, and the index that it makes useful. */
+  /** How to find rows that changed lately: a condition that all rows fulfil, and the index that it makes usable. */
   readonly changed?: { readonly always: object; readonly hint: IndexKeys };
 }
 
@@ -27,27 +27,27 @@ export interface Moves {
 export interface Paged<Row> {
   readonly store: Store;
   readonly collection: Collection<Row & object>;
-  /** Absent where rows stand still: no value changes that a filter names. */
+  /** Absent where rows never move: no value that a filter names ever changes. */
   readonly moves?: Moves;
 }
 
-/** How long before a read a change may have been computed that is written during it, in milliseconds. */
+/** How long before a read a change may have been computed if it is written during the read, in milliseconds. */
 const LOOK_BACK_MS = 10_000;
 
-/** A snapshot cannot be read right after the collection or its indexes changed, or when it is too old. */
+/** Codes for: no snapshot right after the collection or its indexes changed; snapshot too old. */
 const NO_SNAPSHOT = new Set([239, 246]);
 
-/** What a page is cut from. */
+/** The rows that a page is cut from. */
 export interface SteadyRows<Row> {
   /** Newest first, each once. */
   readonly rows: Row[];
-  /** Whether a way may find more than was read. */
+  /** Whether a way may have more rows than were read. */
   readonly isCut: boolean;
 }
 
 /**
  * The first rows of all ways together after a position, newest first.
- * @param most how many rows of each way, at most
+ * @param most the largest number of rows for each way
  */
 export async function readSteadily<Row extends PagedRow>(
   { store, collection, moves }: Paged<Row>,
@@ -74,7 +74,7 @@ export async function readSteadily<Row extends PagedRow>(
   return joined([...late, ...found], most);
 }
 
-/** All ways as of one moment; undefined where the database cannot look back to one. */
+/** Reads all ways as of one moment; undefined if the database has no snapshot. */
 async function inSnapshot<Row>(
   store: Store,
   ways: readonly Way[],
@@ -83,7 +83,7 @@ async function inSnapshot<Row>(
   const session = store.client.startSession({ snapshot: true });
   try {
     const found: Row[][] = [];
-    // One after the other: the first fixes the moment, and a session does one thing at a time.
+    // One after the other: the first read fixes the moment, and a session runs one command at a time.
     for (const way of ways) found.push(await find(way, { session, readConcern: { level: 'snapshot' } }));
     return found;
   } catch (error) {
@@ -94,7 +94,9 @@ async function inSnapshot<Row>(
   }
 }
 
-/** Whether a row can move within what is asked for: from one way to another, or where a field leaves a choice of values. */
+/**
+ * Whether a row can move and still match: from one way to another, or where a filter allows several values of a field.
+ */
 function canMove(ways: readonly Way[], { fields }: Moves): boolean {
   return ways.length > 1 || ways.some(({ filter }) => leavesChoice(filter, fields));
 }
@@ -108,13 +110,13 @@ function leavesChoice(filter: object, fields: readonly string[]): boolean {
   });
 }
 
-/** Rows further on than those that were found belong to a later page. */
+/** The condition that leaves out rows after the last found one: they belong to a later page. */
 function upTo(rows: readonly PagedRow[], most: number): object[] {
   const last = rows.length < most ? undefined : rows.at(-1);
   return last === undefined ? [] : [{ create_time: { $gte: last.create_time } }];
 }
 
-/** The rows of several lists in the order of every list, each once: as the first list has it that has it. */
+/** Merges several lists in the order of every list, each row once, in the version of the first list that has it. */
 function joined<Row extends PagedRow>(lists: readonly Row[][], most: number): SteadyRows<Row> {
   const rows = new Map<string, Row>();
   for (const row of lists.flat()) if (!rows.has(row._id)) rows.set(row._id, row);

@@ -1,4 +1,4 @@
-/** What the database's absence does to a server: quick refusals, and recovery by itself. */
+/** A server while the database is away: it refuses quickly, and recovers by itself. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -52,7 +52,7 @@ const VERIFY = '/developer/v1/api_key/_verify';
 async function expectAway(path: string, key: string): Promise<void> {
   const answer = await ask(path, key);
   expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
-  // A second and a half, and something for a busy machine; without a limit of ours it is half a minute.
+  // About 1.5 s, plus a margin for a busy machine; without our limit it would be half a minute.
   expect(answer.ms).toBeLessThan(25_000);
 }
 
@@ -84,11 +84,11 @@ test.each([
   ['a fault of ours', new TypeError(''), false],
 ])('%s: is the store away?', (_what, error, expected) => expect(isStoreAway(error)).toBe(expected));
 
-/** Of the driver, what it does not export. */
+/** A class of the driver that it does not export. */
 const require = createRequire(import.meta.url);
 const { WriteConcernError } = require('mongodb/lib/bulk/common.js');
 
-/** Every class of error that the driver makes, by whether it says that the store is away. */
+/** Every error class of the driver, by whether it means that the store is away. */
 const AWAY = {
   true: [
     ...['MongoError', 'MongoDriverError', 'MongoRuntimeError', 'MongoSystemError', 'MongoServerSelectionError'],
@@ -96,7 +96,7 @@ const AWAY = {
     ...['PoolClosedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'WaitQueueTimeoutError'],
     ...['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError', 'MongoServerClosedError'],
     ...['MongoExpiredSessionError', 'MongoUnexpectedServerResponseError', 'MongoParseError', 'MongoDecompressionError'],
-    // Of what is not used: encryption, other ways to log in, files in the database, changes told.
+    // Features that are not used: encryption, other ways to log in, files in the database, change streams.
     ...['MongoKerberosError', 'MongoAWSError', 'MongoOIDCError', 'MongoAzureError', 'MongoGCPError', 'MongoCryptError'],
     ...['MongoCryptInvalidArgumentError', 'MongoCryptCreateDataKeyError', 'MongoCryptCreateEncryptedCollectionError'],
     ...['MongoCryptAzureKMSRequestError', 'MongoCryptKMSRequestNetworkTimeoutError', 'MongoChangeStreamError'],
@@ -135,8 +135,8 @@ const errorLabelSet = { value: new Set() };
 test('of every code that the driver knows by name it is known whether the store is away', () => {
   const { MONGODB_ERROR_CODES: codes } = require('mongodb/lib/error.js');
   const wrong = Object.entries<number>(codes).filter(([, code]) => !isStoreAway(new MongoServerError({ code })));
-  // A collection that is not there, a command that a standalone has not, a write concern that nobody has defined, and
-  // what only changes that are told can fail with.
+  // A missing collection, a command that a standalone server does not have, an undefined write concern, and an error of
+  // change streams only.
   expect(wrong.map(([name]) => name).toSorted()).toEqual([
     ...['IllegalOperation', 'NamespaceNotFound', 'RetryChangeStream', 'UnknownReplWriteConcern'],
   ]);

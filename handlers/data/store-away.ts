@@ -1,4 +1,6 @@
-/** Which errors of the database's driver mean "not now", and what to do until then. */
+/**
+ * Tells which errors of the database's driver are temporary ("not now"), and repeats writes until the store is back.
+ */
 import { setTimeout } from 'node:timers/promises';
 import {
   MongoAPIError,
@@ -14,9 +16,10 @@ import {
 } from 'mongodb';
 
 /**
- * Server codes that say "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more), cursor
- * or session gone, time limit, lock, network, shutting down, not initialised yet, write conflict, no primary, interrupted,
- * no keys for the cluster's time yet, a snapshot that is not there, a chunk that has moved, read-only, overloaded, no space.
+ * Server codes that mean "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more),
+ * cursor or session gone, time limit, lock, network, shutting down, not initialised yet, write conflict, no primary,
+ * interrupted, no keys for the cluster's time yet, snapshot not available, chunk moved, read-only, overloaded, no
+ * space.
  */
 const PASSING_CODES = new Set([
   ...[6, 7, 13, 18, 24, 43, 46, 50, 63, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 206, 211],
@@ -24,31 +27,31 @@ const PASSING_CODES = new Set([
   ...[8000, 9001, 10058, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
 ]);
 
-/** Labels by which a server or the driver says that a repeat may succeed, or that no connection came about. */
+/** Labels by which a server or the driver says that a retry may succeed, or that no connection could be made. */
 const PASSING_LABELS = [
   ...['RetryableWriteError', 'TransientTransactionError', 'RetryableError', 'SystemOverloadedError', 'HandshakeError'],
 ];
 
 /**
- * What the system says of a lost connection or a name server that does not answer. The driver passes it on as it is where
- * a command waits for the socket to take the rest of it, and where a name is looked up (mongodb+srv).
+ * The system's error codes for a lost connection or a name server that does not answer. The driver passes them on
+ * unchanged while the rest of a command is being written to the socket, and while it looks up a name (mongodb+srv).
  */
 const LOST_CODES = new Set([
   ...['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
   ...['ENETUNREACH', 'ENETDOWN', 'ENETRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT'],
 ]);
 
-/** Errors of use that come of a connection, a session or a server that was closed meanwhile. */
+/** Errors that the driver counts as wrong use, but that come from a connection, session or server closed meanwhile. */
 const CLOSED = [
   ...[MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError],
   ...[MongoServerClosedError, MongoExpiredSessionError],
 ];
 
-/** Whether an error means that the store is away for the moment (503), rather than a fault of ours (500). */
+/** Whether an error means that the store is away for the moment (503), rather than a bug of ours (500). */
 export function isStoreAway(error: unknown): boolean {
   if (isLost(error)) return true;
   if (!(error instanceof MongoError)) return false;
-  // Whatever ends a bulk write, the driver wraps it as if a server had answered.
+  // The driver wraps every error that ends a bulk write as if a server had answered it.
   const cause = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
   if (cause instanceof MongoError) return isStoreAway(cause);
   if (error instanceof MongoServerError) {
@@ -64,8 +67,8 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Why the store is away, for an operator: each server that was looked for and what came of it, such as
- * `db-1:27017 ECONNREFUSED`. Nothing of what was sent or stored is in it.
+ * Why the store is away, for an operator: each server that was tried, with the result, such as
+ * `db-1:27017 ECONNREFUSED`. It contains nothing that was sent or stored.
  */
 export function whyAway(error: unknown): string {
   const servers = error instanceof MongoServerSelectionError ? [...(error.reason?.servers.values() ?? [])] : [];
@@ -73,7 +76,7 @@ export function whyAway(error: unknown): string {
   return servers.map(({ address, error: each }) => `${address} ${each ? codeOf(each) : 'takes no writes'}`).join(', ');
 }
 
-/** The code of an error, or of what caused it; else its kind. */
+/** The code of an error, or of its cause; otherwise the name of its class. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, codeName, cause, name } = error as Error & { code?: unknown; codeName?: unknown };
@@ -86,10 +89,10 @@ function codeOf(error: unknown): string {
 const AGAIN_MS = 500;
 
 /**
- * Makes a write that only helps others, as soon as the store is there: it is tried again while the store is away. Never
- * throws, so that it need not be waited for.
- * @param forMs after so long nobody is helped by it any more
- * @param stopping nothing is tried again once it is aborted
+ * Makes a write that this request does not need itself but that helps others, and repeats it while the store is away.
+ * Never throws, so nobody has to wait for it.
+ * @param forMs how long the write is useful; after that it is given up
+ * @param stopping aborted when no more attempts are wanted
  */
 export async function writeWhenBack(
   write: () => Promise<unknown>,

@@ -11,7 +11,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Asks a database whose clock is so far ahead. @param tookMs until the answer was read, all of it on the way back */
+/**
+ * Asks a database whose clock is `aheadMs` ahead. @param tookMs time until the answer is read, all of it on the way
+ * back
+ */
 async function ask(aheadMs: number, tookMs: number): Promise<number> {
   const command = async () => {
     const localTime = new Date(Date.now() + aheadMs);
@@ -32,6 +35,6 @@ test.each([
 
 test('an answer that waits to be read does not make the clocks differ', async () => {
   expect(await ask(0, 9_000)).toBe(0);
-  // Retries would be as much too early or too late.
+  // Retries would be too early or too late by the same amount.
   expect(await ask(3_600_000, 9_000)).toBe(3_600_000 - 4_500);
 });

@@ -1,7 +1,7 @@
 /**
- * The schema: every collection, its row type, and its indexes with the query each serves. Names in rows are the
- * contract's. Ids are random lower-case UUIDs (version 4) kept as strings; the estimate of `total_count` relies on
- * their being evenly spread. Absent text is `''`, as on the wire; `null` stands for an instant that has not come.
+ * The schema: every collection, its row type, and its indexes with the query that each serves. Rows use the names of
+ * the contract. Ids are random lower-case UUIDs (version 4), stored as strings; the estimate of `total_count` relies on
+ * their even distribution. Absent text is `''`, as on the wire; `null` stands for an instant that has not come.
  */
 import {
   type Collection,
@@ -15,19 +15,19 @@ import type { Scope } from '../../generated/operations.ts';
 import { engineOf } from './engine.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
-/** An event that is not relayed yet: it was written with the change that it tells of. */
+/** An event that is not relayed yet. It is written together with the change that it reports. */
 export interface PendingEvent {
   id: string;
   type: string;
   occurred_at: Date;
 }
 
-/** A customer. While `developer_api_enabled` is false every request of its keys gets FEATURE_FLAG.NOT_AVAILABLE. */
+/** A customer. While `developer_api_enabled` is false, every request with its keys gets FEATURE_FLAG.NOT_AVAILABLE. */
 export interface TenantRow {
   _id: string;
   name: string;
   developer_api_enabled: boolean;
-  /** When that was last switched on; what happened before is told to nobody (D-27). Absent where it never was off. */
+  /** When the flag was last switched on; events from before are sent to nobody (D-27). Absent if it never was off. */
   enabled_at?: Date;
   /** IANA name; decides what "today" is (D-17). */
   time_zone: string;
@@ -35,9 +35,9 @@ export interface TenantRow {
   update_time: Date;
 }
 
-/** What an owner may see (D-31). Read on every request, never cached. */
+/** What the owner of a key may see (D-31). Read on every request, never cached. */
 export interface PermissionProfile {
-  /** A union; oneself is always seen. `departments` includes their sub-departments. */
+  /** A union; owners always see themselves. `departments` includes their sub-departments. */
   employees: { all: boolean; departments: string[]; reports: boolean; self: boolean };
   /** Redaction keys such as `persons.iin`. */
   hidden_fields: string[];
@@ -45,7 +45,9 @@ export interface PermissionProfile {
   document_types: 'all' | string[];
 }
 
-/** A person who signs in to the application; keys run as one. `employee_id` is `''` for a user who is no employee. */
+/**
+ * A person who signs in to the application. A key acts as a user. `employee_id` is `''` for a user who is no employee.
+ */
 export interface UserRow {
   _id: string;
   tenant_id: string;
@@ -58,7 +60,7 @@ export interface UserRow {
   update_time: Date;
 }
 
-/** A key, without its secret: only the SHA-256 of it is kept (D-30). */
+/** A key without its secret: only the SHA-256 of the key is kept (D-30). */
 export interface ApiKeyRow {
   _id: string;
   tenant_id: string;
@@ -93,8 +95,8 @@ export const LISTED_STATUSES = [
 export type StoredEmployeeStatus = 'CREATED' | (typeof LISTED_STATUSES)[number];
 
 /**
- * Rows of employees and persons that an earlier version wrote lack the fields from `rev` on; everything takes a missing
- * one as the number 0, as null, as no events, or as `''`.
+ * Rows of employees and persons that an earlier version wrote lack the fields from `rev` on. All code reads a missing
+ * field as 0, null, no events or `''`, according to its type.
  */
 export interface EmployeeRow {
   _id: string;
@@ -120,12 +122,12 @@ export interface EmployeeRow {
   update_time: Date;
   /** Grows by one with each change; a change is written only over the revision that it was computed from. */
   rev: number;
-  /** The revision of the person up to which its changes have reached this employment. */
+  /** The revision of the person whose changes have last been applied to this employment. */
   person_rev: number;
   pending_events: PendingEvent[];
   /** When the latest of the pending events was written; null while there is none. See `outbox.ts`. */
   outbox_at: Date | null;
-  /** JSON text of an object with what the interface never shows, such as vacation days; `''` for nothing. */
+  /** JSON text of an object with data that the interface never shows, such as vacation days; `''` for none. */
   details: string;
   /** The tenant's day, YYYY-MM-DD, on which the dates change the status; `''` when they never do. */
   status_due_on: string;
@@ -147,13 +149,13 @@ export interface PersonRow {
   rev: number;
   /** The revision that last changed a name or the IIN. */
   identity_rev: number;
-  /** When the person last changed, while its employments may not have followed; else null. */
+  /** When the person last changed, while its employments may lack the change; otherwise null. */
   outbox_at: Date | null;
-  /** JSON text of an object with what the interface never shows, such as papers; `''` for nothing. */
+  /** JSON text of an object with data that the interface never shows, such as papers; `''` for none. */
   details: string;
 }
 
-/** `ancestor_ids` holds the department itself and all above it, so that a subtree is one indexed query. */
+/** `ancestor_ids` holds the department itself and all departments above it, so that a subtree is one indexed query. */
 export interface DepartmentRow {
   _id: string;
   tenant_id: string;
@@ -167,14 +169,16 @@ export interface DepartmentRow {
   details?: string;
 }
 
-/** Job titles, locations and organisations: a title in a tenant. */
+/** Job titles, locations and organisations: each is a title in a tenant. */
 export interface TitledRow {
   _id: string;
   tenant_id: string;
   title: string;
   create_time: Date;
   update_time: Date;
-  /** JSON text of an object with what the interface never shows, such as bank accounts; `''` or missing for nothing. */
+  /**
+   * JSON text of an object with data that the interface never shows, such as bank accounts; `''` or missing for none.
+   */
   details?: string;
 }
 
@@ -203,7 +207,7 @@ export interface DocumentTypeRow extends TitledRow {
   confidential: boolean;
 }
 
-/** The latest version of a template; every version stands in `document_template_versions`. */
+/** The latest version of a template; `document_template_versions` holds every version. */
 export interface DocumentTemplateRow extends TitledRow {
   version: number;
   type_id: string;
@@ -221,8 +225,8 @@ export interface DocumentTemplateVersionRow {
   version: number;
   variable_schema: string;
   /**
-   * What is printed, as JSON text: the blocks of `handlers/documents/templates/content.ts`. Missing in versions that an
-   * earlier release of the service has written.
+   * The content to print, as JSON text: the blocks of `handlers/documents/templates/content.ts`. Missing in versions
+   * that an earlier release of the service wrote.
    */
   content?: string;
   create_time: Date;
@@ -233,13 +237,13 @@ export interface StoredObject {
   key: string;
   version: string;
   size_bytes: number;
-  /** Of the bytes, lower-case hex. */
+  /** SHA-256 of the bytes, lower-case hex. */
   sha256: string;
 }
 
 /**
- * An upload (D-23). It belongs to a user, not to a key. Its bytes lie under the key that {@link uploadKey} tells;
- * until it is confirmed nothing is known of them.
+ * An upload (D-23). It belongs to a user, not to an API key. Its bytes are stored under the storage key that
+ * {@link uploadKey} returns; until it is confirmed nothing is known about them.
  */
 export interface FileRow {
   _id: string;
@@ -247,24 +251,24 @@ export interface FileRow {
   owner_id: string;
   filename: string;
   content_type: string;
-  /** What the reservation announced. */
+  /** The size that the reservation announced. */
   reserved_bytes: number;
   status: 'FILE_UPLOAD_STATUS_RESERVED' | 'FILE_UPLOAD_STATUS_UPLOADED' | 'FILE_UPLOAD_STATUS_EXPIRED';
   /** Set by the confirmation, and never changed after it. */
   object: StoredObject | null;
   confirmed_at: Date | null;
-  /** The document that took it, or `''`; written before the document is, so that two can never take it. */
+  /** The document that uses it, or `''`; written before the document itself, so that two documents can never use it. */
   document_id: string;
   linked_at: Date | null;
-  /** When the sweeper has to look at it next; null for a file that a document keeps. */
+  /** When the sweeper must check it next; null for a file that belongs to a document. */
   sweep_at: Date | null;
   create_time: Date;
   update_time: Date;
 }
 
 /**
- * A signature value that was accepted, for one act: it proves no other one (D-21). `_id` is the tenant's id, `:`, and what
- * `VerifiedCms.identity` says of the value.
+ * A signature value that was accepted for one act; it cannot prove another one (D-21). `_id` is the tenant's id, `:`,
+ * and the value's `VerifiedCms.identity`.
  */
 export interface AcceptedSignatureRow {
   _id: string;
@@ -275,8 +279,8 @@ export interface AcceptedSignatureRow {
 }
 
 /**
- * Notes, before bytes are written under `_id` (an object's key), that nothing refers to them yet; removed once a row
- * does. What a crash leaves is found by it.
+ * Written before the bytes under `_id` (an object's storage key), to note that nothing refers to them yet; removed once
+ * a row refers to them. By these rows, bytes that a crash left behind are found.
  */
 export interface UnclaimedObjectRow {
   _id: string;
@@ -302,7 +306,7 @@ export interface StoredDocumentFile {
   object: StoredObject;
 }
 
-/** What a participant did in its slot; ids, times and digests only. */
+/** The action of a participant in its slot; ids, times and digests only. */
 export interface SlotAction {
   at: Date;
   /** The key that acted; `''` for the interactive application. */
@@ -310,7 +314,7 @@ export interface SlotAction {
   comment: string;
   /** SHA-256 of the PDF that was signed, lower-case hex; `''` where nothing was signed. */
   pdf_sha256: string;
-  /** The CMS of an EDS slot, and the serial number of its certificate in hex; else `''`. */
+  /** For an EDS slot: the file with the CMS, and the serial number of its certificate in hex; otherwise `''`. */
   signature_file_id: string;
   certificate_serial: string;
 }
@@ -355,7 +359,7 @@ export interface StoredRoute {
   steps: StoredStep[];
 }
 
-/** A document with its whole route: every change of it is one conditional write, with its events in it. */
+/** A document with its whole route. Every change of it is one conditional write, which includes its events. */
 export interface DocumentRow {
   _id: string;
   tenant_id: string;
@@ -375,13 +379,13 @@ export interface DocumentRow {
   files: StoredDocumentFile[];
   /** Null until one is set. */
   route: StoredRoute | null;
-  /** What it was made from; null for a document made from an upload. `values` is JSON text. */
+  /** The template that it was made from; null for a document made from an upload. `values` is JSON text. */
   template: { id: string; version: number; values: string } | null;
   /** Employees who see it whatever its type: the initiator, and participants from their step's activation (D-15). */
   actors: string[];
-  /** Employees who see it if their profile sees its type: the actors, and from the first sending the subjects. */
+  /** Employees who see it if their profile sees its type: the actors, and after the first sending also the subjects. */
   visible_to: string[];
-  /** Title and number, folded for the search, and what its index is made of; see `handlers/documents/search.ts`. */
+  /** Title and number, folded for the search, and the keys for its index; see `handlers/documents/search.ts`. */
   search_text: string;
   search_keys: string[];
   pending_events: PendingEvent[];
@@ -399,10 +403,10 @@ export interface IdempotencyClaimRow {
   tenant_id: string;
   /** SHA-256 of the body's canonical JSON. */
   fingerprint: string;
-  /** The id that whatever is created has: fixed by the claim, so that every attempt creates the same thing. */
+  /** The id of the created object. The claim fixes it, so that every attempt creates the same object. */
   resource_id: string;
   state: 'RUNNING' | 'DONE';
-  /** Until then nobody else may take a running claim over. */
+  /** Until then no other attempt may take over a running claim. */
   lease_until: Date;
   expires_at: Date;
   create_time: Date;
@@ -434,9 +438,12 @@ export interface WebhookEndpointRow {
   disabled_at: Date | null;
   /** The secret, encrypted and bound to this row's id. */
   sealed_secret: string;
-  /** One of 50 places of the tenant; a unique index makes the limit exact. */
+  /** One of the tenant's 50 places; a unique index makes the limit exact. */
   slot: number;
-  /** Deliveries in a row that failed for good; the 20th disables the endpoint, any success empties it. */
+  /**
+   * The latest deliveries, one after another, that failed for good. The 20th disables the endpoint; a success empties
+   * this.
+   */
   failed_delivery_ids: string[];
   create_time: Date;
   update_time: Date;
@@ -445,14 +452,14 @@ export interface WebhookEndpointRow {
 /** One attempt of a delivery, as the log shows it. */
 export interface DeliveryAttempt {
   at: Date;
-  /** The receiver's, or 0. */
+  /** The receiver's status code, or 0. */
   status_code: number;
-  /** A class such as `timeout`; `''` where a status came. */
+  /** A class such as `timeout`; `''` if a status was received. */
   error: string;
   duration_ms: number;
 }
 
-/** One event on its way to one endpoint. `_id` is `<event_id>:<endpoint_id>`, so that it can exist but once. */
+/** One event on its way to one endpoint. `_id` is `<event_id>:<endpoint_id>`, so that it can exist only once. */
 export interface DeliveryRow {
   _id: string;
   tenant_id: string;
@@ -460,14 +467,14 @@ export interface DeliveryRow {
   event_id: string;
   event_type: string;
   occurred_at: Date;
-  /** The identifier that the envelope's `data` holds, under its name there. */
+  /** The identifier in the envelope's `data`, with its name there. */
   subject: { name: 'employee_id' | 'document_id'; id: string };
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-  /** When the next attempt is due; null once it has ended. */
+  /** When the next attempt is due; null once the delivery has ended. */
   next_at: Date | null;
-  /** Counted before the send. */
+  /** Counted before each send. */
   attempt_count: number;
-  /** Who may write to it, until when by the database's clock; `''` between attempts. */
+  /** Holder of the lease, the only one that may write to it; `''` between attempts. `lease_until` is database time. */
   lease_id: string;
   lease_until: Date;
   attempts: DeliveryAttempt[];
@@ -478,27 +485,29 @@ export interface DeliveryRow {
 export type IngestSource = 'KEDO' | 'LEDGER';
 export type IngestKind = 'PERSON' | 'ORGANIZATION' | 'DEPARTMENT' | 'EMPLOYEE' | 'JOB_TITLE';
 
-/** Which object an external id, or a `Ссылка` beside one, means. `_id` is a digest of all that makes it (`bindingId`). */
+/** Which object an external id, or a `Ссылка` beside it, refers to. `_id` is a digest of its parts (`bindingId`). */
 export interface ExternalBindingRow {
   _id: string;
   tenant_id: string;
   source_type: IngestSource;
   kind: IngestKind;
   external_id: string;
-  /** Only where the text is a `Ссылка` that was given beside an external id. */
+  /** Present only if the text is a `Ссылка` that was given beside an external id. */
   is_link?: true;
   object_id: string;
   create_time: Date;
 }
 
-/** A batch that was accepted (D-29): its insert is what makes it accepted, and comes after its chunks. */
+/** An accepted batch (D-29). The insert of this row accepts it, and comes after its chunks. */
 export interface IngestRequestRow {
   _id: string;
   tenant_id: string;
   api_key_id: string;
-  /** Grows within the tenant, whatever the clocks say: requests are applied in this order. */
+  /** Grows within the tenant, independently of clocks; requests are applied in this order. */
   accepted_order: number;
-  /** A digest of the API key's id and the Idempotency-Key; once that time is over, a new request puts another into it. */
+  /**
+   * A digest of the API key's id and the Idempotency-Key; a new request after `key_expires_at` replaces it by another.
+   */
   key_hash: string;
   key_expires_at: Date;
   source_type: string;
@@ -511,8 +520,8 @@ export interface IngestRequestRow {
   cursor: number;
   counts: { created: number; updated: number; unchanged: number; skipped: number };
   /**
-   * What each record of a chunk is to become, one letter each, noted before anything of the chunk is written: whoever
-   * repeats the chunk after a crash finds less to do, but tells the same.
+   * The planned outcome of each record of a chunk, one letter each, noted before anything of the chunk is written. So a
+   * repetition after a crash, which finds less to do, still reports the same.
    */
   planned?: { chunk: number; outcomes: string } | null;
   lease_id: string;
@@ -529,19 +538,19 @@ export interface IngestChunkRow {
   request_id: string;
   index: number;
   first_record: number;
-  /** JSON text of an array: of each record what its pair knows; see `handlers/ingest/reduce.ts`. */
+  /** JSON text of an array: of each record only the known fields of its pair; see `handlers/ingest/reduce.ts`. */
   records: string;
   create_time: Date;
 }
 
-/** How many requests a tenant (`_id`) has had accepted, or almost: where {@link IngestRequestRow.accepted_order} comes from. */
+/** The last {@link IngestRequestRow.accepted_order} of a tenant (`_id`); some of the numbers never became a request. */
 export interface IngestSequenceRow {
   _id: string;
   tenant_id: string;
   value: number;
 }
 
-/** What became of a record. `_id` is `<request id>:<record's index>`. */
+/** The outcome of a record. `_id` is `<request id>:<record's index>`. */
 export interface IngestOutcomeRow {
   _id: string;
   tenant_id: string;
@@ -551,23 +560,26 @@ export interface IngestOutcomeRow {
   outcome: 'created' | 'updated' | 'unchanged' | 'skipped';
   /** Why it was skipped; a sentence without values. */
   reason: string;
-  /** Fields whose reference stays unknown although the record was applied. */
+  /** Fields with references that are still unknown although the record was applied. */
   unresolved: string[];
   object_id: string;
   create_time: Date;
 }
 
-/** The rate limit of one key, or of a peer's failed authentications: the theoretical arrival time of GCRA, in milliseconds. */
+/**
+ * The rate limit of one key, or of a peer's failed authentications: the theoretical arrival time of GCRA, in
+ * milliseconds.
+ */
 export interface RateLimitRow {
-  /** The key's, or `peer:` and the address. */
+  /** The key's id, or `peer:` and the address. */
   _id: string;
   tat: number;
-  /** Of a peer: how many attempts the last process that asked was given. */
+  /** For a peer: how many attempts were granted to the last process that asked. */
   granted?: number;
   expires_at: Date;
 }
 
-/** Secrets that all processes of a deployment share when none is configured. */
+/** Secrets that all processes of a deployment share if none is configured. */
 export interface DeploymentSecretRow {
   _id: 'page_token' | 'storage' | 'webhook_secret';
   value: string;
@@ -584,12 +596,12 @@ interface IndexDeclaration {
 const newestFirst = { create_time: -1, _id: -1 } as const;
 const listed = { tenant_id: 1, listed: 1 } as const;
 
-/** The keys of an index, in their order: how a query names the index that it goes by. */
+/** The keys of an index, in order: a query names the index that it uses by them. */
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
 /**
- * Indexes of employees that queries name: the database's planner tries several for a moment, and takes one that does
- * well at the beginning of the list and then reads the whole tenant. See `handlers/employees/write/plans.ts`.
+ * Indexes of employees that queries name. The database's planner tries several for a moment, and may choose one that is
+ * good for the beginning of the list but then reads the whole tenant. See `handlers/employees/write/plans.ts`.
  */
 export const employeeKeys = {
   newest: { ...listed, ...newestFirst, update_time: 1, status: 1, department_id: 1 },
@@ -602,26 +614,28 @@ export const employeeKeys = {
   idsOfDepartment: { ...listed, department_id: 1, _id: 1 },
 } as const satisfies Readonly<Record<string, IndexKeys>>;
 
-/** The index of documents by what they can be searched for. */
+/** The index of documents by their search keys. */
 export const searchedKeys = { ...listed, search_keys: 1, ...newestFirst } as const satisfies IndexKeys;
 
-/** What rows with pending events fulfil, and rows without them do not: a range, so that a partial index serves it. */
+/** The condition for rows with pending events: a range, so that a partial index serves it. */
 export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
 
-/** The relay asks for the rows of every tenant that have events, and these are few. */
+/** The relay reads the rows with events of all tenants; there are few of them. */
 const outboxIndex: IndexDeclaration = {
   key: { outbox_at: 1, tenant_id: 1 },
   options: { partialFilterExpression: HAS_EVENTS },
   serves: 'the relay: rows of every tenant with pending events',
 };
 
-/** What a collection is sharded by has to be indexed first; to look a row up by its id alone is as fast without. */
-/** The key of every sharded collection: a tenant's rows lie together, and a large tenant's may be split. */
+/**
+ * The key of every sharded collection: the rows of a tenant are stored together, and those of a large one can be split.
+ */
 export const SHARD_KEY = { tenant_id: 1, _id: 1 } as const;
 
+/** The shard key must be indexed before a collection is sharded. Looking up a row by its id alone does not need it. */
 const shardKeyIndex: IndexDeclaration = { key: SHARD_KEY, serves: 'the shard key, where the collection is sharded' };
 
-/** Every index, with what it is for. */
+/** Every index, with its purpose. */
 export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[]>> = {
   tenants: [{ key: { time_zone: 1 }, serves: 'the daily pass: the time zones in use' }],
   users: [{ key: { tenant_id: 1, _id: 1 }, serves: 'settings: users of a tenant' }],
@@ -726,7 +740,7 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
   deployment_secrets: [],
 };
 
-/** The keys of indexes that earlier versions declared and that another one has replaced. */
+/** The keys of indexes that earlier versions declared and that others have replaced. */
 export const retiredIndexes: { readonly [Name in CollectionName]?: readonly IndexKeys[] } = {
   employees: [
     { ...listed, ...newestFirst },
@@ -777,7 +791,7 @@ export type RowOf<Name extends CollectionName> = Rows[Name];
 
 export type { Collection, Filter, FindOptions, UpdateFilter as Update } from 'mongodb';
 
-/** The typed collections, and the connection that they live on. */
+/** The typed collections and their connection. */
 export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> } & {
   readonly client: MongoClient;
   readonly db: Db;
@@ -786,33 +800,33 @@ export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> 
 };
 
 /**
- * After so long without a sign of life, in milliseconds, a database is away for a server. A read that is repeated may
- * have waited half a second before, for the driver's next look; both together must stay below two seconds.
+ * A server counts the database as away after this long without a sign of life, in milliseconds. A repeated read may
+ * already have waited half a second for the driver's next check; both together must stay below two seconds.
  */
 const REACH_MS = 1_400;
 
 /**
- * How often the driver looks whether the database is there, in milliseconds; it cannot look more often. A database that
- * is there and answers nothing is noticed after this and {@link REACH_MS}, and given up after REACH_MS more.
+ * How often the driver checks the database, in milliseconds; the driver allows no shorter time. A database that accepts
+ * connections but does not answer is noticed after this plus {@link REACH_MS}, and given up after REACH_MS more.
  */
 const LOOK_EVERY_MS = 500;
 
 /**
- * The share of the longest wait for an answer after which a write that a majority does not have is refused. Together with
- * the wait for a primary before it, it stays below four seconds: a member that followed a primary which froze takes longer
- * than that to follow the next one.
+ * A write that no majority has after this share of the longest wait for an answer is refused. Together with the wait
+ * for a primary before it, this stays below four seconds. A member that followed a frozen primary takes longer than
+ * that to follow the next one.
  */
 const MAJORITY_SHARE = 0.35;
 
 /**
- * How every client of the store connects. What a write and a read mean stands here, because options win over the
- * connection string: acknowledged is what a majority has in its journal, and reads see it, as they go to the primary.
+ * How every client of the store connects. Write and read concerns are set here, because options override the connection
+ * string. A write is acknowledged once a majority has it in its journal; reads go to the primary, so they see it.
  * @param timeoutMs longest wait for one answer of the database
- * @param reachMs longest wait for a connection, and for the answer to a look whether the database is there
+ * @param reachMs longest wait for a connection, and for the answer to a check whether the database is there
  */
 export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClientOptions {
   return {
-    // One by one: what the connection string says of a part would win over an object that holds all of them.
+    // As separate options: a part in the connection string would override one object that holds all of them.
     w: 'majority',
     journal: true,
     wtimeoutMS: Math.floor(MAJORITY_SHARE * timeoutMs),
@@ -829,7 +843,7 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
   };
 }
 
-/** Longest that the database may work on one read of a request. */
+/** How long the database may work on one read of a request, in milliseconds. */
 export const READ_TIME_MS = 4_000;
 
 /**
@@ -858,7 +872,7 @@ export function collectionsOf(client: MongoClient, database: string): Store {
   return { ...collections, client, db, primary, close: () => client.close() } as unknown as Store;
 }
 
-/** Creates what is missing of the collections' indexes; a repeat changes nothing. */
+/** Creates the missing indexes of all collections; a second call changes nothing. */
 export async function createIndexes(store: Store): Promise<void> {
   const quorum = await indexQuorum(store.client);
   for (const [name, declarations] of Object.entries(indexes)) {
@@ -868,8 +882,8 @@ export async function createIndexes(store: Store): Promise<void> {
 }
 
 /**
- * How many members must have built an index before it is there: by default all of them, so that one that is down would
- * keep the service from starting. A standalone server knows no such option.
+ * How many members must have built an index before it counts as created. By default all of them must, so one member
+ * that is down would keep the service from starting. A standalone server does not know this option.
  */
 export async function indexQuorum(client: MongoClient): Promise<{ commitQuorum?: 'majority' }> {
   const { hasSnapshots } = await engineOf(client);
@@ -881,12 +895,12 @@ export function isListed(row: Pick<EmployeeRow, 'status' | 'deleted_at'>): boole
   return row.status !== 'CREATED' && row.deleted_at === null;
 }
 
-/** The mark under which a manager finds the direct reports. */
+/** The mark by which a manager finds the direct reports. */
 export function reportsOf(managerId: string): string {
   return `manager:${managerId}`;
 }
 
-/** The marks under which a restricted owner finds the employee: itself, its department, its manager (D-31). */
+/** The marks by which a restricted owner finds the employee: its own id, its department, its manager (D-31). */
 export function visibleTo(row: Pick<EmployeeRow, '_id' | 'department_id' | 'manager_id'>): string[] {
   const marks = [row._id];
   if (row.department_id !== '') marks.push(row.department_id);

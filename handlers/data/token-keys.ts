@@ -4,7 +4,7 @@ import { unlessThere } from './insert.ts';
 import { type PageTokens, pageTokens } from './page.ts';
 import type { DeploymentSecretRow, Store } from './store.ts';
 
-/** @returns a function that gives the tokens, asking the database once, as soon as it answers */
+/** @returns a function that returns the tokens; unless keys are configured, it reads the key from the database once */
 export function pageTokenSource(
   store: Store,
   configured: readonly Uint8Array[] | undefined,
@@ -18,12 +18,12 @@ export function pageTokenSource(
     });
 }
 
-/** 32 random bytes of the deployment: made by the first process that asks, the same for all and for ever. */
+/** 32 random bytes of the deployment. The first process that asks makes them; they never change. */
 export async function sharedSecret(store: Store, id: DeploymentSecretRow['_id']): Promise<Uint8Array> {
   const made = { value: randomBytes(32).toString('base64url'), create_time: new Date() };
   const find = () => store.deployment_secrets.findOne({ _id: id });
   if ((await find()) === null) {
-    // Two processes may start at once: the insert of one wins, and both read what it left.
+    // Two processes may start at once: the insert of one wins, and both read its value.
     const make = () => store.deployment_secrets.updateOne({ _id: id }, { $setOnInsert: made }, { upsert: true });
     await unlessThere(make);
   }

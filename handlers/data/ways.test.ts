@@ -1,4 +1,4 @@
-/** Reading a list in slices, and by another way: the same rows in the same order, whatever their instants. */
+/** Reading a list in slices, or by another way, gives the same rows in the same order, whatever their instants. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
@@ -18,7 +18,7 @@ let rows: DocumentRow[];
 beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
-  // Instants that many share, among them more than a slice has rows.
+  // Instants that several rows share, one of them shared by more rows than a slice has.
   const seconds = [0, 1, 1, 1, 2, ...Array.from({ length: 25 }, () => 3), 4, 5, 5, 6, 7, 8, 9];
   rows = seconds.map((second, i) => ({
     ...draftRow({ initiator_employee_id: '', tenant_id, search_keys: ['abc'], search_text: i % 3 ? 'abcd' : 'abc' }),
@@ -76,7 +76,7 @@ describe('a way in slices', () => {
 });
 
 describe('a way with another one behind it', () => {
-  /** A collection whose finds end as the function says, by their hint and limit of time. */
+  /** A collection whose first find fails with the code. It notes the hint and time limit of each find. */
   const failing = (code: number) => {
     const tried: unknown[] = [];
     const find = (filter: object, options: { hint?: unknown; maxTimeMS: number }) => {

@@ -1,6 +1,6 @@
 /**
- * Reading one list newest first from a position on, by the index that a plan names. All of it rests on positions that
- * never change: (`create_time`, `_id`).
+ * Reads one list, newest first, from a position on, by the index that a plan names. This relies on the position of a
+ * row, (`create_time`, `_id`), never changing.
  */
 import { type Collection, type Filter, type FindOptions, type IndexKeys, READ_TIME_MS } from './store.ts';
 
@@ -10,7 +10,7 @@ export interface PagedRow {
   create_time: Date;
 }
 
-/** Fields that only narrow what is found, or that only the relay reads; no answer shows them, and they make rows large. */
+/** Fields that only filters or the relay use. No answer shows them, and they make rows large. */
 const UNSEEN = {
   tenant_id: 0,
   visible_to: 0,
@@ -26,7 +26,7 @@ const UNSEEN = {
 /** A row as handlers get it. */
 export type Seen<Row> = Omit<Row, keyof typeof UNSEEN>;
 
-/** The option that makes a query give {@link Seen} rows. */
+/** The option that makes a query return {@link Seen} rows. */
 export const seen = { projection: UNSEEN };
 
 /** Where a row stands in the order of every list. */
@@ -41,13 +41,13 @@ function after({ createTimeMs, id }: Position): object {
   return { create_time: { $lte: at }, $or: [{ create_time: { $lt: at } }, { create_time: at, _id: { $lt: id } }] };
 }
 
-/** Rows that come before the position, and the one at it. */
+/** Rows that come before the position, and the row at it. */
 function until({ createTimeMs, id }: Position): object {
   const at = new Date(createTimeMs);
   return { create_time: { $gte: at }, $or: [{ create_time: { $gt: at } }, { create_time: at, _id: { $gte: id } }] };
 }
 
-/** Joins conditions on rows; those that name the same field are kept apart by `$and`. */
+/** Combines conditions on rows; conditions on the same field are kept separate by `$and`. */
 export function allOf(...filters: readonly object[]): object {
   const joined: Record<string, unknown> = {};
   const apart: object[] = [];
@@ -59,35 +59,35 @@ export function allOf(...filters: readonly object[]): object {
   return apart.length === 0 ? joined : { $and: [joined, ...apart] };
 }
 
-/** Rows that a list shows, and how the database comes to them. */
+/** Rows that a list shows, and how the database finds them. */
 export interface Way {
   readonly filter: object;
-  /** The index to go by; without it the database chooses. */
+  /** The index to use; without it the database chooses. */
   readonly hint?: IndexKeys;
-  /** How to come to the same rows where the hint's index has not led to a page in {@link FIRST_TRY_MS}. */
+  /** Another way to the same rows, used if this one has not found a page within {@link FIRST_TRY_MS}. */
   readonly otherwise?: Way;
-  /** Where much may be read in vain: it is read in slices, so that no single one takes long. */
+  /** For ways that may read many rows without a match: they are read in slices, so that no single read takes long. */
   readonly slice?: Slice;
 }
 
-/** A stretch of a list, by rows that an index counts. */
+/** How a list is cut into slices: an index counts the rows of each. */
 export interface Slice {
-  /** What rows must fulfil to be counted; whatever the way finds fulfils it. */
+  /** The condition for a row to be counted; every row that the way finds fulfils it. */
   readonly filter: object;
-  /** An index that says it by keys, in the order of the list. */
+  /** An index whose keys answer the filter, in the order of the list. */
   readonly hint: IndexKeys;
-  /** How many of them make a slice. */
+  /** How many counted rows make a slice. */
   readonly rows: number;
-  /** The way for what comes after the first slice, where that has not filled the page. */
+  /** The way for the rest if the first slice has not filled the page. */
   readonly next?: () => Promise<Way>;
 }
 
-/** How long a way may take that has another one behind it, in milliseconds. */
+/** How long a way may take if it has an `otherwise`, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
-/** MongoDB's code for an operation that took longer than it may. */
+/** MongoDB's code for an operation that exceeded its time limit. */
 const OUT_OF_TIME = 50;
 
-/** The first rows of one way after a position. @param more what every find of it is told, such as its session */
+/** The first rows of one way after a position. @param more options of all its finds, such as the session */
 export async function readWay<Row extends PagedRow>(
   collection: Collection<Row>,
   way: Way,
@@ -120,8 +120,8 @@ const placed = (filter: object, from: Position | undefined) =>
   from === undefined ? filter : allOf(filter, after(from));
 
 /**
- * The first rows of a way that is read in slices. Positions never change, so a row is in one slice, whatever is written
- * between them.
+ * The first rows of a way that is read in slices. Positions never change, so a row is in exactly one slice, whatever is
+ * written between two reads.
  */
 async function readSlices<Row extends PagedRow>(
   collection: Collection<Row>,
@@ -144,14 +144,14 @@ async function readSlices<Row extends PagedRow>(
   }
 }
 
-/** Where a slice ends that begins after a position, by keys alone; nothing where the list ends before. */
+/** The end of the slice that begins after a position, found by keys alone; undefined if the list ends earlier. */
 async function endOf<Row extends PagedRow>(
   collection: Collection<Row>,
   { filter, hint, rows }: Slice,
   from: Position | undefined,
   more: FindOptions,
 ): Promise<Position | undefined> {
-  // Of a position keys tell the instant alone: rows of the same instant before it are counted too.
+  // The keys alone give only the instant of a position, so rows of the same instant before it are counted too.
   const near = from === undefined ? filter : allOf(filter, { create_time: { $lte: new Date(from.createTimeMs) } });
   for (let count = rows; ; count *= 2) {
     const [last] = await collection

@@ -1,4 +1,4 @@
-/** How long the writes of a request are waited for, before and after a replica set changes its primary. */
+/** How long a request waits for its writes, before and after a replica set changes its primary. */
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type MongoClient, MongoNetworkError, MongoNetworkTimeoutError } from 'mongodb';
@@ -16,10 +16,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A write that takes so long. */
+/** A write that takes `ms` milliseconds. */
 const taking = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms, 'written'));
 
-/** Makes one write after the other. @returns what came of the last, and when, in milliseconds from the first */
+/**
+ * Makes one write after the other. @returns the result of the last, and when it came, in milliseconds from the start
+ */
 async function inTurn(writing: Writing, eachMs: readonly number[]) {
   const fromMs = performance.now();
   let last: unknown;
@@ -108,7 +110,7 @@ test.each([
     client.emit('topologyDescriptionChanged', { newDescription: { servers } });
   };
   const [follows, leads, gone] = [{ isWritable: false }, { isWritable: true }, { isWritable: false, error }];
-  // A member that never led may be silent.
+  // Silence of a member that never was primary does not count.
   tell({ ...follows, error: new MongoNetworkTimeoutError('timed out') }, leads);
   tell(follows, leads);
   expect(primary.silentMs).toBe(-Infinity);

@@ -1,26 +1,27 @@
 /**
- * How long a request waits for its writes. The driver bounds each operation, but a write may meet one wait after another
- * while a replica set changes its primary: for the old one's answer, for a new one, for a majority that follows it; and a
- * request makes several writes in turn. A caller is told that the database is away before that adds up (D-34).
+ * Limits how long a request waits for its writes. The driver bounds each operation, but while a replica set changes its
+ * primary, one write may wait several times: for the answer of the old primary, for a new one, for a majority that
+ * follows it. And a request makes several writes in turn. Before these waits add up, the caller is told that the
+ * database is away (D-34).
  */
 import { type MongoClient, MongoNetworkTimeoutError, MongoOperationTimeoutError } from 'mongodb';
 
-/** The longest that a request waits, in milliseconds: its refusal comes within four seconds. */
+/** The longest wait of a request, in milliseconds: its refusal comes within four seconds. */
 const PATIENCE_MS = 3_500;
 
-/** How often a write that is under way is looked at, in milliseconds. */
+/** How often a write under way is checked, in milliseconds. */
 const LOOK_MS = 200;
 
-/** What a write may take without having waited for anything, in milliseconds: it may be a part of a large batch. */
+/** A write this short, in milliseconds, does not count as waiting: it may be a part of a large batch. */
 const USUAL_MS = 250;
 
-/** What is known of the server that takes the writes. */
+/** What is known of the primary, the server that takes the writes. */
 export interface Primary {
-  /** When one was last known to be silent, as `performance.now()`; -Infinity if none ever was. */
+  /** When a primary was last known to be silent, as `performance.now()`; -Infinity if none ever was. */
   readonly silentMs: number;
 }
 
-/** Follows which server takes the writes of a client, which may still be connecting. */
+/** Watches the primary of a client, which may still be connecting. */
 export function watchPrimary(client: MongoClient): Primary {
   const primary = { silentMs: -Infinity };
   let last: string | undefined;
@@ -37,12 +38,13 @@ export function watchPrimary(client: MongoClient): Primary {
 }
 
 /**
- * Begins a write and waits for it. @throws MongoOperationTimeoutError when there is no time for it, or no time left: then
- * it may still take place, as after every answer that is lost
+ * Begins a write and waits for it.
+ * @throws MongoOperationTimeoutError when no time is left before or during the write; in the second case the write may
+ * still take place, as after every lost answer
  */
 export type Writing = <T>(write: () => Promise<T>) => Promise<T>;
 
-/** For whoever is not a request: each write takes as long as the driver lets it. */
+/** For writes outside requests: each may take as long as the driver allows. */
 export const unhurried: Writing = (write) => write();
 
 /** For the writes of one request. @param startedMs when it began, as `performance.now()` */
@@ -52,7 +54,7 @@ export function hurried(primary: Primary, startedMs: number): Writing {
     const fromMs = performance.now();
     const isOver = () => {
       const nowMs = performance.now();
-      // Whoever meets a silent primary may have waited for it in reads too, so all the time of the request counts.
+      // With a silent primary, reads may have waited too, so the whole time of the request counts.
       const spentMs = startedMs < primary.silentMs ? nowMs - startedMs : waitedMs + nowMs - fromMs;
       return spentMs >= PATIENCE_MS;
     };
@@ -66,7 +68,7 @@ export function hurried(primary: Primary, startedMs: number): Writing {
   };
 }
 
-/** Waits for what is written, but no longer than that. */
+/** Waits for the write, but only until the time is over. */
 async function until<T>(isOver: () => boolean, written: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {

@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** The types of the events on their way that name the employee, sorted, once there are so many. */
+/** Waits for `count` deliveries that name the employee. @returns their event types, sorted */
 const delivered = (employeeId: string, count: number) =>
   eventually(`${count} deliveries`, async () => {
     const rows = await store.deliveries.find({ 'subject.id': employeeId }).toArray();
@@ -45,7 +45,7 @@ const delivered = (employeeId: string, count: number) =>
 
 const rowOf = (_id: string) => store.employees.findOne({ _id });
 
-/** Waits until nothing of the employee waits for a relay. */
+/** Waits until all events of the employee are relayed. */
 const settled = (id: string) =>
   eventually('an empty outbox', async () => ((await rowOf(id))?.outbox_at === null ? true : undefined));
 

@@ -5,7 +5,7 @@ import type { Seen } from '../data/ways.ts';
 
 export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
 
-/** What an answer shows of a person, beside the full name that it makes of the three parts. */
+/** The fields of a person that an answer shows, besides the full name, which is made of the three name parts. */
 export const personFields = [
   'first_name',
   'last_name',
@@ -18,7 +18,7 @@ export const personFields = [
 
 export type PersonFields = Pick<PersonRow, (typeof personFields)[number]>;
 
-/** Related rows by id; a map is absent when its expansion was not asked for. */
+/** Related rows by id; a map is absent if its expansion was not requested. */
 export interface Expansions {
   readonly persons?: ReadonlyMap<string, PersonFields>;
   readonly departments?: ReadonlyMap<string, Pick<DepartmentRow, 'title'>>;

@@ -1,7 +1,7 @@
 import { anyOf } from '../data/page.ts';
 import type { EmployeeRow, Filter } from '../data/store.ts';
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export interface EmployeeQuery {
   readonly status?: readonly string[] | undefined;
   /** Lower-case ids. */

@@ -6,7 +6,7 @@ import { totalCount } from './total.ts';
 import { employeeViews } from './view.ts';
 import { planPage } from './write/plans.ts';
 
-/** Employees that the owner sees, newest first, with the expansions asked for (D-9 to D-14, D-31). */
+/** Employees that the owner sees, newest first, with the requested expansions (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {
   const { status, updated_since } = query;
   const department_id = query.department_id?.map((id) => id.toLowerCase());

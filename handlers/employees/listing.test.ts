@@ -1,4 +1,4 @@
-/** Lists and counts of employees by every way that a plan may take: what a plain look at every row finds. */
+/** Lists and counts of employees by every way that a plan may choose equal those of a plain scan of all rows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Planner } from '../access/visible-rows.ts';
@@ -49,13 +49,13 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** As if so many matched, whatever the tenant has. */
+/** Plans as if `count` employees matched, whatever the tenant has. */
 const countedAs =
   (count: number): Planner<EmployeeRow> =>
   (seen, asked) =>
     planPage(seen, asked, async () => count);
 
-/** The way that a planner has behind its first. */
+/** Plans the second way of a planner (`otherwise`) instead of its first. */
 const behind =
   (planner: Planner<EmployeeRow>): Planner<EmployeeRow> =>
   async (seen, asked, count) => {

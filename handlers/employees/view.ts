@@ -1,17 +1,19 @@
-/** Employee rows as the contract shows them: expansions put in, hidden fields left out and named (D-2, D-31). */
+/**
+ * Employee rows as the contract shows them: with expansions, and without hidden fields, which are named (D-2, D-31).
+ */
 import type { Employee, ManagerRef, Person } from '../../generated/client/types.gen.ts';
 import type { EmployeeRow } from '../data/store.ts';
 import type { Seen } from '../data/ways.ts';
 import { type Expansions, type PersonFields, personFields } from './expansions.ts';
 
-/** What of the caller decides the redaction. */
+/** The part of the caller that decides the redaction. */
 interface Viewer {
   readonly hidden: ReadonlySet<string>;
 }
 
 /**
- * The rows as employees. What is redacted depends on the owner and on the objects asked for, never on what a row
- * holds, so it is worked out once for all rows.
+ * The rows as employees. The redaction depends on the owner and on the requested objects, never on the content of a
+ * row, so it is computed once for all rows.
  */
 export function employeeViews(
   { hidden }: Viewer,
@@ -64,12 +66,12 @@ function personView(row: PersonFields, hidden: ReadonlySet<string>): Person {
   return view;
 }
 
-/** Family name, given name, patronymic: as such lists are written in Kazakhstan. */
+/** Family name, given name, patronymic: the usual order of such lists in Kazakhstan. */
 export function fullName(person: Pick<PersonFields, 'first_name' | 'last_name' | 'middle_name'>): string {
   return [person.last_name, person.first_name, person.middle_name].filter((part) => part !== '').join(' ');
 }
 
-/** The hidden keys of the objects asked for, sorted. */
+/** The hidden keys of the requested objects, sorted. */
 function redactedFields(hidden: ReadonlySet<string>, { persons, managers }: Expansions): string[] {
   const listed = (key: string) =>
     key.startsWith('employees.') ||

@@ -11,7 +11,7 @@ import { acceptedObject } from './stored.ts';
 import { confirmableSince, confirmationViolations, isConfirmable } from './upload.ts';
 import { fileView } from './view.ts';
 
-/** Checks that the bytes are there and pins them; a repeat changes nothing (D-23). */
+/** Checks that the bytes are stored and pins them; a second call changes nothing (D-23). */
 export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, storage }) => {
   refuseIfAny(confirmationViolations({ path, body }));
   const row = await caller.files.get(path.file_id.toLowerCase());
@@ -23,18 +23,19 @@ export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, 
   );
   const confirmed = await confirm(caller, row, object);
   if (confirmed !== undefined) return { file: fileView(confirmed) };
-  // Another confirmation was faster, and what it pinned counts; or the time ran out meanwhile.
+  // Another confirmation was faster, and its pinned version counts; or the reservation expired meanwhile.
   const after = await caller.files.get(row._id);
   return after.status === 'FILE_UPLOAD_STATUS_UPLOADED' ? { file: fileView(after) } : fail('FILE_NOT_UPLOADED');
 };
 
 /**
- * The one write that makes RESERVED UPLOADED. Of several confirmations the first one's object stays. The sweeper makes
- * RESERVED EXPIRED by a write with the same condition and removes bytes only after it, so no confirmed upload loses any.
+ * The only write that changes RESERVED to UPLOADED. Of several confirmations, the object of the first one stays. The
+ * sweeper changes RESERVED to EXPIRED by a write with the same condition, and removes bytes only after that, so a
+ * confirmed upload loses nothing.
  */
 function confirm(caller: Caller, { _id, create_time }: Seen<FileRow>, object: StoredObject) {
   const at = now();
-  // What the form may still bring is removed when nothing more can come.
+  // Later uploads through the form are removed once the form can no longer be used.
   const sweep_at = new Date(Math.max(at.getTime(), create_time.getTime() + UPLOADABLE_FOR_MS));
   return caller.inTenant('files').change(
     { _id, status: 'FILE_UPLOAD_STATUS_RESERVED', create_time: { $gt: confirmableSince(at.getTime()) } },

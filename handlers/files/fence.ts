@@ -1,20 +1,20 @@
 /**
- * Whether a document has an object, answered for good. A process may be paused for any time between storing bytes (or
- * linking an upload) and writing the document's row, so that the row is not there says nothing about the next moment.
+ * Decides whether a document has an object, in a way that stays true. A process may be paused for any time between
+ * storing bytes (or linking an upload) and writing the document's row, so a missing row may still appear later.
  */
 import { unlessThere } from '../data/insert.ts';
 import type { DocumentRow, Store, StoredObject } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 
-/** A document that appears between two looks at it is looked at again; it never disappears. */
+/** How often it is checked again after the document appeared between two reads; a document never disappears. */
 const TRIES = 5;
 
 /**
- * The object under the key as the document has it; or nothing, and then no write that is under way can give it to the
- * document any more. Whoever adds an object writes the document's row as an insert under its id, or over the `rev` that
- * was read before the bytes were stored. So a document without the object gets a new `rev`, which makes such a change
- * fail and be computed anew; and where there is no document, its id is taken by a row that no operation shows, which
- * makes such an insert fail. Call it only when no retry under an Idempotency-Key can want the id any more.
+ * The document's object with this key; or undefined, and then no write under way can add it to the document any more.
+ * An object is added either by inserting the document under its id, or by a write over the `rev` that was read before
+ * the bytes were stored. So a document without the object gets a new `rev`, which makes such a write fail and be
+ * computed again. If there is no document, a row that no operation shows takes its id, which makes such an insert fail.
+ * Call this only when no retry under an Idempotency-Key can need the id any more.
  */
 export async function fencedObject(
   store: Store,

@@ -1,4 +1,4 @@
-/** Reserving and confirming over HTTP, against storage in memory that can be made to go wrong at any call. */
+/** Reserving and confirming over HTTP, with storage in memory that can be made to fail at any call. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FileRow, Store } from '../data/store.ts';
@@ -280,8 +280,8 @@ describe('confirmFile', () => {
       sent.set(storage.upload(keyOf(id), bytes), bytes);
     };
     send();
-    // As many as a tenant has at a time have found it RESERVED before the first of them goes on, one by one, and each sees
-    // a version of its own.
+    // As many confirmations as a tenant may run at a time find it RESERVED before the first one continues. Then they
+    // continue one by one, and each sees another version.
     let looking = 0;
     let begin: () => void = () => {};
     let turn = new Promise<void>((resolve) => {

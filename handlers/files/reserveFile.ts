@@ -14,7 +14,7 @@ export const reserveFile: Handler<'reserveFile'> = async ({ caller, body, storag
   const _id = randomUUID();
   const at = now();
   const key = uploadKey(caller.tenant.id, _id);
-  // Before the row: when storage is away there shall be no reservation that nobody can use.
+  // Before the row is written, so that no unusable reservation exists if the storage is away.
   const form = await storage.uploadForm(key, body.content_type, MAX_UPLOAD_BYTES, FORM_LIFETIME_MS);
   const row: FileRow = {
     _id,

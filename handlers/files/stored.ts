@@ -1,19 +1,19 @@
-/** What lies in storage for an upload: checked without ever holding it in memory or parsing it (D-23). */
+/** Checks the stored bytes of an upload, without ever holding all of them in memory or parsing them (D-23). */
 import { createHash } from 'node:crypto';
 import type { StoredObject } from '../data/store.ts';
 import { ApiError, fail, failField } from '../http/errors.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';
 import { PDF_START } from './upload.ts';
 
-/** How often an object that is replaced while it is read is looked at anew. */
+/** How often an object is read if it is replaced while being read. */
 const TRIES = 3;
 
 /**
- * The latest version under the key, with its digest. Size, first bytes and digest are all of this one version, so it
+ * The latest version under the key, with its digest. Size, first bytes and digest all belong to this one version, so it
  * can be pinned whatever is uploaded meanwhile.
- * @param reserved the most bytes that it may have
+ * @param reserved the largest number of bytes that it may have
  * @throws ApiError FILE_NOT_UPLOADED, FILE_SIZE_MISMATCH, INVALID_ARGUMENT when it does not begin as a PDF does,
- *   UNAVAILABLE when storage fails or the object does not hold still
+ *   UNAVAILABLE when storage fails or the object keeps changing
  */
 export async function acceptedObject(storage: Storage, key: string, reserved: number): Promise<StoredObject> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -23,11 +23,11 @@ export async function acceptedObject(storage: Storage, key: string, reserved: nu
     try {
       if (!(await beginsAsPdf(storage, found))) return failField('file_id', 'its bytes do not begin with %PDF-');
       const { sha256, bytes } = await digest(await storage.read(found));
-      // Fewer or more bytes than the version has: the transfer broke, and only a repeat can tell.
+      // Otherwise fewer or more bytes were read than the version has: the transfer broke, so read again.
       if (bytes === found.size_bytes) return { key, version: found.version, size_bytes: bytes, sha256 };
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // Bytes that cannot be read although they are still the latest are a fault; others were replaced or removed.
+      // If the version is still the latest, the failed read is a real fault; otherwise it was replaced or removed.
       if ((await storage.latest(key))?.version === found.version) throw error;
     }
   }

@@ -1,4 +1,6 @@
-/** What is swept when, by the clock; and that neither a crash nor a process that was paused makes it remove too much. */
+/**
+ * What is removed when, by the clock; and that neither a crash nor a paused process makes the sweeper remove too much.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
@@ -52,7 +54,7 @@ const RESERVED = 'FILE_UPLOAD_STATUS_RESERVED';
 const UPLOADED = 'FILE_UPLOAD_STATUS_UPLOADED';
 const EXPIRED = 'FILE_UPLOAD_STATUS_EXPIRED';
 
-/** A reservation of now, with one version of bytes, as reserveFile leaves it. */
+/** Stores a reservation made now, as reserveFile leaves it, with one version of bytes. */
 async function reservation(changes: Partial<FileRow> = {}): Promise<string> {
   const at = now();
   const row: FileRow = {
@@ -66,7 +68,7 @@ async function reservation(changes: Partial<FileRow> = {}): Promise<string> {
   return row._id;
 }
 
-/** A confirmed upload of now, with the pinned version between two others, as confirmFile leaves it. */
+/** Stores an upload confirmed now, as confirmFile leaves it, with the pinned version between two others. */
 async function upload(changes: Partial<FileRow> = {}): Promise<{ id: string; version: string }> {
   const id = await reservation();
   const version = storage.upload(keyOf(id), '%PDF-2');
@@ -116,7 +118,7 @@ describe('reservations', () => {
     storage.before = async (call, key) => {
       if (call !== 'remove' || confirmed !== '') return;
       confirmed = key === keyOf(first) ? second : first;
-      // A process whose clock is a little behind confirms it just now.
+      // A process whose clock is a little behind confirms it at this moment.
       await store.files.updateOne({ _id: confirmed, status: RESERVED }, { $set: { status: UPLOADED } });
     };
     await sweep();

@@ -1,15 +1,15 @@
 /**
- * Removes what nobody needs any more of uploads and stored objects (D-23). It may be done at any time, by several
- * processes at once; and requests go on meanwhile. What makes that safe:
+ * Removes uploads and stored objects that nobody needs any more (D-23). It may run at any time, in several processes at
+ * once, while requests continue. This is safe because:
  *
- * - Bytes are removed only after one conditional write has made it impossible that they are wanted: RESERVED becomes
- *   EXPIRED, which no confirmation leaves; an upload without a document becomes EXPIRED, which no document can take;
- *   and for what a document might refer to, {@link fencedObject}. The write of the confirmation, or of the link, has a
- *   condition on the same fields of the same row, so of the two exactly one happens.
- * - Of a confirmed upload only versions other than the pinned one are removed, and what is pinned never changes.
- * - A link is undone only if it is the one that was looked at: `linked_at` grows with every attempt of a creation.
- * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run does it again. Ids, and so keys,
- *   are never used again.
+ * - Bytes are removed only after one conditional write has made sure that they cannot be needed: RESERVED becomes
+ *   EXPIRED, which no confirmation can change; an upload without a document becomes EXPIRED, which no document can
+ *   take; for objects that a document might refer to, see {@link fencedObject}. The write of the confirmation, or of
+ *   the link, has a condition on the same fields of the same row, so exactly one of the two writes succeeds.
+ * - Of a confirmed upload only versions other than the pinned one are removed, and the pinned one never changes.
+ * - A link is removed only if it is the one that was read: `linked_at` grows with every attempt of a creation.
+ * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run repeats the step. Ids, and so
+ *   keys, are never used again.
  */
 import { type FileRow, READ_TIME_MS, type Store, type UnclaimedObjectRow } from '../data/store.ts';
 import { now, nowMs } from '../process/clock.ts';
@@ -19,15 +19,15 @@ import { fencedObject } from './fence.ts';
 
 /** How many rows of a kind one run handles. */
 const BATCH = 200;
-/** After so many failures in a row it is not the row: the storage is away, and the run ends. */
+/** After this many failures in a row the storage is assumed to be away, and the run ends. */
 const MAX_FAILURES = 3;
-/** When a row that failed is tried again, in milliseconds, so that it does not stand before others for ever. */
+/** Wait before a failed row is tried again, in milliseconds, so that it does not block others for ever. */
 const POSTPONED_MS = 10 * 60 * 1000;
 
 /**
- * One run over what is due.
+ * Makes one run over what is due.
  * @returns whether there may be more
- * @throws what the storage or the store failed with, after everything else was done or the storage seems to be away
+ * @throws an error of the storage or the store, after everything else was done or the storage seems to be away
  */
 export async function sweepFiles(store: Store, storage: Storage, stopping: AbortSignal): Promise<boolean> {
   const order = { limit: BATCH, batchSize: BATCH + 1, maxTimeMS: READ_TIME_MS };
@@ -88,14 +88,16 @@ async function sweepUpload(store: Store, storage: Storage, row: FileRow): Promis
   }
 }
 
-/** A reservation, or a confirmed upload that no document took, becomes EXPIRED if it still is what was found. */
+/** Makes a reservation, or a confirmed upload without a document, EXPIRED, if it is still as it was read. */
 async function expire(store: Store, storage: Storage, row: FileRow): Promise<void> {
   const { status, document_id, sweep_at } = row;
   const expired = { status: 'FILE_UPLOAD_STATUS_EXPIRED' as const, update_time: now() };
   if (await change(store, row, { status, document_id, sweep_at }, expired)) await forget(store, storage, row);
 }
 
-/** Removes the bytes of an expired upload. A reservation stays, to say why it cannot be confirmed (D-23). */
+/**
+ * Removes the bytes of an expired upload. The row of a reservation stays, to show why it cannot be confirmed (D-23).
+ */
 async function forget(store: Store, storage: Storage, row: FileRow): Promise<void> {
   const { _id, tenant_id, object } = row;
   await storage.remove(uploadKey(tenant_id, _id));
@@ -104,7 +106,7 @@ async function forget(store: Store, storage: Storage, row: FileRow): Promise<voi
   else await store.files.deleteOne({ _id, tenant_id, status });
 }
 
-/** A confirmed upload that no document took: only what was confirmed is kept of it, and that for its time. */
+/** Keeps only the pinned version of a confirmed upload without a document, until its time is over; then expires it. */
 async function keepOrExpire(store: Store, storage: Storage, row: FileRow): Promise<void> {
   const { status, document_id, sweep_at, object, confirmed_at } = row;
   const keptUntil = new Date((confirmed_at?.getTime() ?? 0) + KEPT_FOR_MS);
@@ -113,7 +115,7 @@ async function keepOrExpire(store: Store, storage: Storage, row: FileRow): Promi
   await change(store, row, { status, document_id, sweep_at }, { sweep_at: keptUntil });
 }
 
-/** A link that is old enough to be judged: its document is there, or the upload is free again. */
+/** Settles a link that is old enough: its document has the upload for good, or the upload is free again. */
 async function settleLink(store: Store, storage: Storage, row: FileRow): Promise<void> {
   const { tenant_id, document_id, linked_at, object } = row;
   if (object === null) throw new Error('a linked upload without its object');
@@ -123,7 +125,7 @@ async function settleLink(store: Store, storage: Storage, row: FileRow): Promise
   await change(store, row, { document_id, linked_at }, isTaken ? { sweep_at: null } : free);
 }
 
-/** An object whose note nobody removed: kept as far as its document has it. */
+/** Handles an object whose note was not removed: keeps only the version that its document has. */
 async function sweepObject(store: Store, storage: Storage, note: UnclaimedObjectRow): Promise<void> {
   const { _id: key, tenant_id, create_time } = note;
   const object = await fencedObject(store, tenant_id, documentOfKey(key), key);
@@ -131,7 +133,7 @@ async function sweepObject(store: Store, storage: Storage, note: UnclaimedObject
   await store.unclaimed_objects.deleteOne({ _id: key, create_time });
 }
 
-/** @returns whether the row still was as the condition says */
+/** @returns whether the row still fulfilled the condition */
 async function change(
   store: Store,
   { _id, tenant_id }: FileRow,

@@ -58,7 +58,7 @@ async function moveClocks(offset_ms: number): Promise<void> {
   }
 }
 
-/** How many versions lie in the storage's folder. */
+/** How many versions are in the storage's folder. */
 const versions = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
 

@@ -4,25 +4,25 @@ import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 
-/** 50 MB: the most that an upload may have, and what the form's policy allows whatever was reserved. */
+/** 50 MB: the largest upload. The policy of the form allows this size, whatever was reserved. */
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
 /** How long the form is valid, in milliseconds. */
 export const FORM_LIFETIME_MS = 15 * 60 * 1000;
 
-/** What the first bytes of a PDF are; the file is not looked at any further. */
+/** The first bytes of a PDF; nothing else in the file is checked. */
 export const PDF_START = Buffer.from('%PDF-', 'latin1');
 
 /**
- * A size above the cap.
- * @param body its size, where there is one: a whole number of 1 or more, or its digits, as the contract's schema lets pass
+ * Reports a size above the limit.
+ * @param body its size, if given, has passed the contract's schema: a whole number of 1 or more, or its digits
  */
 export function reservationViolations({ body }: Pick<RefusedRequest<'reserveFile'>, 'body'>): Violation[] {
   const isFit = body.size_bytes === undefined || Number(body.size_bytes) <= MAX_UPLOAD_BYTES;
   return isFit ? [] : [{ field: 'size_bytes', description: `must be at most ${MAX_UPLOAD_BYTES}` }];
 }
 
-/** A `file_id` in the body that is not the path's (D-6a); absent and `''` say nothing. */
+/** Reports a `file_id` in the body that differs from the path's (D-6a); a missing one and `''` are accepted. */
 export function confirmationViolations({
   path,
   body: { file_id = '' },
@@ -31,7 +31,7 @@ export function confirmationViolations({
   return isSame ? [] : [{ field: 'file_id', description: 'must be the file_id of the path' }];
 }
 
-/** The earliest reservation that may still be confirmed: expiry follows the clock, whatever the sweeper has done. */
+/** A reservation must be newer than this to be confirmed: it expires by the clock, whatever the sweeper has done. */
 export function confirmableSince(nowMs: number): Date {
   return new Date(nowMs - RESERVED_FOR_MS);
 }

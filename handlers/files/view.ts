@@ -3,7 +3,7 @@ import type { UploadedFile } from '../../generated/client/types.gen.ts';
 import type { FileRow } from '../data/store.ts';
 import type { Seen } from '../data/ways.ts';
 
-/** An upload as every operation answers it: its size is the stored one as soon as that is known (D-23). */
+/** An upload as every operation shows it; the size is the stored one as soon as that is known (D-23). */
 export function fileView(row: Seen<FileRow>): UploadedFile {
   return {
     id: row._id,

@@ -1,4 +1,4 @@
-/** The first gates of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
+/** The first checks of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
 import type { Request, Response } from 'express';
 import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
 import type { PageTokens } from '../data/page.ts';
@@ -9,14 +9,14 @@ import { fail } from './errors.ts';
 import type { FailureThrottle } from './failed-keys.ts';
 import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 
-/** What admission rests on. */
+/** What admission needs. */
 export interface Gate {
   readonly store: Store;
   readonly limiter: RateLimiter;
   readonly failures: FailureThrottle;
-  /** Page tokens need a key from the store, so they come once it answers. */
+  /** Page tokens need a key from the store, so they are available only once the store answers. */
   tokens(): Promise<PageTokens> | PageTokens;
-  /** Told of every key that was used, for the settings tool's lists. */
+  /** Notes that a key was used, for the settings tool's lists. */
   used(keyId: string): void;
 }
 

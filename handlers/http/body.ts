@@ -6,7 +6,7 @@ import { ApiError, fail } from './errors.ts';
 import type { BodyRoom } from './large-bodies.ts';
 import { tooSlow } from './refusals.ts';
 
-/** The limit of ordinary bodies, in bytes (D-6a); larger ones are parsed as `bulk-body.ts` tells. */
+/** The limit of ordinary bodies, in bytes (D-6a); `bulk-body.ts` parses larger ones. */
 export const PLAIN_LIMIT_BYTES = 1024 * 1024;
 
 const MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
@@ -20,11 +20,11 @@ function invalidBody(description: string): ApiError {
 }
 
 /**
- * Reads a body that {@link checkSize} let pass and decompresses it; neither form may have more than `limitBytes`. On a
- * refusal the rest is left unread.
- * @param room where the bytes are counted as they come; what is read waits while there is none
- * @throws ApiError REQUEST_TOO_LARGE; INVALID_ARGUMENT when it ends early or is no gzip, as 408 when it comes too slowly;
- * UNAVAILABLE when there is no room
+ * Reads a body that {@link checkSize} accepted, and decompresses it. Neither the compressed nor the plain form may have
+ * more than `limitBytes`. After a refusal the rest stays unread.
+ * @param room counts the bytes as they arrive; reading waits while there is no room
+ * @throws ApiError REQUEST_TOO_LARGE; INVALID_ARGUMENT when it ends early or is not gzip, and with status 408 when it
+ * comes too slowly; UNAVAILABLE when there is no room
  */
 export async function readBody(req: IncomingMessage, limitBytes: number, room: BodyRoom): Promise<Buffer> {
   const body = new Body(limitBytes, mostBytes(req, limitBytes));
@@ -43,10 +43,10 @@ export async function readBody(req: IncomingMessage, limitBytes: number, room: B
   }
 }
 
-/** How slow a body may come (D-33). */
+/** How slowly a body may arrive (D-33). */
 const FLOOR = { bytesPerSecond: 4 * 1024, afterMs: 5_000, lookMs: 500 } as const;
 
-/** Whether a body comes fast enough; the time in which the service does not read it does not count. */
+/** Whether a body arrives fast enough. Time in which the service does not read it does not count. */
 class Floor {
   #bytes = 0;
   #countedMs = 0;
@@ -73,7 +73,7 @@ class Floor {
   }
 }
 
-/** The parts of a body as they come, decompressed. */
+/** The parts of a body as they arrive, decompressed. */
 function sentParts(req: IncomingMessage, limitBytes: number, floor: Floor): AsyncIterable<Buffer> {
   let length = 0;
   const count = (part: Buffer) => {
@@ -116,7 +116,7 @@ async function take(parts: AsyncIterable<Buffer>, body: Body, room: BodyRoom, fl
   }
 }
 
-/** A body as it is put together. */
+/** A body while its parts are being put together. */
 class Body {
   readonly #limitBytes: number;
   readonly #mostBytes: number;
@@ -124,7 +124,7 @@ class Body {
   #whole: Buffer | undefined;
   length = 0;
 
-  /** @param mostBytes what it may become, decompressed */
+  /** @param mostBytes its largest possible size, decompressed */
   constructor(limitBytes: number, mostBytes: number) {
     this.#limitBytes = limitBytes;
     this.#mostBytes = mostBytes;
@@ -141,7 +141,10 @@ class Body {
     this.length += part.length;
   }
 
-  /** A large body is put together as it comes, so that it is never there twice; what is not written yet takes no memory. */
+  /**
+   * Puts a large body into one buffer as it arrives, so that memory never holds it twice. The part of the buffer that
+   * is not written yet takes no memory.
+   */
   #spread(): void {
     const whole = Buffer.allocUnsafeSlow(this.#mostBytes);
     Buffer.concat(this.#parts).copy(whole);
@@ -158,18 +161,18 @@ function announcedBytes(req: IncomingMessage): number {
   return Number(req.headers['content-length'] ?? 0);
 }
 
-/** What a body may become: what it announces, or the limit where that says nothing. */
+/** The largest size that a body can have, decompressed: the announced length, or the limit where that is not known. */
 export function mostBytes(req: IncomingMessage, limitBytes: number): number {
   const announced = announcedBytes(req);
   return announced > 0 && codingOf(req) !== 'gzip' ? Math.min(announced, limitBytes) : limitBytes;
 }
 
-/** Refuses a body whose head says already that it is too large: it is not waited for, nor invited. */
+/** Refuses a body whose announced length is too large, before waiting for it or inviting it with 100 Continue. */
 export function checkSize(req: IncomingMessage, limitBytes: number): void {
   if (announcedBytes(req) > limitBytes) throw tooLarge(limitBytes);
 }
 
-/** What the body is coded with; `identity` where nothing is said. */
+/** The Content-Encoding of the body; `identity` where the header is missing. */
 export function codingOf(req: IncomingMessage): string {
   return (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
@@ -185,7 +188,7 @@ export function checkMediaType(req: IncomingMessage): void {
   if (coding !== 'identity' && coding !== 'gzip') {
     fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding must be gzip or none.' });
   }
-  // Of a field that is repeated Node shows the first only, and whoever is on the way may have read another one.
+  // `req.headers` shows only the first of repeated fields; a proxy on the way may have used another one.
   const given = req.headersDistinct['content-type'] ?? [];
   if (given.length > 1) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type must be given once.' });
   if (!MEDIA_TYPE.test(given[0] ?? '')) fail('UNSUPPORTED_MEDIA_TYPE');

@@ -1,7 +1,7 @@
 /**
  * Bodies of operations that take more than the usual 1 MiB (ingest: 32 MiB). They are scanned, not parsed: the elements
- * of their arrays stay bytes, which the handler reads one after the other, so that no text that somebody sends takes
- * much more memory than itself, or keeps other requests waiting.
+ * of their arrays stay bytes, and the handler parses them one after the other. So no body takes much more memory than
+ * its own bytes, and none keeps other requests waiting.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Rest } from '../fairness/thread-time.ts';
@@ -30,15 +30,15 @@ export class RawJson {
     return this.#bytes[0] === 0x22;
   }
 
-  /** The value. An array or an object can take twenty times the memory of its text. */
+  /** The parsed value. An array or an object can take twenty times the memory of its text. */
   parsed(): unknown {
     return JSON.parse(this.#bytes.toString('utf8'));
   }
 
   /**
-   * The members of an object that are asked for, of equal names the last, as with `JSON.parse`; other names cost no
-   * memory. None if it is no object.
-   * @param wants gets the name without escapes
+   * The wanted members of an object; empty if it is not an object. Of equal names the last one counts, as with
+   * `JSON.parse`. Other members cost no memory.
+   * @param wants whether a member is wanted; gets its name without escapes
    */
   async members(wants: (name: string) => boolean): Promise<Map<string, RawJson>> {
     const found = new Map<string, Member>();
@@ -57,13 +57,13 @@ function scanMembers(bytes: Buffer, maxDepth: number, onMember: (name: string, m
   return scanJson(bytes, maxDepth, onRawMember, rest);
 }
 
-/** A body with more names than this has a wrong one among them, and so many are enough to say so. */
+/** A body with more names than this surely has a wrong one; the first 100 are enough to report that. */
 const MAX_NAMES = 100;
 
 /**
- * The body as far as its shape needs it. Of an object each member is parsed, except that elements of an array, and what
- * is larger than an ordinary body and no text, are {@link RawJson}; of an array or a scalar there is nothing but its
- * type to see.
+ * Parses a body as far as the check of its shape needs. For an object, each member is parsed, with two exceptions that
+ * stay {@link RawJson}: the elements of an array, and a value that is larger than an ordinary body and not a string.
+ * For an array or a scalar the result shows only the type.
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8,
  *   and for a NUL or a lone surrogate outside what stays raw
  */
@@ -83,7 +83,7 @@ export async function parseBulk(bytes: Buffer, rest: Rest): Promise<unknown> {
   });
   if (kind !== 'object') return kind === 'array' ? [] : null;
   const fields = [...members].map(([name, member]) => [name, readMember(bytes, member)] as const);
-  // As with `JSON.parse`, `__proto__` is a name like any other.
+  // `Object.fromEntries` treats `__proto__` as an ordinary name, as `JSON.parse` does.
   const body = Object.fromEntries(fields);
   if (hasUnstorableText(body)) failField('body', UNSTORABLE);
   return body;

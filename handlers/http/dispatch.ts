@@ -1,6 +1,6 @@
 /**
- * One operation from admission to answer, in the order of D-6: scope, Idempotency-Key, media type, size and JSON,
- * parameters and body, handler. Nothing here knows which operation it runs; the generated table does.
+ * Runs one operation from admission to answer, in the order of D-6: scope, Idempotency-Key, media type, size and JSON,
+ * parameters and body, handler. Nothing here depends on a particular operation; the generated table describes each.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
@@ -26,14 +26,14 @@ import { bodyViolations, parameterViolations } from './violations.ts';
 /** Runs one operation for a caller and returns the body of its 200. */
 export type Run = (req: Request, res: Response, caller: Caller) => Promise<object>;
 
-/** What handlers are given besides the request. */
+/** What handlers get besides the request. */
 export interface Resources {
   readonly store: Store;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
 }
 
-/** Prepares all that an operation needs, once at start. */
+/** Prepares everything that an operation needs, once at start. */
 export function runnerOf<Id extends OperationId>(
   operation: Operation,
   handler: Handler<Id>,
@@ -64,7 +64,7 @@ export function runnerOf<Id extends OperationId>(
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
     const errors = validBody === null || validBody(body) ? [] : (validBody.errors ?? []);
     wrong.push(...bodyViolations(errors, operation.bodyFields));
-    // Where so much is wrong, the validators may not have come to its end.
+    // Not if the answer is full already: the validators may then have stopped before the end of the body.
     if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
       const sound = soundPart(body, errors) as Sound<HandlerRequest<Id>['body']> | undefined;
       const named = new Set(wrong.map(({ field }) => field));
@@ -87,7 +87,7 @@ export function runnerOf<Id extends OperationId>(
     return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };
   return async (req, res, caller) => {
-    // The memory of a large body is held until the request is answered.
+    // A large body stays in memory until the request is answered, so its room is reserved that long.
     const room = takesBulk ? roomFor(caller.tenant.id, mostBytes(req, operation.bodyLimitBytes)) : anyRoom;
     try {
       return await run(req, res, caller, room);
@@ -97,11 +97,11 @@ export function runnerOf<Id extends OperationId>(
   };
 }
 
-/** What reading a body takes. */
+/** What reading a body needs. */
 interface Reading {
   readonly room: BodyRoom;
   readonly tenantId: string;
-  /** Gets what is wrong in it, beyond what ends the reading. */
+  /** Collects the faults that do not end the reading. */
   readonly wrong: Violation[];
 }
 
@@ -125,7 +125,7 @@ async function jsonBody(
 
 const isBulk = ({ bodyLimitBytes }: Operation) => bodyLimitBytes > PLAIN_LIMIT_BYTES;
 
-/** `Expect: 100-continue` (RFC 9110 §10.1.1), which HTTP/1.0 does not know. */
+/** Whether the client sent `Expect: 100-continue` (RFC 9110 §10.1.1), which HTTP/1.0 does not have. */
 function waitsForInvitation(req: Request): boolean {
   return req.httpVersion === '1.1' && /^100-continue$/i.test(req.headers.expect ?? '');
 }
@@ -133,7 +133,7 @@ function waitsForInvitation(req: Request): boolean {
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
-/** Empty or repeated: missing where the key is required, wrong where it is optional (D-17). */
+/** An empty or repeated key counts as missing where the key is required, and as wrong where it is optional (D-17). */
 function idempotencyHeader(
   req: Request,
   need: 'required' | 'optional',
@@ -145,6 +145,6 @@ function idempotencyHeader(
   if (need === 'required' && (given.length !== 1 || value === '')) fail('IDEMPOTENCY_KEY_MISSING');
   if (given.length === 1 && VISIBLE_ASCII.test(value)) return { 'idempotency-key': value };
   wrong.push({ field: 'Idempotency-Key', description: 'must be given once, as 1 to 255 visible ASCII characters' });
-  // What the validator would say besides is of no use, so it gets a key that it accepts.
+  // Substitute a valid key, so that the validator does not report the same fault again.
   return { 'idempotency-key': 'x' };
 }

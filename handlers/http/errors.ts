@@ -1,6 +1,6 @@
 /**
- * One error type and its one translation into the wire's body (D-4). The catalogue is the contract's: a handler says
- * which error, never which status.
+ * The one error type, and its translation into the body on the wire (D-4). The catalogue comes from the contract: a
+ * handler names the error, never the status.
  */
 import { type ErrorName, errors } from '../../generated/errors.ts';
 
@@ -12,13 +12,13 @@ export interface Violation {
 
 /** What an error may add to its catalogue entry. */
 export interface ErrorExtras {
-  /** Instead of the catalogue's message; English, for developers, without personal data. */
+  /** Replaces the catalogue's message; English, for developers, without personal data. */
   readonly message?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly Violation[];
-  /** Milliseconds after which a repeat makes sense. */
+  /** Milliseconds after which a retry makes sense. */
   readonly retryAfterMs?: number;
-  /** Instead of the catalogue's, where HTTP has a closer one. */
+  /** Replaces the catalogue's status where HTTP has a more exact one. */
   readonly httpStatus?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,13 +56,13 @@ export function failField(field: string, description: string): never {
   return failFields([{ field, description }]);
 }
 
-/** How many fields an answer names at most. */
+/** The most fields that an answer names. */
 export const MAX_VIOLATIONS = 20;
 const MAX_FIELD_LENGTH = 64;
 
 /**
- * Ends the request with INVALID_ARGUMENT naming each wrong field once, with what was found first; names are cut to 64
- * characters, the list to 20.
+ * Ends the request with INVALID_ARGUMENT. It names each wrong field once, with the first fault found in it. Names are
+ * cut to 64 characters, the list to 20 fields.
  */
 export function failFields(violations: readonly Violation[]): never {
   const shown = new Map<string, Violation>();
@@ -78,7 +78,7 @@ export function failFields(violations: readonly Violation[]): never {
   });
 }
 
-/** Ends the request with INVALID_ARGUMENT where there are violations. */
+/** Ends the request with INVALID_ARGUMENT if there are violations. */
 export function refuseIfAny(violations: readonly Violation[]): void {
   if (violations.length > 0) failFields(violations);
 }

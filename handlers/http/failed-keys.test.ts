@@ -5,10 +5,10 @@ import { Database } from '../testing/database.ts';
 import { type FailureThrottle, failureThrottle } from './failed-keys.ts';
 
 const PER_SECOND = 100;
-/** What a process may have taken from the others and not used. */
+/** How many attempts a process may have taken from the shared bucket without using them. */
 const TAKEN_AHEAD = 10;
 
-/** How many of so many attempts at once were looked at. */
+/** Makes `attempts` attempts at once. @returns how many were let through */
 async function lookedAt(throttle: FailureThrottle, attempts: number, addressOf = (_n: number) => '203.0.113.7') {
   const exceeded = await Promise.all(Array.from({ length: attempts }, (_, n) => throttle.exceeded(addressOf(n))));
   return exceeded.filter((is) => !is).length;
@@ -40,7 +40,7 @@ describe('several processes on one store', () => {
   let at = 1_800_000_000_000;
   let writes = 0;
   let address = 0;
-  /** Another peer for each test. */
+  /** A new peer for each test. */
   const newPeer = () => {
     const peer = `198.51.100.${++address}`;
     return () => peer;
@@ -56,7 +56,7 @@ describe('several processes on one store', () => {
     await database.remove();
   });
 
-  /** The collection, with its writes counted. */
+  /** The collection, counting its writes. */
   function counted(rows: Collection<RateLimitRow>): Collection<RateLimitRow> {
     const findOneAndUpdate = (...args: Parameters<typeof rows.findOneAndUpdate>) => {
       writes++;
@@ -80,7 +80,7 @@ describe('several processes on one store', () => {
     const most = PER_SECOND + PER_SECOND * seconds;
     expect(looked).toBeGreaterThanOrEqual(most);
     expect(looked).toBeLessThanOrEqual(most + TAKEN_AHEAD * all.length);
-    // One for each ten that were looked at, and one each tenth of a second for each process that finds nothing.
+    // One write for ten attempts let through, and one each tenth of a second for each process that gets none.
     expect(writes).toBeLessThanOrEqual(looked / 10 + all.length * seconds * 10 + all.length);
     expect(writes).toBeLessThan(attempts / 30);
   });

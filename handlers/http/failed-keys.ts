@@ -1,15 +1,15 @@
 /**
- * The limit on failed authentication (D-7): 100 a second for each peer address, over all processes of a deployment. A
- * request with a valid key never comes here.
+ * The limit on failed authentications (D-7): 100 a second for each peer address, over all processes of a deployment. It
+ * does not concern requests with a valid key.
  *
- * Each process keeps a bucket of its own for each peer, and takes from a row that all of them share, ten attempts at a time:
- * a flood costs the database a write for ten attempts that are looked at, none for those that are refused. So
+ * Each process keeps a bucket of its own for each peer. From a row that all processes share it takes ten attempts at a
+ * time, so a flood costs the database one write for ten attempts that are let through, and none for refused ones. So
  *
- * - in any t seconds, all processes together look at no more than 100 + 100·t attempts of a peer, and ten more for each
- *   process: those that it has taken and not used;
- * - they refuse none of the first 100 after a second without any;
- * - each process by itself looks at no more than 100 + 100·t. That alone holds while the database is away, for which a
- *   process asks again after a second.
+ * - in any t seconds, all processes together let through at most 100 + 100·t attempts of a peer, plus ten for each
+ *   process: those that it has taken and not used yet;
+ * - after a second without any attempt, they refuse none of the next 100;
+ * - each process by itself lets through at most 100 + 100·t. Only this bound holds while the database is away; a
+ *   process asks it again after a second.
  */
 import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
@@ -22,9 +22,9 @@ import { FORGETTABLE, IDLE_ROW_MS, IMPOSSIBLE_MS } from './rate.ts';
 const PER_SECOND = 100;
 const INTERVAL_MS = 1000 / PER_SECOND;
 const CAPACITY_MS = 1000;
-/** One attempt is left as long as TAT is no further ahead than this. */
+/** One attempt is left while TAT is at most this far ahead. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
-/** How many attempts a process takes from the shared bucket at a time; as many are free when it first sees a peer. */
+/** How many attempts a process takes from the shared bucket at a time. It grants itself as many for a new peer. */
 const LEASE = 10;
 const MAX_PEERS = 10_000;
 /** How long a process counts alone after it found the database away. */
@@ -32,23 +32,23 @@ const ALONE_MS = 1_000;
 
 /** Counts failed authentications. */
 export interface FailureThrottle {
-  /** Counts one; whether it is one too many of that address, which then is not counted. */
+  /** Counts one attempt. @returns true if it exceeds the limit of that address; then it is not counted */
   exceeded(address: string): Promise<boolean>;
 }
 
 /** What a process knows of a peer. */
 interface Peer {
-  /** Of the process's own bucket: the theoretical arrival time (GCRA). */
+  /** The theoretical arrival time (GCRA) of the process's own bucket. */
   tat: number;
   /** Attempts taken from the shared bucket and not used yet. */
   leased: number;
-  /** When the shared bucket may have some again. */
+  /** When the shared bucket may have attempts again. */
   emptyUntil: number;
-  /** The taking that is under way; everybody waits for the same one. */
+  /** The call to the shared bucket that is under way; all attempts wait for the same one. */
   taking: Promise<void> | undefined;
 }
 
-/** The address, and of IPv6 the network of 64 bits that whoever has one address has whole. */
+/** The IPv4 address, or the /64 network of an IPv6 address: a client usually controls the whole network. */
 function peerOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -56,7 +56,7 @@ function peerOf(address: string): string {
 }
 
 /**
- * Makes the throttle of a process. Its map is bounded: beyond 10,000 peers the one that failed longest ago is forgotten.
+ * Makes the throttle of a process. Its map is bounded: beyond 10,000 peers it forgets the one that failed longest ago.
  * @param rows shared by the processes of a deployment; absent where there is only one
  */
 export function failureThrottle(
@@ -75,7 +75,7 @@ export function failureThrottle(
     return peer;
   }
 
-  /** Takes from the shared bucket, or finds out that the process is alone for a while. */
+  /** Takes from the shared bucket; if the database is away, lets the process count alone for a while. */
   async function lease(id: string, peer: Peer): Promise<void> {
     try {
       const granted = await leaseShared(rows as Collection<RateLimitRow>, id, now);
@@ -87,7 +87,7 @@ export function failureThrottle(
     }
   }
 
-  /** Whether the processes together have one left. */
+  /** Whether all processes together have an attempt left. */
   async function isLeft(id: string, peer: Peer): Promise<boolean> {
     for (;;) {
       const at = now();
@@ -110,7 +110,7 @@ export function failureThrottle(
       const at = now();
       const tat = Math.max(peer.tat, at);
       if (tat - at > TOLERANCE_MS) return true;
-      // Counted before it waits, so that no more wait for the database than could be looked at.
+      // Counted before waiting, so that no more attempts wait for the database than the limit allows.
       peer.tat = tat + INTERVAL_MS;
       if (await isLeft(id, peer)) return false;
       peer.tat -= INTERVAL_MS;
@@ -124,7 +124,7 @@ async function leaseShared(rows: Collection<RateLimitRow>, _id: string, now: () 
   const at = Math.floor(now());
   const fullAt = at + CAPACITY_MS;
   const before = { $ifNull: ['$tat', at] };
-  // What is further ahead than clocks differ comes from one that was set back.
+  // A TAT further ahead than any difference between clocks comes from a clock that was set back.
   const base = { $cond: [{ $gt: [before, fullAt + IMPOSSIBLE_MS] }, fullAt, { $max: [before, at] }] };
   const left = { $floor: { $divide: [{ $subtract: [fullAt, '$tat'] }, INTERVAL_MS] } };
   const taken = { $add: ['$tat', { $multiply: ['$granted', INTERVAL_MS] }] };

@@ -1,4 +1,4 @@
-/** Input that nobody sends by mistake: it leaves no trace in the log, no 5xx, no hanging connection and no memory. */
+/** Hostile input: it leaves nothing in the log, causes no 5xx, and leaves no hanging connection and no used memory. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -15,7 +15,7 @@ const database = new Database();
 let store: Store;
 let tenant: TestTenant;
 let server: RunningServer;
-/** Has little patience with a request, which is waited for only by those who want to see that. */
+/** A server with short request timeouts, for the tests that wait for such a timeout. */
 let hasty: RunningServer;
 let keys: [string, ...string[]];
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   tenant = await TestTenant.create(store);
   const env = { ...database.env, RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
   const times = { HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) };
-  // A small young generation: what is left of the memory's growth is what is kept, not what waits to be collected.
+  // With a small young generation, growth of memory shows what is kept, not what waits to be collected.
   const small = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96' };
   [server, hasty] = await Promise.all([startServer({ ...env, ...small }), startServer({ ...env, ...times })]);
   await Promise.all([ready(server), ready(hasty)]);
@@ -85,12 +85,12 @@ describe('the log at its most talkative', () => {
   });
 });
 
-/** A request that a busy machine brings too late for the little patience is answered too, with 408. */
+/** Waits for a 200. On a busy machine a request can arrive too late for the short timeouts and be answered 408. */
 const serves = (one: RunningServer, path: string) =>
   eventually(path, async () => (await fetch(`${one.url}${path}`)).status === 200 || undefined);
 
 describe('slow clients', () => {
-  /** Sends one more byte each 50 ms until the other side has enough. */
+  /** Sends one more byte every 50 ms until the server closes the connection. */
   function trickle(head: string, drop: string): Promise<{ text: string; ms: number }> {
     const startedAt = performance.now();
     return new Promise((resolve) => {
@@ -119,7 +119,7 @@ describe('slow clients', () => {
       const [answer] = answersIn(text);
       expect(answer?.status).toBe(408);
       expect(JSON.parse(answer?.body ?? '').details[0].reason).toBe('INVALID_ARGUMENT');
-      // Node's own limits are a minute and five.
+      // Node's own limits are one minute and five minutes.
       expect(ms).toBeLessThan(REQUEST_TIMEOUT_MS + 30_000);
     }
   });
@@ -135,14 +135,14 @@ describe('slow clients', () => {
     const greedy = Promise.all(
       Array.from({ length: 8 }, () => exchange(server.port, `${bulk(keys[1], largest)}{`, { answers: 1 })),
     );
-    // Larger than what is read without being counted. Who finds no room in time is answered 503.
+    // Larger than what is read without being counted. A body that finds no room in time is answered 503.
     const body = JSON.stringify({ records: ' '.repeat(3 * 1024 * 1024) });
     const modest = await TestTenant.create(store);
     const { answers } = await exchange(server.port, bulk(await modest.key(), body.length) + body, { answers: 1 });
     expect(answers[0]?.status).toBe(400);
     for (const { answers } of await greedy) {
       expect(answers[0]?.status).toBe(408);
-      // Not after the half minute that a whole request has: that answer says "took too long to arrive".
+      // This is not the limit of half a minute for a whole request, whose answer says "took too long to arrive".
       const violation = { field: 'request', description: 'comes too slowly' };
       expect(JSON.parse(answers[0]?.body ?? '').details[1].field_violations).toEqual([violation]);
     }
@@ -195,7 +195,7 @@ const POISON = [
   '"',
 ] as const;
 
-/** A request with a few bytes changed, cut out, doubled or put in; or nothing like a request at all. */
+/** A request with a few bytes changed, removed, doubled or inserted; or random bytes. */
 function mutant(random: Seeded): Buffer {
   if (random.int(5) === 0) return random.bytes(1 + random.int(300));
   let bytes = Buffer.from(random.pick(BASES)(), 'latin1');
@@ -266,7 +266,10 @@ describe('fuzz', () => {
     const rssMb = () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
     const BATCH = 50;
-    /** What these requests are answered; one that a busy machine's database is too slow for (503) is sent again. */
+    /**
+     * The statuses of the answers. A request answered 503, because the database is slow on a busy machine, is sent
+     * again.
+     */
     const statusesOf = async (requests: readonly string[]): Promise<number[]> => {
       const statuses: number[] = [];
       let left = requests;

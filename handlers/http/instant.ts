@@ -4,8 +4,8 @@ import { failField } from './errors.ts';
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * The millisecond of an instant; digits beyond it round `up` (for a bound that is included) or `down` (for one that is
- * excluded), so that no matching row is lost.
+ * Converts an instant to milliseconds. Finer digits round `up` (for a bound that is included) or `down` (for one that
+ * is excluded), so that no matching row is lost.
  * @param field the parameter that holds it, as the caller wrote it
  * @param text an RFC 3339 date-time that the generated validator has accepted
  * @returns milliseconds since the epoch

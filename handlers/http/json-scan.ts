@@ -1,7 +1,7 @@
 /**
- * A JSON text seen from outside, without building its value: whether it is JSON (RFC 8259) of bounded depth, and where
- * the members of its outermost object are. A hostile text of 32 MiB would become 700 MB of empty objects if it were
- * parsed; scanned it costs nothing but time, and that in portions between which other requests are served.
+ * Scans a JSON text without building its value: tells whether it is JSON (RFC 8259) of bounded depth, and where the
+ * members of its outermost object are. Parsing a hostile text of 32 MiB could build 700 MB of empty objects; scanning
+ * it costs only time, in portions between which other requests are served.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Rest } from '../fairness/thread-time.ts';
@@ -9,7 +9,7 @@ import type { Rest } from '../fairness/thread-time.ts';
 /** What is wrong with a text. */
 export class ScanError extends Error {
   readonly isTooDeep: boolean;
-  /** Where the text stops being right, in bytes. */
+  /** Offset of the first wrong byte. */
   offset = 0;
 
   constructor(isTooDeep: boolean) {
@@ -18,22 +18,22 @@ export class ScanError extends Error {
   }
 }
 
-/** A member of the outermost object, as offsets into the text: from the first byte of each to after its last. */
+/** A member of the outermost object, as byte offsets into the text; an end is the offset after the last byte. */
 export interface Member {
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly start: number;
   readonly end: number;
-  /** Of an array: start and end of each element in turn, of the first {@link MAX_ELEMENTS}; else nothing. */
+  /** For an array: start and end of each of the first {@link MAX_ELEMENTS} elements in turn; otherwise undefined. */
   readonly elements: readonly number[] | undefined;
 }
 
-/** More elements than any operation takes: those after them are judged as JSON, and not told of. */
+/** More elements than any operation takes. Elements beyond are checked as JSON, but not reported. */
 export const MAX_ELEMENTS = 20_000;
 
 /**
- * How many bytes are scanned before others get their turn: a fraction of a millisecond, so that a body that comes
- * meanwhile, one piece a turn, does not take as many long turns as it has pieces.
+ * How many bytes are scanned before other requests get their turn. This takes a fraction of a millisecond: a body that
+ * arrives meanwhile is read one piece a turn, so its time is the number of its pieces times the length of a turn.
  */
 const PORTION_BYTES = 64 * 1024;
 
@@ -52,11 +52,11 @@ type Expectation = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'after va
 
 /**
  * Scans a text.
- * @param onMember is told of each member of the outermost object, in order; nothing if that is no object
- * @param maxDepth how many arrays and objects may stand in each other
+ * @param maxDepth how deep arrays and objects may be nested
+ * @param onMember is called for each member of the outermost object, in order; never if the value is not an object
  * @param rest is called between portions
- * @returns what its value is
- * @throws ScanError when it is not one JSON text, or too deep
+ * @returns the kind of the value
+ * @throws ScanError when it is not one JSON text, or is nested too deep
  */
 export async function scanJson(
   bytes: Uint8Array,
@@ -77,7 +77,7 @@ export async function scanJson(
   }
 }
 
-/** Where a text that is no JSON stops being it, in bytes; at its end where it is only cut off. */
+/** The byte offset at which a text stops being valid JSON; its length if the text is only cut off. */
 export function whereBroken(bytes: Uint8Array): number {
   const scanner = new Scanner(bytes, Number.POSITIVE_INFINITY, () => {});
   try {
@@ -115,7 +115,7 @@ class Scanner {
     return this.#position;
   }
 
-  /** Scans until it has reached the offset; a string, number or word that it has begun is scanned to its end. */
+  /** Scans until the offset is reached. A string, number or word that has begun is scanned to its end. */
   run(limit: number): void {
     const bytes = this.#bytes;
     while (this.#position < limit) {
@@ -220,7 +220,7 @@ class Scanner {
   }
 }
 
-/** @param start of the opening quote. @returns the offset after the closing one */
+/** @param start offset of the opening quote @returns the offset after the closing quote */
 function stringEnd(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   for (let i = start + 1; i < length; ) {

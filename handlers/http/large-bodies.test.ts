@@ -1,4 +1,4 @@
-/** The memory of large bodies: counted as it comes, shared by tenants, waited for in turns (D-33). */
+/** The memory of large bodies is counted as they arrive, shared among tenants, and waited for in turns (D-33). */
 import { describe, expect, test } from '@jest/globals';
 import { Shares } from '../fairness/shares.ts';
 import { type Budgets, roomFor } from './large-bodies.ts';

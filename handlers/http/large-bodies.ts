@@ -1,32 +1,33 @@
 /**
- * How many bytes of large bodies a process holds at once (D-33). They are counted as they come, so that what is only
- * announced keeps nobody out, and where they are short the tenants take turns. Of each tenant so many bodies are read at
- * once as may become its share: with more of them, none might ever be whole.
+ * Limits the bytes of large bodies that a process holds at once (D-33). Bytes are counted as they arrive, so a body
+ * that is only announced keeps nobody out; while bytes are scarce, the tenants take turns. A tenant's bodies are read
+ * at the same time only as long as their largest possible sizes fit into its share: with more, none might ever be
+ * complete.
  */
 import { Shares } from '../fairness/shares.ts';
 
 const MIB = 1024 * 1024;
 /** Four of the largest bodies. */
 const BUDGET_BYTES = 128 * MIB;
-/** What the bodies of one tenant may become: two of the largest. */
+/** The most that the bodies of one tenant may grow to together: two of the largest. */
 const SHARE_BYTES = 64 * MIB;
-/** Bytes that a body gets at a time. */
+/** How many bytes a body is given at a time. */
 const STEP_BYTES = MIB;
 
-/** The bytes of one body, as it grows. */
+/** The memory granted to one body as it grows. */
 export interface BodyRoom {
   /** How many bytes it may have now. */
   readonly bytes: number;
-  /** Gets room for so many bytes in all, and some more. @throws ApiError UNAVAILABLE when it takes too long */
+  /** Gets room for at least `bytes` in all. @throws ApiError UNAVAILABLE when it takes too long */
   grow(bytes: number): Promise<void>;
   /** Gives all of it back, once the body is no longer needed. A second call does nothing. */
   release(): void;
 }
 
-/** Of ordinary bodies nobody counts the bytes. */
+/** The room of ordinary bodies, whose bytes are not counted. */
 export const anyRoom: BodyRoom = { bytes: Number.POSITIVE_INFINITY, grow: async () => {}, release: () => {} };
 
-/** What bodies may become, and what they are; nothing of a body is read while it waits for either. */
+/** `shares` counts the largest possible sizes of bodies, `bytes` their present sizes. A body that waits is not read. */
 export interface Budgets {
   readonly shares: Shares;
   readonly bytes: Shares;
@@ -38,8 +39,8 @@ const usual: Budgets = {
 };
 
 /**
- * The room for a large body. Its first step is free, since ordinary bodies are not counted either.
- * @param mostBytes what it may become
+ * Makes the room for a large body. Its first step is free, since ordinary bodies are not counted either.
+ * @param mostBytes its largest possible size
  */
 export function roomFor(tenantId: string, mostBytes: number, { shares, bytes: held }: Budgets = usual): BodyRoom {
   let [share, taken] = [0, 0];
@@ -64,7 +65,7 @@ export function roomFor(tenantId: string, mostBytes: number, { shares, bytes: he
         await held.take(tenantId, more);
         taken += more;
       }
-      // Whoever sent it may be gone by now.
+      // The client may have gone while this waited; then the room is given back at once.
       if (isOver) give();
     },
     release() {

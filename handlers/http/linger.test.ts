@@ -1,4 +1,4 @@
-/** What a client sees that is refused while it is still sending. */
+/** What a client sees when it is refused while still sending. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -20,11 +20,11 @@ interface Refused {
   readonly socket: Socket;
   readonly text: () => string;
   readonly errors: readonly Error[];
-  /** The server has closed the connection. */
+  /** Resolves when the server has closed the connection. */
   readonly gone: Promise<unknown>;
 }
 
-/** A server that refuses every request by its head. @returns a connection to it */
+/** Starts a server that refuses every request after its head. @returns a connection to it */
 async function refusing(patience?: Patience): Promise<Refused> {
   server = createServer((_req, res) => {
     lingerAfterAnswer(res, patience);
@@ -34,7 +34,7 @@ async function refusing(patience?: Patience): Promise<Refused> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // It does not close its side because the server has closed its own.
+  // The client keeps its side open even after the server has closed its own.
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
   let text = '';
   const errors: Error[] = [];

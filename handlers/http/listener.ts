@@ -1,15 +1,15 @@
-/** The HTTP listener: limits on headers, time and connections, answers to what Node's parser refuses, graceful stop. */
+/** The HTTP listener: limits on headers, time and connections; answers to what Node's parser refuses; graceful stop. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { isLingering } from './linger.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Longest that a connection may stay still while a request or its answer is under way. */
+/** Longest silence on a connection while a request or its answer is under way. */
 const STILL_TIMEOUT_MS = 60_000;
-/** How long requests under way may take once the process was asked to stop. */
+/** How long requests under way may still take after the process was asked to stop. */
 const DRAIN_MS = 9_000;
-/** How long a kept-alive connection may still bring a request then: it is answered with `Connection: close`. */
+/** How long an idle kept-alive connection may still bring a request then; the answer says `Connection: close`. */
 const LAST_REQUEST_MS = 500;
 
 /** How to listen; times in milliseconds. */
@@ -17,17 +17,17 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
-  /** Longest that the head of a request may take, and the whole request. */
+  /** How long the head of a request may take to arrive, and the whole request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Answers on the bare connection what the parser refuses; `code` is its error's, or `CONNECT`. */
+  /** Answers, on the bare connection, what the parser refuses; `code` is the code of its error, or `CONNECT`. */
   readonly refuse: (socket: Socket, code: string) => void;
 }
 
 /** A listener that is up. */
 export interface Listener {
   readonly url: string;
-  /** Takes no new connection, lets requests under way finish for up to 9 s, then closes what is left. */
+  /** Accepts no more connections, gives requests under way up to 9 s to finish, then closes what is left. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ type Exchanges = Map<Socket, Set<ServerResponse>>;
 
 /**
  * Listens.
- * @throws Error with code EADDRINUSE, EACCES or the like when the address cannot be had
+ * @throws Error with code EADDRINUSE, EACCES or the like when it cannot listen on the address
  */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
   const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs, refuse } = options;
@@ -46,7 +46,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
-    // Node's own answer to a missing Host has no body; server.ts gives ours.
+    // Node's own answer to a missing Host has no body; server.ts answers with ours.
     requireHostHeader: false,
   });
   server.maxConnections = maxConnections;
@@ -69,7 +69,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     socket.once('close', () => exchanges.delete(socket));
   });
   server.on('request', handle);
-  // The body is invited only once scope and Idempotency-Key are known (D-6).
+  // `100 Continue` is sent only after scope and Idempotency-Key are checked (D-6).
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -96,9 +96,9 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
 
 const refused = new WeakSet<Socket>();
 
-/** Answers what is no request, after the answers to the requests before it on the same connection. */
+/** Answers what is not a request, after the answers to earlier requests on the same connection. */
 function refuseInTurn(code: string, socket: Socket, exchanges: Exchanges, refuse: ListenOptions['refuse']): void {
-  // What follows on a connection that is being refused is not read.
+  // A connection that is being refused gets one refusal only.
   if (refused.has(socket)) return;
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   refused.add(socket);
@@ -129,6 +129,6 @@ async function drain(server: Server, exchanges: Exchanges): Promise<void> {
   }, 50);
   await closed;
   clearInterval(timer);
-  // Nothing is left to close but the timer that checks connections.
+  // Only the timer that checks connections is left to stop.
   server.close();
 }

@@ -1,12 +1,12 @@
-/** What somebody may have meant who wrote a name that there is not. */
+/** Suggests the name that a caller may have meant by an unknown one. */
 
-/** How many letters may be wrong, missing or too many, and by how many of them a name may differ at most. */
+/** The most wrong, missing or extra letters: as a number, and as a share of the name's length. */
 const MOST = 3;
 const SHARE = 0.4;
 
 /**
- * The end of a sentence that says a name is unknown: the nearest known one, if one is near. Only known names are in it.
- * @param known letter case counts as one letter's difference
+ * The end of a sentence that reports an unknown name: suggests the nearest known name, or is empty if none is near. It
+ * contains known names only. Letter case makes no difference.
  */
 export function meaning(name: string, known: Iterable<string>): string {
   let best = '';
@@ -19,7 +19,7 @@ export function meaning(name: string, known: Iterable<string>): string {
   return best === '' ? '' : `; is ${best} meant?`;
 }
 
-/** How many letters must be put in, taken out or exchanged (Levenshtein). */
+/** How many letters must be inserted, removed or replaced (Levenshtein). */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 0; i < one.length; i++) {

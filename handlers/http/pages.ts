@@ -1,16 +1,16 @@
-/** What stands outside the prefix and needs no key: health, the contract and its rendering. */
+/** The pages outside the prefix, which need no key: health, the contract and its docs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
 import { fail, failMethod } from './errors.ts';
 
-/** The contract, and what is made from it for generators of clients. */
+/** The contract, and the simplified form made from it for client generators. */
 export interface ContractFiles {
   readonly yaml: string;
   readonly json: string;
 }
 
-/** What the pages show; without a contract there is only health. */
+/** What the pages show. Without a contract there are only the health pages. */
 export interface PageSources {
   readonly contractFiles: ContractFiles | undefined;
   readonly docsFile: string | undefined;
@@ -18,7 +18,10 @@ export interface PageSources {
   ready(): Promise<boolean>;
 }
 
-/** `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`, `/openapi.json`. Files are read once, at start. */
+/**
+ * `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`, `/openapi.json`. Files are read
+ * once, at start.
+ */
 export function pages({ contractFiles, docsFile, ready }: PageSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/healthz', (_req, res) => send(res, 'application/json', '{"status":"ok"}'));
@@ -46,8 +49,8 @@ export function pages({ contractFiles, docsFile, ready }: PageSources): Router {
 }
 
 /**
- * What the page of the contract may do: run the scripts that are written into it, each by its digest, and style itself. It
- * loads and sends nothing.
+ * The Content-Security-Policy of the docs page: it may run its inline scripts, each named by its digest, and its inline
+ * styles. It loads and sends nothing.
  */
 function policyOf(page: string): string {
   const scripts = [...page.matchAll(/<script(?:\s[^>]*)?>(.*?)<\/script>/gs)].map(([, code = '']) => {

@@ -1,17 +1,20 @@
-/** JSON bodies as D-6a admits them: UTF-8, depth, no text that a store cannot keep, and no number that is read as another. */
+/**
+ * JSON bodies as D-6a admits them: UTF-8, of bounded depth, without text that the store cannot keep and without numbers
+ * that parsing changes.
+ */
 import { isUtf8 } from 'node:buffer';
 import { failField, MAX_VIOLATIONS, type Violation } from './errors.ts';
 import { whereBroken } from './json-scan.ts';
 
-/** How many arrays and objects of a body may stand in each other (D-6a). */
+/** How deep arrays and objects of a body may be nested (D-6a). */
 export const MAX_DEPTH = 64;
 
-/** What is wrong with a body that has such text. */
+/** The fault of a body with text that the store cannot keep. */
 export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
 
 /**
  * Parses a body.
- * @param wrong gets the fields whose numbers would be kept as others
+ * @param wrong gets the fields with numbers that parsing changes
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
 export function parseJson(bytes: Buffer, wrong: Violation[]): unknown {
@@ -26,14 +29,14 @@ export function parseJson(bytes: Buffer, wrong: Violation[]): unknown {
     failField('body', notJson(bytes, whereBroken(bytes)));
   }
   if (SUSPICIOUS_NUMBER.test(text)) wrong.push(...otherNumbers(text));
-  // Only an escape can bring in what UTF-8 and JSON forbid in the raw, so bodies without one are not searched.
+  // UTF-8 and JSON forbid such characters in raw form; only an escape can bring them in.
   if (/\\u(?:0000|[dD][89a-fA-F])/.test(text) && hasUnstorableText(value)) {
     failField('body', UNSTORABLE);
   }
   return value;
 }
 
-/** Counts brackets outside strings, so that depth is known before anything is built. */
+/** Counts brackets outside strings, so that the depth is known before anything is parsed. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let inString = false;
@@ -50,7 +53,7 @@ function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-/** Whether a text in a parsed value, or a name, has what UTF-8 and the store do not: a lone surrogate, NUL. */
+/** Whether a string or a name in a parsed value contains a lone surrogate, which UTF-8 cannot hold, or a NUL. */
 export function hasUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0');
   if (Array.isArray(value)) return value.some(hasUnstorableText);
@@ -58,24 +61,24 @@ export function hasUnstorableText(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => hasUnstorableText(key) || hasUnstorableText(inner));
 }
 
-/** What is wrong with a text that is no JSON, and where. @param offset in bytes */
+/** Says where a text stops being JSON. @param offset in bytes */
 export function notJson(bytes: Buffer, offset: number): string {
   const before = bytes.toString('utf8', 0, offset).split('\n');
   return `is not valid JSON at line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
 }
 
 /**
- * A number that may be another one once it is read: a minus before zero, an exponent, or more digits than a double has.
- * It stands where a value may, not in an id or a date.
+ * A number that parsing may change: it has a minus before zero, an exponent, or more digits than a double holds. It
+ * stands where a value can stand, not inside an id or a date.
  */
 const SUSPICIOUS_NUMBER = /(?:^|[\s:,[])(?:-0|-?\d[\d.]*[eE]|-?[\d.]{16})/;
 
-/** Stands for a number that is read as another one than was written. */
+/** Marks a number that parsing changes. */
 const OTHER = Symbol();
 
 /**
- * Numbers that are read as others than are written (D-17), of which what is kept and printed would not be what was sent;
- * as many as an answer names.
+ * Numbers that parsing changes (D-17), so that the stored and printed value would differ from what was sent. At most as
+ * many as an answer names.
  */
 function otherNumbers(text: string): Violation[] {
   let isWrong = false;
@@ -90,13 +93,13 @@ function otherNumbers(text: string): Violation[] {
 
 const INEXACT = 'must be a number that a 64-bit float holds as it is written';
 
-/** Whether the number that is read is the one that is written, whatever its form: 1.50, 15e-1. */
+/** Whether the parsed number equals the written one, in whatever form it is written: 1.50, 15e-1. */
 function isExact(source: string): boolean {
   const value = Number(source);
   return Number.isFinite(value) && !Object.is(value, -0) && decimal(source) === decimal(String(value));
 }
 
-/** The digits of a number without zeros at either end, and the power of ten of the last one. */
+/** The digits of a number without zeros at either end, and the power of ten of the last digit. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -107,7 +110,7 @@ function decimal(text: string): string {
     : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
-/** The paths of all that stands for such a number, as a caller would write them. */
+/** The paths of all marked numbers, in the form that callers use. */
 function placesOf(value: unknown, path = ''): string[] {
   if (value === OTHER) return [path === '' ? 'body' : path];
   if (Array.isArray(value)) return value.flatMap((item, nth) => placesOf(item, `${path}[${nth}]`));

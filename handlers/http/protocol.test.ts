@@ -1,4 +1,4 @@
-/** What a socket sees: every byte sequence gets an answer in our form, in order, or a closed connection. */
+/** Tests at the socket: every byte sequence gets an answer in our form, in order, or a closed connection. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const VERIFY = '/developer/v1/api_key/_verify';
 
-/** D-8, and the body of D-4 on every error. */
+/** Expects the headers of D-8, and the body of D-4 on every error. */
 function expectOurs(answer: WireAnswer | undefined, status: number, name?: string): asserts answer is WireAnswer {
   expect({ status: answer?.status, body: answer?.body }).toMatchObject({ status });
   expect(answer?.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -241,7 +241,7 @@ describe('media types and codings (D-6a)', () => {
     const { details } = (await answer.json()) as { details: { field_violations?: { field: string }[] }[] };
     return [answer.status, details[1]?.field_violations?.[0]?.field].filter((part) => part !== undefined);
   };
-  /** The body `{}` is understood, so that what is missing in it is named. */
+  /** The answer if the body `{}` is understood: it names what the body lacks. */
   const UNDERSTOOD = [400, 'title'];
 
   test.each([

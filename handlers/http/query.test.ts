@@ -6,7 +6,7 @@ import { parseQuery, queryTable } from './query.ts';
 const table = queryTable(operations.listEmployees);
 const parse = (raw: string) => ({ ...parseQuery(raw, table).values });
 
-/** The names that are wrong, as an answer would show them. */
+/** The names of the wrong parameters, as an answer shows them. */
 function fieldsRefused(raw: string): string[] | undefined {
   const { violations } = parseQuery(raw, table);
   if (violations.length === 0) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Parameters as callers write them (D-12). The generated table says which names there are; anything else, anything
- * repeated against the table, a bracket form or an empty value is wrong and named. Shapes beyond the plain type and
- * required parameters are left to the generated validators.
+ * Reads query parameters as callers write them (D-12). The generated table lists the known names. Every other name
+ * (bracket forms among them), a name that must not be repeated but is, and an empty value is reported as a violation.
+ * The generated validators check everything beyond the plain type, and which parameters are required.
  */
 import type { Operation, Parameter } from '../../generated/operations.ts';
 import type { Violation } from './errors.ts';
@@ -12,12 +12,12 @@ const MAX_VALUES = 100;
 
 type Value = string | number | boolean;
 
-/** Query parameters of one operation by name, ready to be looked up; made once at start. */
+/** The query parameters of one operation by name; made once at start. */
 export function queryTable(operation: Operation): ReadonlyMap<string, Parameter> {
   return new Map(operation.parameters.filter(({ in: where }) => where === 'query').map((p) => [p.name, p]));
 }
 
-/** Typed values with the contract's defaults filled in, and what is wrong so far. */
+/** Typed values with the contract's defaults filled in, and the violations found so far. */
 export interface ParsedQuery {
   readonly values: Readonly<Record<string, Value | Value[]>>;
   readonly violations: Violation[];
@@ -25,7 +25,7 @@ export interface ParsedQuery {
 
 /**
  * Reads a raw query string.
- * @param raw what stands behind `?`, still encoded
+ * @param raw the text after `?`, still encoded
  */
 export function parseQuery(raw: string, table: ReadonlyMap<string, Parameter>): ParsedQuery {
   const values: Record<string, Value | Value[]> = Object.create(null);
@@ -79,7 +79,7 @@ function take(
   else wrong.push({ field: name, description: 'is given more than once' });
 }
 
-/** One value more than allowed is enough to refuse; what a caller sends beyond that is not kept. */
+/** Keeps one value more than allowed, which is enough to refuse the list; drops the rest. */
 function append(values: Value[], value: Value): Value[] {
   if (values.length <= MAX_VALUES) values.push(value);
   return values;

@@ -13,7 +13,7 @@ function limiterAt(start = 1_000_000) {
   };
 }
 
-/** The promise in its own words: a bucket of 20 that refills by 10 a second; a refusal costs nothing. */
+/** A direct model of the promise: a bucket of 20 tokens that refills by 10 a second; a refusal takes none. */
 function bucketModel() {
   let tokens = 20;
   return {

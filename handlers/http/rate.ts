@@ -1,6 +1,7 @@
 /**
- * The rate limit (D-7): a token bucket of 20 tokens refilled at 10 a second, kept as GCRA. One number a key, the
- * theoretical arrival time (TAT), says it all: the bucket is full when TAT is past and empty when TAT is 2 s ahead.
+ * The rate limit (D-7): a token bucket of 20 tokens, refilled at 10 a second, kept as GCRA. One number for each key,
+ * the theoretical arrival time (TAT), describes the bucket: it is full when TAT is past and empty when TAT is 2 s
+ * ahead.
  */
 import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/insert.ts';
@@ -10,21 +11,21 @@ import { monotonicMs } from '../process/clock.ts';
 const BURST = 20;
 const INTERVAL_MS = 100;
 const CAPACITY_MS = BURST * INTERVAL_MS;
-/** One token is left as long as TAT is no further ahead than this. */
+/** One token is left while TAT is at most this far ahead. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
-/** How long an idle bucket's row is kept: by far longer than it needs to be full, whatever the database's clock says. */
+/** How long an idle bucket's row is kept: far longer than refilling takes, even if the database's clock is off. */
 export const IDLE_ROW_MS = 600_000;
 /** A TAT further ahead than any skew between machines explains comes from a clock that was set back. */
 export const IMPOSSIBLE_MS = 60_000;
 
 export const RATE_LIMIT_POLICY = `"key";q=${BURST};w=${CAPACITY_MS / 1000}`;
 
-/** What became of a request: admitted or not, tokens left, and what the headers say. */
+/** The decision about a request: admitted or not, tokens left, and what the headers say. */
 export interface RateVerdict {
   readonly admitted: boolean;
   readonly tokensLeft: number;
   readonly untilFullMs: number;
-  /** How long until one token is there; 0 when admitted. */
+  /** How long until the next token; 0 when admitted. */
   readonly retryAfterMs: number;
 }
 
@@ -34,7 +35,7 @@ export interface RateLimiter {
 }
 
 function verdict(admitted: boolean, tat: number, now: number): RateVerdict {
-  // Another process' clock may be a little ahead; a bucket owes no more than it holds.
+  // The clock of another process may be a little ahead; a bucket never owes more than it holds.
   const debtMs = Math.min(CAPACITY_MS, Math.max(0, tat - now));
   return {
     admitted,
@@ -49,7 +50,7 @@ export function rateLimitField({ tokensLeft, untilFullMs }: RateVerdict): string
   return `"key";r=${tokensLeft};t=${Math.ceil(untilFullMs / 1000)}`;
 }
 
-/** Buckets of one process, for a deployment that has only one. Full buckets are forgotten. */
+/** Buckets in memory, for a deployment with only one process. Full buckets are forgotten. */
 export function memoryRateLimiter(now: () => number = monotonicMs): RateLimiter & { readonly size: number } {
   const tats = new Map<string, number>();
   return {
@@ -68,7 +69,10 @@ export function memoryRateLimiter(now: () => number = monotonicMs): RateLimiter 
   };
 }
 
-/** The map is in the order of last use, so what is full stands first; two a request keep up with any growth. */
+/**
+ * Forgets up to two full buckets. The map is in the order of last use, so full buckets come first; two for each request
+ * are enough, since a request adds at most one.
+ */
 function forgetFull(tats: Map<string, number>, at: number): void {
   let looked = 0;
   for (const [key, tat] of tats) {
@@ -78,10 +82,10 @@ function forgetFull(tats: Map<string, number>, at: number): void {
 }
 
 /**
- * Buckets of a deployment: one row a key, moved by conditional updates of that row alone, so that any number of
- * processes admit exactly what one would. Because TAT only grows, a process that has seen a key exhausted refuses on
- * its own until a token is due: being over the limit costs the database nothing. Processes whose clocks differ shift
- * the bucket by that difference once; the rate stays 10 a second.
+ * Buckets of a deployment: one row for each key, changed only by conditional updates of that row, so that any number of
+ * processes admit exactly what one would. TAT only grows, so a process that has seen a key exhausted refuses by itself
+ * until a token is due: requests over the limit cost the database nothing. If the clocks of processes differ, that
+ * shifts the bucket once by the difference; the rate stays 10 a second.
  */
 export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => number = monotonicMs): RateLimiter {
   const exhausted = new Map<string, number>();
@@ -102,14 +106,14 @@ export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => num
 }
 
 /**
- * What a failover takes from a bucket is made up for within two seconds, so no request waits until a majority has it in
- * its journal.
+ * A failover may lose the latest writes to a bucket. Within two seconds that no longer matters, so no request waits
+ * until a majority has the write in its journal.
  */
 export const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
 
 /**
- * A request that waited for the database may find its bucket moved on by later ones; so a refusal is judged by the
- * time at which it is decided, and what is due by then is asked for again.
+ * Takes a token from the shared row. While this waits for the database, later requests may move the bucket on. So a
+ * refusal is judged by the time of the decision, and if a token is due by then, it is asked for again.
  */
 async function takeShared(
   rows: Collection<RateLimitRow>,

@@ -1,11 +1,14 @@
-/** Answers to what never becomes a request: the parser refuses it, or it takes too long. The body is the usual one (D-6). */
+/**
+ * Answers to input that never becomes a request: the parser refuses it, or it is too slow. Their body is the usual one
+ * (D-6).
+ */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../process/clock.ts';
 import { errorsTotal } from '../process/metrics.ts';
 import { ApiError, errorBody, errorHeaders } from './errors.ts';
 
-/** How long what still arrives is thrown away, so that a client that is still sending gets to read its answer. */
+/** How long bytes that still arrive are discarded, so that a client that is still sending can read its answer. */
 const LINGER_MS = 1_000;
 
 /** Headers of every answer (D-8), besides the request's id. */
@@ -14,19 +17,19 @@ export const plainHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A status line's end, and the error. */
+/** The status code and reason of the answer, and its error. */
 export interface Refusal {
   readonly status: string;
   readonly error: ApiError;
 }
 
-/** A request that is wrong as a whole, before any of its parameters is looked at. */
+/** The error for a request that is wrong as a whole, before any of its parameters is checked. */
 export function invalidRequest(description: string): ApiError {
   const violations = [{ field: 'request', description }];
   return new ApiError('INVALID_ARGUMENT', { message: `Invalid request: ${description}.`, violations });
 }
 
-/** What of a request takes too long to come; the answer is the last of its connection (RFC 9110 §15.5.9). */
+/** The error for a request that arrives too slowly; its answer is the last of the connection (RFC 9110 §15.5.9). */
 export function tooSlow(description: string): ApiError {
   return new ApiError('INVALID_ARGUMENT', {
     ...invalidRequest(description).extras,
@@ -35,7 +38,7 @@ export function tooSlow(description: string): ApiError {
   });
 }
 
-/** @param code of the parser's error, or `CONNECT` */
+/** @param code the code of the parser's error, or `CONNECT` */
 export function refusalOf(code: string): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -1,6 +1,6 @@
 /**
- * The Express application: headers of every answer, the gate, the generated routes, and one place where errors become
- * answers. It knows the operations only as rows of the generated table.
+ * The Express application: headers of every answer, admission, the generated routes, and the one place where errors
+ * become answers. It knows the operations only as rows of the generated table.
  */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
@@ -18,7 +18,7 @@ import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { invalidRequest, plainHeaders } from './refusals.ts';
 
-/** What the application is made of. */
+/** The parts of the application. */
 export interface ServerParts {
   readonly gate: Gate;
   readonly handlers: Handlers;
@@ -28,7 +28,7 @@ export interface ServerParts {
   readonly errorDomain: string;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
-  /** Whether the operations are served, as they are by default; else only the pages are. */
+  /** Whether the operations are served, which is the default; otherwise only the pages are. */
   readonly servesApi?: boolean;
   /** Mounted outside the prefix, without a key: health, docs, contract. */
   readonly pages: Router;
@@ -58,7 +58,7 @@ export function createServer(parts: ServerParts): Express {
     try {
       answerError(error, req, res, parts);
     } catch (failure) {
-      // Express' own last resort would show a stack.
+      // Express' own error answer would show a stack trace.
       parts.log.error({ request_id: res.locals.requestId, error: describeError(failure) });
       res.destroy();
     }
@@ -66,7 +66,7 @@ export function createServer(parts: ServerParts): Express {
   return app;
 }
 
-/** Headers of every answer (D-8), and the one log line and measurement that a request leaves. */
+/** Sets the headers of every answer (D-8); at the end writes the request's one log line and its measurement. */
 function begin(req: Request, res: Response, log: Logger): void {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -90,7 +90,10 @@ function begin(req: Request, res: Response, log: Logger): void {
   });
 }
 
-/** What a parser could refuse and Node's does not, or without our body: it comes before every other check (D-6). */
+/**
+ * Refuses heads that Node's parser accepts, or would refuse without our error body. This comes before every other check
+ * (D-6).
+ */
 function checkHead(req: Request): void {
   const { rawHeaders } = req;
   if (rawHeaders.length > 2 * MAX_HEADER_LINES) fail('HEADERS_TOO_LARGE');
@@ -101,16 +104,16 @@ function checkHead(req: Request): void {
   }
   // RFC 9112 §3.2
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw invalidRequest('needs exactly one Host header');
-  // A coding that nobody here undoes (RFC 9112 §6.1). Node reads the body all the same where chunked comes last.
+  // Only chunked is decoded here (RFC 9112 §6.1). Node accepts other codings too, as long as chunked comes last.
   const coding = req.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw invalidRequest('has a Transfer-Encoding other than chunked');
   }
-  // An absolute URI, an asterisk or a fragment names no path of this service.
+  // An absolute URI, an asterisk or a target with a fragment is not a path of this service.
   if (!/^\/[^#]*$/.test(req.url)) fail('PATH_NOT_FOUND');
 }
 
-/** Everything under the prefix: the gate, then the routes of the generated table, then 405 and 404. */
+/** Everything under the prefix: admission, then the routes of the generated table, then 405 and 404. */
 function api(parts: ServerParts): Router {
   const resources = { store: parts.gate.store, storage: parts.storage, webhooks: parts.webhooks };
   const admit = admission(parts.gate);
@@ -142,7 +145,7 @@ function api(parts: ServerParts): Router {
   return gated;
 }
 
-/** A trailing, doubled or encoded slash, or text that is not percent-encoded UTF-8, names no path (D-6a). */
+/** False for a trailing, doubled or encoded slash, and for text that is not percent-encoded UTF-8 (D-6a). */
 function isPlainPath(path: string): boolean {
   if (path.endsWith('/') || path.includes('//') || /%(?:2f|5c|00)/i.test(path)) return false;
   try {
@@ -162,7 +165,7 @@ function answerWith(operationId: OperationId, run: Run) {
 
 const LARGEST_UNREAD_BYTES = 64 * 1024;
 
-/** Whether so much of the request has not arrived yet that closing the connection is better than reading it. */
+/** Whether so much of the request is still to come that closing the connection is better than reading it. */
 function leavesMuchUnread(req: Request): boolean {
   const { 'transfer-encoding': coding, 'content-length': length = '0' } = req.headers;
   return !req.complete && (coding !== undefined || Number(length) > LARGEST_UNREAD_BYTES);
@@ -184,7 +187,7 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   if (refusal !== error) {
     log.error({ request_id: res.locals.requestId, error: describeError(error) });
   }
-  // A request whose body was read counts as destroyed too; only its connection tells whether somebody still listens.
+  // A request whose body was read is marked destroyed too; only its connection tells whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
     res.destroy();
     return;
@@ -193,7 +196,7 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   sendJson(res, refusal.httpStatus, errorBody(refusal, res.locals.requestId as string, errorDomain));
 }
 
-/** What is not a refusal of ours is the store being away (503) or a fault of ours (500); the caller learns no more. */
+/** Any error other than an ApiError means that the store is away (503) or a bug (500); the caller learns no more. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return isStoreAway(error) ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 }) : new ApiError('INTERNAL');

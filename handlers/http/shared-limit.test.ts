@@ -1,7 +1,6 @@
 /**
- * The rate limit over several processes on one database (D-7). What is admitted is judged by an envelope that holds
- * for any delay between a client and the decision: each request was decided somewhere between its sending and its
- * answer.
+ * The rate limit over several processes on one database (D-7). Admissions are checked against bounds that hold for any
+ * delay between a client and the decision: each request was decided at some time between its sending and its answer.
  */
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -32,7 +31,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** One request: when it was sent, when its answer was there (seconds), and what the answer was. */
+/** One request: when it was sent and answered (in seconds), and the answer. */
 interface Probe {
   readonly sent: number;
   readonly answered: number;
@@ -60,7 +59,7 @@ function probe(server: RunningServer, key: string): Promise<Probe> {
   });
 }
 
-/** Requests at a steady rate, in turns to each server, whatever the answers. */
+/** Sends requests at a steady rate to the servers in turn, whatever the answers. */
 async function hammer(key: string, perSecond: number, seconds: number): Promise<Probe[]> {
   const startedAt = performance.now();
   const probes: Promise<Probe>[] = [];
@@ -78,13 +77,16 @@ async function hammer(key: string, perSecond: number, seconds: number): Promise<
 
 const RATE = 10;
 const BURST = 20;
-/** One token: a bound that a clock's rounding cannot break. */
+/** One token of tolerance, because clocks round. */
 const SLACK = 1;
-/** Failed authentications of one address a second, and how many each process may have taken ahead. */
+/** The limit of failed authentications of one address a second, and how many each process may have taken ahead. */
 const FAILURES = 100;
 const TAKEN_AHEAD = 10;
 
-/** Admissions that lie wholly within any span of time are at most 20 + 10·t. */
+/**
+ * Within any span of t seconds at most 20 + 10·t requests are admitted; a span without its whole request does not
+ * count.
+ */
 function tooLax(admitted: readonly Probe[]): string[] {
   const wrong: string[] = [];
   const byAnswer = admitted.toSorted((a, b) => a.answered - b.answered);
@@ -100,9 +102,9 @@ function tooLax(admitted: readonly Probe[]): string[] {
 }
 
 /**
- * A refusal is right only if the bucket could be empty. It was full for the last time just before the decision about an
- * admission, which fell between its sending and its answer: at the latest when it was answered begins the refill, and
- * what was answered after it was sent may have been taken since.
+ * A refusal is right only if the bucket could be empty. The bucket was last full just before some admission was
+ * decided, between its sending and its answer. So the refill began at the latest when that admission was answered, and
+ * every admission answered after that one was sent may have taken a token since.
  */
 function tooStrict(admitted: readonly Probe[], refused: readonly Probe[]): string[] {
   return refused.flatMap(({ sent, answered }) => {
@@ -127,7 +129,7 @@ describe('two processes on one database', () => {
     const refused = probes.filter(({ status }) => status === 429);
     expect(admitted.length + refused.length).toBe(probes.length);
     const span = Math.max(...probes.map((p) => p.answered)) - Math.min(...probes.map((p) => p.sent));
-    // How many more depends on when the requests came to be decided, which is what the two envelopes know.
+    // How many more depends on when the requests were decided, which the two checks below take into account.
     expect(admitted.length).toBeGreaterThanOrEqual(BURST);
     expect(admitted.length).toBeLessThanOrEqual(BURST + RATE * span + SLACK);
     expect(tooLax(admitted)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What of a body passed its schema. */
+/** The parts of a body that passed its schema. */
 import { expect, test } from '@jest/globals';
 import { validators } from '../../generated/validators.js';
 import { soundPart } from './sound.ts';

@@ -1,10 +1,10 @@
 /**
- * What of a body passed its schema. A request that is refused anyway is judged as far as possible, so that its caller
- * hears of everything in one answer: rules of meaning apply to those fields whose form is right.
+ * The parts of a body that passed its schema. A request that is refused anyway is checked as far as possible, so that
+ * one answer reports everything: rules of meaning apply to the fields that have the right form.
  */
 import type { ValidationError } from '../../generated/validators.js';
 
-/** A body of which any part may be missing, because it was wrong or was not sent; items of arrays keep their places. */
+/** A body in which any part may be missing, because it was wrong or not sent. Items of arrays keep their places. */
 export type Sound<T> = T extends readonly (infer Item)[]
   ? readonly (Sound<Item> | undefined)[]
   : T extends object
@@ -12,13 +12,13 @@ export type Sound<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * The body without what its schema refuses; undefined where that is the whole of it.
- * @param body is changed: nobody else may need it
- * @param errors all that the schema refuses
+ * The body without the parts that its schema refuses; undefined if the schema refuses the whole body.
+ * @param body is changed, so nothing else may need it
+ * @param errors all errors that the schema reports
  */
 export function soundPart(body: unknown, errors: readonly ValidationError[]): unknown {
   for (const { instancePath, params } of errors) {
-    // What is missing takes nothing away from what is there.
+    // A missing property leaves nothing to remove.
     if (params.missingProperty !== undefined) continue;
     const names = instancePath.split('/').slice(1).map(unescaped);
     const unknown = params.additionalProperty ?? params.unevaluatedProperty;

@@ -1,4 +1,6 @@
-/** What the generated validators say, as the field violations of D-4: which field, and what is expected of it. */
+/**
+ * Turns errors of the generated validators into the field violations of D-4: which field, and what is expected of it.
+ */
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from './errors.ts';
 import { meaning } from './meaning.ts';
@@ -27,7 +29,7 @@ function bodyField(error: ValidationError): string {
   return field || 'body';
 }
 
-/** `/query/status/0` → `status`: a parameter is called as its caller wrote it; headers have their usual spelling. */
+/** `/query/status/0` → `status`: a parameter has the name that callers write; headers have their usual spelling. */
 function parameterField(error: ValidationError): string {
   const [place, name = childOf(error) ?? 'request'] = partsOf(error.instancePath);
   return place === 'header' ? name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()) : name;
@@ -61,7 +63,7 @@ function inWords(names: unknown, words: Readonly<Record<string, string>>): strin
 
 const count = (limit: unknown, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
 
-/** Everything here comes from the contract, nothing from the request. */
+/** What the schema expects. All of the text comes from the contract, none from the request. */
 function expectation({ keyword, params }: ValidationError): string {
   const { limit } = params;
   switch (keyword) {
@@ -102,7 +104,7 @@ export function parameterViolations(errors: readonly ValidationError[] | null | 
   return (errors ?? []).map((error) => ({ field: parameterField(error), description: expectation(error) }));
 }
 
-/** What is wrong with the body. @param known names of the fields that it may have: a near one is told with an unknown one */
+/** What is wrong with the body. @param known names of its fields: for an unknown one, the nearest is suggested */
 export function bodyViolations(
   errors: readonly ValidationError[] | null | undefined,
   known: readonly string[],

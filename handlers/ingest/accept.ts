@@ -1,7 +1,7 @@
 /**
- * Accepting a batch, so that a process may die anywhere: its chunks are written first, under an id that nothing else
- * knows, then the request, whose unique digest of the Idempotency-Key makes it the one that counts. Chunks without a
- * request mean nothing and are swept (`handlers/ingest/sweep-ingest.ts`).
+ * Accepts a batch in such a way that a process may die at any point. First the chunks are written, under an id that
+ * nothing else knows. Then the request is written: its unique digest of the Idempotency-Key makes sure that only one
+ * request per key counts. Chunks without a request mean nothing and are removed (`handlers/ingest/sweep-ingest.ts`).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
@@ -15,24 +15,24 @@ import { chunksOf } from './chunks.ts';
 import type { Pair } from './records.ts';
 import { firstOf } from './text.ts';
 
-/** A batch whose shape is right. */
+/** A batch with the right shape. */
 export interface Batch extends Pair {
   readonly create_missing: boolean;
   readonly records: readonly RawJson[];
 }
 
-/** Longest that writing chunks may take, in milliseconds: far less than after what they count as left over. */
+/** How long writing the chunks may take, in milliseconds: far less than the age at which they count as left over. */
 const LONGEST_MS = 60 * 60 * 1000;
-/** Chunks with so many characters together are written at once: far from what a command may have (48 MB). */
+/** Chunks with this many characters together are written at once: far below the largest command (48 MB). */
 const WRITTEN_CHARACTERS = 1024 * 1024;
-/** Rounds after which so many others changed what decides meanwhile that waiting is wiser. */
+/** How often a write is tried while others change the deciding rows meanwhile; after that the client has to retry. */
 const MAX_ROUNDS = 5;
 const BUSY = { retryAfterMs: 1000 } as const;
 
 /**
  * Stores a batch and commits it.
  * @returns the id of the request
- * @throws ApiError INGEST_ALREADY_ACCEPTED when the key was used within 24 hours by the service's clock (D-29)
+ * @throws ApiError INGEST_ALREADY_ACCEPTED if the key was used within the last 24 hours by the service's clock (D-29)
  */
 export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: Batch, rest: Rest): Promise<string> {
   const keyHash = createHash('sha256').update(`${caller.keyId}\0${idempotencyKey}`).digest('hex');
@@ -40,13 +40,13 @@ export async function acceptBatch(caller: Caller, idempotencyKey: string, batch:
   const id = randomUUID();
   const startedAt = nowMs();
   const chunkCount = await writeChunks(caller, id, batch, rest);
-  // Chunks so old may be swept at any moment.
+  // Chunks this old may soon be removed as left over.
   if (nowMs() - startedAt > LONGEST_MS) fail('UNAVAILABLE', BUSY);
   await commit(caller, requestRow(caller, id, keyHash, batch, chunkCount, await nextInOrder(caller)));
   return id;
 }
 
-/** Writes many small chunks at once: each write waits for the disk, and for other members of the database. */
+/** Writes several small chunks at once, since each write waits for the disk and for other members of the database. */
 async function writeChunks(caller: Caller, requestId: string, batch: Batch, rest: Rest): Promise<number> {
   const chunks = caller.inTenant('ingest_chunks');
   let rows: IngestChunkRow[] = [];
@@ -74,7 +74,7 @@ async function writeChunks(caller: Caller, requestId: string, batch: Batch, rest
   return count;
 }
 
-/** The next number of the tenant; one whose request is refused after all stays unused. */
+/** The tenant's next number; if its request is then refused, the number stays unused. */
 async function nextInOrder(caller: Caller): Promise<number> {
   const sequences = caller.inTenant('ingest_sequences');
   const _id = caller.tenant.id;
@@ -86,7 +86,7 @@ async function nextInOrder(caller: Caller): Promise<number> {
   return fail('UNAVAILABLE', BUSY);
 }
 
-/** Source and payload as the settings show them; longer ones are no pair that exists. */
+/** How much of source and payload type is kept for the settings; longer texts belong to no existing pair. */
 const SHOWN_CHARACTERS = 100;
 
 function requestRow(
@@ -121,12 +121,12 @@ function requestRow(
   };
 }
 
-/** Inserts the request: of several under one key exactly one gets in. */
+/** Inserts the request; of several requests with one key, exactly one succeeds. */
 async function commit(caller: Caller, row: IngestRequestRow): Promise<void> {
   const requests = caller.inTenant('ingest_requests');
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (await requests.insert(row)) return;
-    // The database may have taken it although its answer was lost, and the driver has asked again.
+    // The first insert may have succeeded although its answer was lost, and the driver has repeated it.
     if ((await requests.first({ _id: row._id })) !== undefined) return;
     try {
       await freeKey(caller, row.key_hash);
@@ -138,7 +138,7 @@ async function commit(caller: Caller, row: IngestRequestRow): Promise<void> {
   fail('UNAVAILABLE', BUSY);
 }
 
-/** Takes the key from the request that has used it more than 24 hours ago, if there is one. */
+/** Takes the key away from a request that used it more than 24 hours ago. */
 async function freeKey(caller: Caller, keyHash: string): Promise<void> {
   const requests = caller.inTenant('ingest_requests');
   const holder = await requests.first({ key_hash: keyHash });
@@ -148,7 +148,7 @@ async function freeKey(caller: Caller, keyHash: string): Promise<void> {
   await requests.change({ _id, key_hash: keyHash }, { $set: { key_hash: `over:${_id}` } });
 }
 
-/** Chunks of a request that was refused: nobody will read them. What this leaves is swept. */
+/** Removes the chunks of a refused request, which nobody will read. The sweeper removes any that remain. */
 async function forgetChunks(caller: Caller, { _id, chunk_count }: IngestRequestRow): Promise<void> {
   const chunks = caller.inTenant('ingest_chunks');
   for (let index = 0; index < chunk_count; index++) await chunks.remove({ _id: `${_id}:${index}` });

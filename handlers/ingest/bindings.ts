@@ -1,18 +1,18 @@
-/** Ids that follow from what they stand for, so that work that is repeated after a crash makes the same things. */
+/** Ids computed from what they identify, so that work repeated after a crash creates the same objects. */
 import { createHash } from 'node:crypto';
 import type { IngestKind, IngestSource } from '../data/store.ts';
 
-/** No two lists of texts have the same digest. */
+/** Different lists of texts have different digests. */
 function digest(parts: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** A text by which an object of a source is known. */
+/** A text by which a source identifies an object. */
 export interface Name {
   readonly source: IngestSource;
   readonly kind: IngestKind;
   readonly externalId: string;
-  /** Whether the text is not its external id but the `Ссылка` beside it: one never takes the other's place. */
+  /** True if the text is not the external id but the `Ссылка` beside it: the two are never mixed up. */
   readonly isLink?: true;
 }
 
@@ -22,14 +22,14 @@ export function bindingId(tenantId: string, { source, kind, externalId, isLink }
 }
 
 /**
- * The id of the object that a request creates for an external id. It hangs on the request too: an object that was
- * deleted in the settings can be created anew by a later request, under another id.
+ * The id of the object that a request creates for an external id. It depends on the request too: if an object was
+ * deleted in the settings, a later request can create it again, under another id.
  */
 export function objectId(requestId: string, { source, kind, externalId }: Name): string {
   return derivedUuid('object', requestId, source, kind, externalId);
 }
 
-/** A UUID in the form of version 4, as all ids have, that follows from texts. */
+/** A UUID computed from texts, in the form of version 4, as all ids have. */
 export function derivedUuid(...parts: readonly string[]): string {
   const bytes = digest(parts).subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;

@@ -1,14 +1,14 @@
-/** The records of a batch as the store takes them: in order, in portions that are cheap to write and to read. */
+/** Cuts the records of a batch for the store: in order, in portions that are cheap to write and to read. */
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { type Pair, payloadOf } from './records.ts';
 import { reduceRecord } from './reduce.ts';
 
-/** Most records of a portion: applying it takes the process' thread for some milliseconds at a time. */
+/** The most records of a portion; applying it occupies the process' thread for some milliseconds at a time. */
 export const CHUNK_RECORDS = 200;
-/** Most bytes of a portion's text, far below what a row may have (16 MiB): no single record comes near. */
+/** The most bytes of a portion's text. Far below the limit of a row (16 MiB), and far above any single record. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** How many bytes of records are parsed before other requests get their turn: a fraction of a millisecond. */
+/** How many bytes of records are parsed before other requests get their turn; takes a fraction of a millisecond. */
 const TURN_BYTES = 64 * 1024;
 
 /** A portion of a batch. */
@@ -20,7 +20,7 @@ export interface Chunk {
   readonly records: string;
 }
 
-/** Cuts a batch; of a pair that does not exist every record is kept as an empty one. */
+/** Cuts a batch. If its pair does not exist, every record is kept as an empty one. */
 export async function* chunksOf(pair: Pair, records: readonly RawJson[], rest: Rest): AsyncGenerator<Chunk> {
   const columns = payloadOf(pair)?.columns ?? {};
   let texts: string[] = [];

@@ -1,27 +1,29 @@
-/** What a payload's records may hold, and where each of its fields goes; the tables stand in `kedo.ts` and `ledger.ts`. */
+/**
+ * Describes the fields of a payload's records and where each is stored; the tables are in `kedo.ts` and `ledger.ts`.
+ */
 import type { IngestKind } from '../data/store.ts';
 
-/** What a record may refer to. */
+/** The objects that a record may refer to. */
 export type ReferenceName = 'person' | 'organization' | 'department' | 'parent' | 'job_title';
 
-/** One field of a record. It may be absent unless it is required, and `""` or null clears it. */
+/** One field of a record. It may be absent unless it is required; `""` or null clears it. */
 export interface TextColumn {
   readonly type: 'external_id' | 'text' | 'day' | 'iin';
   readonly isRequired?: true;
-  /** A field of the row, under its name there. */
+  /** Name of the row's field that stores it. */
   readonly field?: string;
-  /** What is stored and never shown. */
+  /** Name in the row's `details`, which are stored and never shown. */
   readonly detail?: string;
-  /** An external id of another object. */
+  /** Present if the value is the external id of another object. */
   readonly reference?: ReferenceName;
 }
 
-/** Fields of one object, by their names in the record. */
+/** The fields of one object, by their names in the record. */
 export interface Columns {
   readonly [name: string]: TextColumn | Columns;
 }
 
-/** Fields of a record whose types are right: those that were given, `''` where one was cleared. */
+/** The given fields of a record, all with the right types; `''` for a cleared field. */
 export interface Values {
   readonly [name: string]: string | Values | undefined;
 }
@@ -30,19 +32,19 @@ export interface Values {
 export interface Mapped {
   readonly kind: IngestKind;
   readonly externalId: string;
-  /** Fields of the row that were given; `''` clears. */
+  /** The given fields of the row; `''` clears. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What is stored and never shown, as far as it was given; `''` clears. */
+  /** The given values that are stored and never shown; `''` clears. */
   readonly details: Readonly<Record<string, string>>;
-  /** The `Ссылка` of a department whose external id is another text: references find it by either. */
+  /** The `Ссылка` of a department, if its external id is another text: references find it by either. */
   readonly link?: string;
-  /** External ids of other objects that were given; `''` clears. */
+  /** The given external ids of other objects; `''` clears. */
   readonly references: Readonly<Partial<Record<ReferenceName, string>>>;
-  /** The person that came with an employee, and whose the id is: its own, the one on its papers, or the employee's. */
+  /** The person inside an employee's record, and where its id comes from: `external_id`, the IIN, or the employee. */
   readonly person?: Mapped & { readonly idFrom: 'external_id' | 'iin' | 'employee' };
 }
 
-/** A record that is not applied, and why: a sentence without values. */
+/** A record that is not applied, and the reason: a sentence without values. */
 export interface Skipped {
   readonly skipped: string;
 }
@@ -50,9 +52,9 @@ export interface Skipped {
 /** One payload of one source. */
 export interface Payload {
   readonly columns: Columns;
-  /** By which of its fields a person finds a record that says nothing, the best first. */
+  /** The fields by which people can find a record that is skipped, the best first. */
   readonly idFields: readonly string[];
-  /** From the values of a record whose types are right. */
+  /** Maps the values of a record; their types must be right. */
   map(values: Values): Mapped | Skipped;
 }
 
@@ -61,7 +63,7 @@ export function isNested(column: TextColumn | Columns): column is Columns {
   return typeof column.type !== 'string';
 }
 
-/** What the values say about one object, each where its column wants it. */
+/** Distributes the values of one object according to their columns. */
 export function distribute(columns: Columns, values: Values): Pick<Mapped, 'fields' | 'details' | 'references'> {
   const fields: Record<string, string> = {};
   const details: Record<string, string> = {};

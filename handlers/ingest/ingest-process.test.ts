@@ -1,4 +1,4 @@
-/** Large bodies against a real process, whose heap is far smaller than what they would be if they were parsed. */
+/** Large bodies against a real process with a heap far smaller than the parsed bodies would need. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -50,7 +50,7 @@ async function send(body: BodyInit, headers: Readonly<Record<string, string>> = 
   return { status: answer.status, body: (await answer.json()) as Answered['body'] };
 }
 
-/** A body of just so many bytes, whose records are the texts given, and padding. */
+/** A body of exactly `bytes` bytes: its records are the given texts, and padding. */
 function sized(bytes: number, ...records: string[]): string {
   const head = `{"payload_type":"PERSONS","records":[${records.map((text) => `${text},`).join('')}"`;
   const tail = '"]}';
@@ -66,7 +66,7 @@ describe('size', () => {
     expect(await send(gzipSync(text), gzip)).toMatchObject({ status: 200, body: { record_count: 2 } });
     const refused = await send(gzipSync(sized(LIMIT + 1)), gzip);
     expect([refused.status, refused.body.details?.[0]?.reason]).toEqual([413, 'REQUEST_TOO_LARGE']);
-    // The rest of a body that is announced as too long is not read; who goes on sending may miss the answer.
+    // The rest of a body that is announced as too long is not read; a client that keeps sending may miss the answer.
     const head = [
       ...[`X-API-Key: ${await tenant.key()}`, 'Content-Type: application/json', `Idempotency-Key: key-${keys++}`],
       `Content-Length: ${LIMIT + 1}`,
@@ -126,11 +126,11 @@ describe('weight', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(body)));
     isDone = true;
     await probes;
-    // Two are a tenant's share of the memory for large bodies; who waits too long for it is told to come again.
+    // A tenant's share of the memory for large bodies is two of them; a request that waits too long for it gets 503.
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    // On a slow machine too; what holds up others is told by the test of the scan, in turns instead of time.
+    // Must hold on a slow machine too. The test of the scan checks in turns, not in time, what delays others.
     expect(longestMs).toBeLessThan(30_000);
   });
 });

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 interface Answered {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the contract says how
+  // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the contract describes them
   readonly body: any;
 }
 
@@ -45,7 +45,7 @@ interface Options {
   readonly path?: string;
 }
 
-/** @param idempotencyKey a new one if left out, none if null */
+/** Sends a batch. An Idempotency-Key that is left out is replaced by a new one; with null none is sent. */
 async function ingest(body: unknown, options: Options = {}): Promise<Answered> {
   const { idempotencyKey = `key-${keys++}`, path = 'KEDO' } = options;
   const answer = await fetch(`${server.url}/ingest/${path}`, {
@@ -65,7 +65,7 @@ const batch = (...records: unknown[]) => ({ payload_type: 'PERSONS', records });
 const reasonOf = ({ body }: Answered) => body.details[0].reason;
 const fieldsOf = ({ body }: Answered) => body.details[1].field_violations.map((each: { field: string }) => each.field);
 
-/** What is stored of a request's records, in their order. */
+/** The stored form of a request's records, in order. */
 async function stored(requestId: string): Promise<unknown[]> {
   const chunks = await store.ingest_chunks.find({ request_id: requestId }).sort({ index: 1 }).toArray();
   return chunks.flatMap(({ records }) => JSON.parse(records));

@@ -3,7 +3,9 @@ import type { Handler } from '../http/handler.ts';
 import { ring } from '../process/scheduler.ts';
 import { acceptBatch } from './accept.ts';
 
-/** Accepts a batch of records for the tenant (D-29); what becomes of each is decided when it is applied. */
+/**
+ * Accepts a batch of records for the tenant (D-29). The outcome of each record is decided when the batch is applied.
+ */
 export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, body, idempotencyKey = '', rest }) => {
   const records = body.records as RawJson[];
   const batch = {
@@ -13,7 +15,7 @@ export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, bo
     records,
   };
   const id = await acceptBatch(caller, idempotencyKey, batch, rest);
-  // Nobody waits for it: what it would wake is looked for now and then anyhow.
+  // Not awaited: without the alarm, the regular check of the workers finds the batch.
   void ring('apply_ingest', caller.tenant.id);
   return { ingest_request_id: id, status: 'ACCEPTED', record_count: records.length };
 };

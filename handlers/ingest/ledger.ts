@@ -1,6 +1,6 @@
 /**
- * The payloads of LEDGER (D-29): names with a dot are literal keys, and what has no `external_id` gets one that is made
- * of its fields. Both ways give external ids of one kind.
+ * The payloads of LEDGER (D-29). Names with a dot are literal keys. A record without `external_id` gets one made of its
+ * fields. Given and made external ids are of the same kind.
  */
 import { type Columns, distribute, type Mapped, type Payload, type Skipped, type Values } from './columns.ts';
 import { longerThan, MAX_EXTERNAL_ID } from './text.ts';
@@ -40,7 +40,7 @@ const departmentColumns: Columns = {
   'Родитель.Ссылка': { type: 'text', reference: 'parent' },
 };
 
-/** The text under a name; `''` where there is none. */
+/** The text of a field; `''` if there is none. */
 const textOf = (values: Values, name: string): string => String(values[name] ?? '');
 
 function mapEmployee(values: Values): Mapped | Skipped {

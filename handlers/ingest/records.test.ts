@@ -5,7 +5,7 @@ import { bindingId, derivedUuid, objectId } from './bindings.ts';
 import { mapRecord, type Pair, payloadOf, supersededIn } from './records.ts';
 import { reduceRecord } from './reduce.ts';
 
-// The same examples each time: a run tells of its change, and of no rare example that others left.
+// The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });
 
 const pair = (source_type: string, payload_type: string): Pair => ({ source_type, payload_type });
@@ -280,7 +280,7 @@ test('of records with one external id the last that can be applied wins', () => 
   expect(supersededIn(mapped.map((each) => mapRecord(PERSONS, each)))).toEqual(new Set([0]));
 });
 
-/** Records that are nearly right: known names, in both forms, with values of every kind, most of them right. */
+/** Nearly correct records: known names, in both Unicode forms, with values of every kind, most of them right. */
 const names = PAIRS.flatMap((each) => Object.keys(payloadOf(each)?.columns ?? {}));
 const name = fc.oneof(
   fc.constantFrom(...names, ...names.map((each) => each.normalize('NFD')), 'Имя', 'ИИН', 'ДатаРождения', '__proto__'),
@@ -313,7 +313,7 @@ const record = fc.letrec((tie) => ({
   ),
   object: fc
     .tuple(fc.array(fc.tuple(name, tie('value')), { maxLength: 8 }), fc.option(ids))
-    // As text: the same name twice, and names like `__proto__` as own ones.
+    // Built as text, to have the same name twice, and names like `__proto__` as own properties.
     .map(([members, id]) => {
       const texts = members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
       return JSON.parse(`{${[...texts, ...(id === null ? [] : [id])].join()}}`);

@@ -1,4 +1,4 @@
-/** From a record, which can be any JSON, to what it says (D-29). Pure: what is known, and what is stored, decides later. */
+/** Reads a record, which can be any JSON (D-29). Pure functions: what the store knows is taken into account later. */
 import {
   type Columns,
   isNested,
@@ -12,7 +12,7 @@ import { kedo } from './kedo.ts';
 import { ledger } from './ledger.ts';
 import { longerThan, MAX_EXTERNAL_ID, MAX_TEXT } from './text.ts';
 
-/** What a batch says it is. */
+/** The source and payload type that a batch names. */
 export interface Pair {
   readonly source_type: string;
   readonly payload_type: string;
@@ -23,22 +23,22 @@ const sources: ReadonlyMap<string, ReadonlyMap<string, Payload>> = new Map([
   ['LEDGER', ledger],
 ]);
 
-/** The payload of a pair; nothing when there is no such pair. */
+/** The payload of a pair; undefined if there is no such pair. */
 export function payloadOf({ source_type, payload_type }: Pair): Payload | undefined {
   return sources.get(source_type)?.get(payload_type);
 }
 
-/** Longer names are none of ours, in whatever form they are written. */
+/** No known name is longer than this, in any Unicode form. */
 const MAX_NAME = 100;
 
-/** The name under which a field is known, NFC-normalised; nothing when it is unknown. */
+/** The known name of a field, NFC-normalised; undefined if it is unknown. */
 export function knownName(columns: Columns, name: string): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   const normalised = name.normalize('NFC');
   return Object.hasOwn(columns, normalised) ? normalised : undefined;
 }
 
-/** What a record says, or why it is skipped. Any JSON value will do. */
+/** What a record says, or why it is skipped. The record may be any JSON value. */
 export function mapRecord(pair: Pair, record: unknown): Mapped | Skipped {
   const payload = payloadOf(pair);
   if (payload === undefined) return { skipped: 'There is no such pair of source and payload.' };
@@ -48,8 +48,8 @@ export function mapRecord(pair: Pair, record: unknown): Mapped | Skipped {
 }
 
 /**
- * The records, by their place, that a later one with the same external id takes the place of: the last wins (D-29). A
- * record that is skipped wins over none.
+ * The places of the records that a later record with the same external id replaces: the last one wins (D-29). A skipped
+ * record replaces none.
  */
 export function supersededIn(mapped: readonly (Mapped | Skipped)[]): Set<number> {
   const last = new Map<string, number>();
@@ -89,7 +89,7 @@ function read(columns: Columns, record: Readonly<Record<string, unknown>>, path:
   return values;
 }
 
-/** An object within a record: none at all is no problem, and there is nothing to clear. */
+/** Reads an object within a record. It may be missing; null clears nothing. */
 function readNested(columns: Columns, value: unknown, name: string, found: (values: Values) => void): string {
   if (value === undefined || value === null) return '';
   if (!isRecord(value)) return `${name} is no object.`;
@@ -99,7 +99,7 @@ function readNested(columns: Columns, value: unknown, name: string, found: (valu
   return '';
 }
 
-/** What is wrong with a value, as the end of a sentence; `''` where nothing is. */
+/** What is wrong with a value, as the end of a sentence; `''` if nothing is. */
 function problemOf({ type, isRequired }: TextColumn, value: unknown): string {
   if (value === undefined || value === null || value === '') return isRequired ? 'is missing' : '';
   if (typeof value !== 'string') return 'is no text';

@@ -1,26 +1,26 @@
 /**
- * What is kept of a record when its batch is accepted: what its pair knows, and of that no more than it takes to tell
- * what is wrong with it. So a record is never large, whatever was sent, nothing is kept that nobody will read, and
- * {@link mapRecord} says of what is kept just what it says of what was sent.
+ * Reduces a record when its batch is accepted: only the fields that its pair knows are kept, and of each value only as
+ * much as is needed to tell what is wrong with it. So a record is never large, whatever was sent; nothing is kept that
+ * nobody reads; and {@link mapRecord} has the same result for the reduced record as for the sent one.
  */
 import { RawJson } from '../http/bulk-body.ts';
 import { type Columns, isNested } from './columns.ts';
 import { isRecord, knownName } from './records.ts';
 import { firstOf, MAX_TEXT } from './text.ts';
 
-/** Objects up to this size are parsed as a whole, in bytes: their values take a megabyte or two. */
+/** Objects up to this size, in bytes, are parsed as a whole: their values take one or two megabytes. */
 const SMALL_BYTES = 64 * 1024;
 
-/** A value that has a wrong type wherever it stands. */
+/** A value that has the wrong type for every field. */
 const WRONG = false;
 
-/** A record with nothing in it but what its columns know; `null` for what is no object. */
+/** A record with only the fields of its columns; `null` if it is not an object. */
 export async function reduceRecord(columns: Columns, record: RawJson): Promise<unknown> {
   if (!record.isObject) return null;
   return reduceObject(columns, await membersOf(columns, record));
 }
 
-/** Names and values of an object, in the order of the text; known names are all among them. */
+/** Names and values of an object, at least all those with known names; of equal names the last counts. */
 async function membersOf(columns: Columns, value: RawJson): Promise<Iterable<readonly [string, unknown]>> {
   if (value.sizeBytes > SMALL_BYTES) return value.members((name) => knownName(columns, name) !== undefined);
   return Object.entries(value.parsed() as object);
@@ -31,7 +31,7 @@ async function reduceObject(columns: Columns, members: Iterable<readonly [string
   for (const [name, value] of members) {
     const known = knownName(columns, name);
     const column = known === undefined ? undefined : columns[known];
-    // Of equal names the last counts.
+    // If two forms of a name are known as the same one, the last counts.
     if (known === undefined || column === undefined) continue;
     kept[known] = isNested(column) ? await reduceNested(column, value) : reduceScalar(value);
   }

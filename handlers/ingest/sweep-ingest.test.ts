@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** A request with two chunks and two outcomes, as of now. */
+/** Stores a request with two chunks and two outcomes, created now. */
 async function request(_id: string, changes: Partial<IngestRequestRow> = {}): Promise<void> {
   await chunks(_id);
   const ids = { _id, tenant_id: `tenant-of-${_id}`, api_key_id: 'k', key_hash: _id, key_expires_at: now() };

@@ -1,25 +1,26 @@
 /**
- * Removes what is left of batches (D-29): chunks that were stored and never committed, chunks of a batch that was
- * applied, and 30 days after a batch was applied its request with the outcome of each record. It may be done at
- * any time, by several processes at once.
+ * Removes what is left of batches (D-29): chunks without a request, chunks of an applied batch, and, 30 days after a
+ * batch was applied, its request with the outcome of each record. This may run at any time, in several processes at
+ * once.
  *
- * Chunks count as left over a day after they were written: no acceptance takes nearly so long, and one that did would
- * refuse itself (`handlers/ingest/accept.ts`). A request goes last, after all that is found by it.
+ * Chunks count as left over one day after they were written: accepting a batch never takes nearly that long, and would
+ * otherwise refuse itself (`handlers/ingest/accept.ts`). A request is removed last, after everything that is found by
+ * it.
  */
 import { READ_TIME_MS, type Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** After this time, chunks without a request never get one, in milliseconds. */
+/** Chunks that have no request after this time never get one, in milliseconds. */
 const ORPHANED_AFTER_MS = DAY_MS;
 /** How long outcomes are kept after a batch was applied, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS;
-/** How many requests one run looks at. */
+/** How many chunks and how many requests one run handles. */
 const BATCH = 100;
 
 /**
- * One run over what is due.
- * @returns whether there may be more
+ * Makes one run.
+ * @returns whether there may be more to remove
  */
 export async function sweepIngest(store: Store, stopping: AbortSignal): Promise<boolean> {
   const moreChunks = await sweepChunks(store, stopping);
@@ -27,7 +28,7 @@ export async function sweepIngest(store: Store, stopping: AbortSignal): Promise<
   return moreChunks || moreRequests;
 }
 
-/** Chunks older than a day, but for those of requests that still wait to be applied. */
+/** Removes chunks older than a day, except those of requests that still wait to be applied. */
 async function sweepChunks(store: Store, stopping: AbortSignal): Promise<boolean> {
   const old = { create_time: { $lte: new Date(nowMs() - ORPHANED_AFTER_MS) } };
   const waiting = await store.ingest_requests
@@ -39,14 +40,14 @@ async function sweepChunks(store: Store, stopping: AbortSignal): Promise<boolean
     .toArray();
   for (const id of new Set(chunks.map(({ request_id }) => request_id))) {
     if (stopping.aborted) return false;
-    // Its request may have come after the look at those that wait.
+    // Its request may have been written after the waiting ones were read.
     const request = await store.ingest_requests.findOne({ _id: id }, { projection: { ended_at: 1 } });
     if (request === null || request.ended_at !== null) await store.ingest_chunks.deleteMany({ ...old, request_id: id });
   }
   return chunks.length === BATCH;
 }
 
-/** Requests that were applied 30 days ago. */
+/** Removes requests that were applied more than 30 days ago. */
 async function sweepRequests(store: Store, stopping: AbortSignal): Promise<boolean> {
   // The lower bound leaves out null, which sorts before every time.
   const ended = { $gt: new Date(0), $lte: new Date(nowMs() - KEPT_MS) };

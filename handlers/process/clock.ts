@@ -1,40 +1,42 @@
 /**
- * The one source of time. A test instance may shift it (the control clock), so that 24 hours of keys and tokens run in
- * seconds; the rate limit does not follow it, because its promise is about real seconds.
+ * The only source of time. A test instance may shift it (the control clock), so that the 24 hours of keys and tokens
+ * pass in seconds. The rate limit does not follow the shift, because it promises real seconds.
  */
 let offsetMs = 0;
 
-/** The service's present, as milliseconds since the epoch. */
+/** The service's present time, in milliseconds since the epoch. */
 export function nowMs(): number {
   return Date.now() + offsetMs;
 }
 
-/** The service's present. */
+/** The service's present time. */
 export function now(): Date {
   return new Date(nowMs());
 }
 
-/** The machine's present, as milliseconds since the epoch: what the database's clock is compared with, and Agenda knows. */
+/**
+ * The machine's time, in milliseconds since the epoch: it is compared with the database's clock, and Agenda uses it.
+ */
 export function machineMs(): number {
   return nowMs() - offsetMs;
 }
 
-/** How far the service's present is ahead of the machine's, in milliseconds. */
+/** How far the service's time is ahead of the machine's, in milliseconds. */
 export function clockOffsetMs(): number {
   return offsetMs;
 }
 
 const listeners = new Set<() => void>();
 
-/** Sets how far the service's present is ahead of the machine's, in milliseconds; for the control clock only. */
+/** Sets how far the service's time is ahead of the machine's, in milliseconds; for the control clock only. */
 export function setClockOffset(ms: number): void {
   offsetMs = ms;
   for (const listener of listeners) listener();
 }
 
 /**
- * Tells of every {@link setClockOffset}, so that what waits for an instant looks again without waiting in real time.
- * @returns a function that ends it
+ * Calls the listener after every {@link setClockOffset}, so that code that waits for an instant checks the time again.
+ * @returns a function that removes the listener
  */
 export function onClockChange(listener: () => void): () => void {
   listeners.add(listener);
@@ -42,14 +44,13 @@ export function onClockChange(listener: () => void): () => void {
 }
 
 /**
- * When the process's monotonic clock stood at zero. A process that is put aside between the two readings sees too
- * small a difference, so the largest of several is the right one: processes must agree on it (rate limit).
+ * The time at which the process's monotonic clock was zero. If the process is suspended between the two readings, the
+ * difference is too small, so the largest of several is right. Processes must agree on the time (rate limit).
  */
 const startedAt = Math.max(...Array.from({ length: 9 }, () => Date.now() - performance.now()));
 
 /**
- * Milliseconds since the epoch that never run backwards and ignore steps of the machine's clock: what the rate limit
- * counts by.
+ * Milliseconds since the epoch that never run backwards and ignore steps of the machine's clock, for the rate limit.
  */
 export function monotonicMs(): number {
   return startedAt + performance.now();

@@ -1,4 +1,4 @@
-/** Configuration by environment variables, checked once at start; `describeConfig` is what `--help` prints. */
+/** Configuration by environment variables, checked once at start; `--help` prints `describeConfig`. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -33,14 +33,14 @@ function isCertificates(file: string): boolean {
   }
 }
 
-/** A 32-byte key in base64url; one of equal bytes was never drawn. */
+/** A 32-byte key in base64url. One with all bytes equal cannot be random. */
 const key32 = z
   .string()
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')))
   .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64url')
   .refine((bytes) => new Set(bytes).size > 1, 'must be 32 random bytes, not one byte again and again');
 
-/** Keys, none of them twice. */
+/** A list of different keys. */
 const keys32 = z
   .array(key32)
   .min(1, 'must hold at least one key')
@@ -175,7 +175,7 @@ export type Config = z.infer<typeof schema>;
 
 /**
  * Reads the configuration.
- * @returns it, or one sentence for each wrong variable
+ * @returns the configuration, or one sentence for each wrong variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } | { problems: string[] } {
   const given = Object.fromEntries(
@@ -201,7 +201,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } |
   return storage === undefined ? { config: result.data } : { problems: [storage] };
 }
 
-/** Files are kept in one place, and clients must be able to reach it. */
+/** Says what is wrong with the storage variables: files are kept in one place, and clients must be able to reach it. */
 function storageProblem(config: Config): string | undefined {
   if ((config.STORAGE_DIR === undefined) === (config.S3_BUCKET === undefined)) {
     const how = config.STORAGE_DIR === undefined ? 'One of them must be set' : 'Only one of them may be set';
@@ -233,8 +233,8 @@ export function describeConfig(): string {
 }
 
 /**
- * The name of the database, for what needs no other variable.
- * @throws Error with a sentence when it is wrong
+ * The name of the database, for code that needs no other variable.
+ * @throws Error with a sentence if it is wrong
  */
 export function databaseName(environment: NodeJS.ProcessEnv): string {
   const { data, error } = schema.shape.MONGODB_DATABASE.safeParse(environment.MONGODB_DATABASE || undefined);
@@ -242,7 +242,7 @@ export function databaseName(environment: NodeJS.ProcessEnv): string {
   return data;
 }
 
-/** The keys in a text of WEBHOOK_SECRET_KEYS, for tools; nothing where it is wrong. */
+/** The keys in a value of WEBHOOK_SECRET_KEYS, for tools; undefined if it is wrong. */
 export function webhookSecretKeys(text: string): Uint8Array[] | undefined {
   return schema.shape.WEBHOOK_SECRET_KEYS.safeParse(text).data;
 }

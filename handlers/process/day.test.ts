@@ -12,7 +12,7 @@ describe('todayIn', () => {
     ['2026-01-01T04:59:00.000Z', 'America/New_York', '2025-12-31'],
     ['2024-02-29T10:30:00.000Z', 'Pacific/Kiritimati', '2024-03-01'],
   ])('%s in %s is %s', (instant, zone, day) => {
-    // The clock goes on meanwhile, by much less than the distance to the next day.
+    // The clock keeps running meanwhile, but by much less than the time to the next day.
     setClockOffset(Date.parse(instant) - Date.now());
     expect(todayIn(zone)).toBe(day);
   });

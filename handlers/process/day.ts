@@ -1,11 +1,11 @@
-/** Days of the calendar as text, YYYY-MM-DD, which sorts as the days do. Every "today" is the tenant's (D-17). */
+/** Calendar days as text, YYYY-MM-DD, which sorts in the order of the days. Every "today" is the tenant's (D-17). */
 import { now } from './clock.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
  * The calendar day of an instant in a time zone.
- * @param timeZone an IANA name, as tenants have it
+ * @param timeZone an IANA name, as in a tenant's row
  */
 export function dayIn(timeZone: string, at: Date): string {
   let format = formats.get(timeZone);
@@ -17,7 +17,7 @@ export function dayIn(timeZone: string, at: Date): string {
   return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
 }
 
-/** The calendar day that it is now in a time zone. */
+/** Today's calendar day in a time zone. */
 export function todayIn(timeZone: string): string {
   return dayIn(timeZone, now());
 }

@@ -1,13 +1,13 @@
 /**
- * Structured logs. Requests are logged by operation, status and time, never with their content; the masks, taken from
- * the contract's marks, are the second line of defence.
+ * Structured logs. Requests are logged with operation, status and time, never with their content. The masks, taken from
+ * the marks in the contract, are a second protection.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
 
 /**
- * Marked in the contract, yet too common as names to say what a log field holds: masking them would hide addresses and
- * counts and protect nothing.
+ * Names that are marked in the contract but too common to tell what a log field holds: masking them would hide
+ * addresses and counts and protect nothing.
  */
 export const commonNames: readonly string[] = ['number', 'url', 'value', 'fields'];
 
@@ -19,7 +19,7 @@ const maskedNames: ReadonlySet<string> = new Set(
 const MASK = '[masked]';
 const MAX_DEPTH = 4;
 
-/** The value with whatever stands under a personal or secret name masked, down to four levels; deeper ones are cut. */
+/** The value with all fields of personal or secret names masked, down to four levels; deeper levels are cut off. */
 export function masked(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth === MAX_DEPTH) return '[deep]';
@@ -33,34 +33,37 @@ export function masked(value: unknown, depth = 0): unknown {
 
 export type { Logger };
 
-/** A log with an end. */
+/** A log that can be closed. */
 export interface Log extends Logger {
   /**
-   * Writes what is buffered, as far as somebody reads it soon, and closes the log: the process is about to go. Never fails,
-   * and takes no longer than {@link END_MS}.
+   * Writes what is buffered, as far as the reader takes it in time, and closes the log, before the process exits. Never
+   * fails, and takes no longer than {@link END_MS}.
    */
   close(): Promise<void>;
 }
 
-/** Lines are written together, at the latest after this time: a write for each would cost more than its request. */
+/** Lines are written together, at the latest after this time: one write for each would cost more than its request. */
 const BATCH = { minLength: 4096, periodicFlush: 100 };
-/** Lines that wait for a reader who stalls; beyond it they are dropped, because the service goes on without its log. */
+/**
+ * Buffer for lines while the reader stalls. Lines beyond it are dropped, because the service goes on without its log.
+ */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** How long the end waits for a reader, in milliseconds. */
+/** How long closing waits for the reader, in milliseconds. */
 const END_MS = 300;
 
 /**
- * The process's logger, on standard output. A reader who is slow, gone, or out of disk space never holds up or ends
- * the service. @param level one of pino's levels, or `silent`
+ * The process's logger, on standard output. A reader that is slow, gone or out of disk space never delays or ends the
+ * service. @param level one of pino's levels, or `silent`
  */
 export function createLogger(level: string): Log {
-  // Opened here so that a full pipe says so instead of blocking a thread. Whoever listens keeps its error from ending the process.
+  // Using `process.stdout` here makes a full pipe report itself instead of blocking a thread. The listener keeps an
+  // error from ending the process.
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => {});
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, ...BATCH });
   destination.on('error', () => {});
   return Object.assign(loggerTo(level, destination), {
-    // Not `flushSync`, which tries for ever where writing fails.
+    // Not `flushSync`, which tries for ever if writing fails.
     async close() {
       const written = new Promise<void>((resolve) => {
         for (const event of ['close', 'error']) destination.once(event, resolve);
@@ -72,7 +75,7 @@ export function createLogger(level: string): Log {
         // It is closed already.
       }
       await written;
-      // Whatever is left has no reader; pino would go on trying at the process's exit.
+      // What is left has no reader; pino would keep trying when the process exits.
       destination.destroy();
     },
   });
@@ -94,12 +97,12 @@ export function loggerTo(level: string, destination: DestinationStream): Logger 
   );
 }
 
-/** Kinds whose messages are made of names in the code; others may quote what was parsed, sent or stored. */
+/** Error classes whose messages contain only names from the code; others may quote what was parsed, sent or stored. */
 const SPEAKING = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'AssertionError']);
 
 /**
- * What may be logged of an unexpected error: its kind, code and stack frames. The messages of the database's driver
- * and of parsers can hold values (a duplicate key's, a broken JSON text's), so they stay out.
+ * What may be logged of an unexpected error: its class, code and stack frames. Messages of the database's driver and of
+ * parsers can hold values (a duplicate key, a broken JSON text), so they are left out.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };

@@ -1,34 +1,39 @@
-/** Work by id: for each id one run at a time in this process, and for all of them only so many, in turns. */
+/** Work by id: one run at a time for each id in this process, and a limited number for all ids together, in turns. */
 import { setImmediate } from 'node:timers/promises';
 import type { Rest } from '../fairness/thread-time.ts';
 import { describeError, type Logger } from './log.ts';
 
-/** Longest that an end waits for runs under way, in milliseconds: work bears a crash, so it bears this too. */
+/**
+ * How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too.
+ */
 const STOP_MS = 8_000;
 
-/** What is done for an id. */
+/** The work for an id. */
 export interface WorkById {
   /** For the log. */
   readonly name: string;
   /** How many ids at a time. */
   readonly atOnce: number;
-  /** It rests now and then, so that other ids wait for a part of it only, and ends early once `stopping` is aborted. */
+  /**
+   * A run calls `rest` now and then, so that other ids wait only for a part of it; it ends early if `stopping` is
+   * aborted.
+   */
   run(id: string, stopping: AbortSignal, rest: Rest): Promise<void>;
 }
 
-/** Work that can be asked for. */
+/** Work that can be requested. */
 export interface OneAtATime {
-  /** Has a run begin after this call: at once, or after the one that is under way, or when it is its turn. */
+  /** Requests a run that begins after this call: at once, after the run under way, or when it is the id's turn. */
   begin(id: string): void;
   stop(): Promise<void>;
 }
 
-/** Begins with nothing to do. A run that fails is logged; asking again is the business of whoever watches. */
+/** Starts with nothing to do. A failed run is logged but not repeated; the caller has to request it again. */
 export function oneAtATime({ name, atOnce, run }: WorkById, log: Logger): OneAtATime {
-  /** In the order of their turns: ids with what they do then, which is to begin or to go on. */
+  /** Ids in the order of their turns, each with the function that begins or continues its run. */
   const waiting = new Map<string, () => void>();
   const running = new Map<string, Promise<void>>();
-  /** Those that were asked for during a run. */
+  /** Ids that were requested during their run. */
   const again = new Set<string>();
   const stopping = new AbortController();
   let active = 0;
@@ -77,7 +82,7 @@ export function oneAtATime({ name, atOnce, run }: WorkById, log: Logger): OneAtA
     },
     async stop() {
       stopping.abort();
-      // Those that rest go on, and see that they are to end; others do not begin.
+      // Resting runs continue, so that they notice the abort; others do not begin.
       for (const [id, go] of waiting) if (running.has(id)) go();
       waiting.clear();
       const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());

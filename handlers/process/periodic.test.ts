@@ -1,4 +1,4 @@
-/** When repeated work runs, and what its failures and the end of the process do to it. */
+/** When repeated work runs, and how its failures and the end of the process affect it. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../testing/processes.ts';
 import { setClockOffset } from './clock.ts';
@@ -9,7 +9,7 @@ const NEVER_MS = 1_000_000_000;
 let logged: Record<string, unknown>[] = [];
 const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
 
-/** Work that is held until the test lets go. */
+/** Work whose runs last until the test releases them. */
 class Held {
   runs = 0;
   atOnce = 0;
@@ -33,7 +33,7 @@ class Held {
     return this.outcome();
   }
 
-  /** Lets the run that is under way end, and waits for the next one. */
+  /** Lets the run under way end, and waits for the next one. */
   async next(): Promise<void> {
     const expected = this.runs + 1;
     this.release();

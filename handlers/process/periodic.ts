@@ -1,34 +1,38 @@
 /**
  * Work that every process repeats: at once, then at an interval, sooner after a failure, and whenever the service's
- * clock is moved. Processes do not agree on whose turn it is, so the work has to bear being done by several at once.
- * What one process does for all of them recurs instead, see `recurring.ts`.
+ * clock is moved. Processes do not take turns, so several must be able to do the work at once. For work that one
+ * process does for all of them, see `recurring.ts`.
  */
 import { onClockChange } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
 
-/** How soon failed work is tried again, in milliseconds: soon after the store or the storage has come back. */
+/**
+ * How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back.
+ */
 const RETRY_MS = 3_000;
-/** Pause between two runs when there is more to do, in milliseconds: requests come first. */
+/** Pause between two runs while there is more to do, in milliseconds: requests have priority. */
 const PAUSE_MS = 50;
 
-/** Longest that an end waits for a run that is under way, in milliseconds: work bears a crash, so it bears this too. */
+/**
+ * How long a stop waits for a run under way, in milliseconds. Work survives a crash, so it survives being cut off too.
+ */
 const STOP_MS = 3_000;
 
-/** What is repeated. */
+/** Work to repeat. */
 export interface PeriodicWork {
   /** For the log. */
   readonly name: string;
   readonly everyMs: number;
   /**
    * One run, of bounded length; it ends early once `stopping` is aborted.
-   * @returns whether there is more to do, so that the next run comes right after it
+   * @returns whether there is more to do; then the next run follows right after it
    */
   run(stopping: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Runs of the work, of which none rejects. An outage is one line in the log, however long it lasts.
- * @returns a function that makes one run and says how long to wait before the next one, in milliseconds
+ * Runs work without ever rejecting. An outage is one line in the log, however long it lasts.
+ * @returns a function that makes one run and returns how long to wait before the next one, in milliseconds
  */
 export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSignal) => Promise<number> {
   let failing = false;
@@ -45,15 +49,15 @@ export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSigna
   };
 }
 
-/** Repeated work that has begun. */
+/** Repeated work that has started. */
 export interface Periodic {
-  /** Has a run begin at once, or right after the one that is under way. */
+  /** Makes a run begin at once, or right after the one under way. */
   wake(): void;
-  /** Ends it: waits a little for a run that is under way, and begins no other. */
+  /** Starts no more runs, and waits a little for one under way. */
   stop(): Promise<void>;
 }
 
-/** Begins with a first run at once. A run never overlaps another one here, and never keeps the process alive. */
+/** Starts with a run at once. Runs never overlap within this process, and the timer never keeps the process alive. */
 export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Recurring work: one run at a time in the whole deployment, whoever makes it and whatever dies. */
+/** Recurring work: one run at a time in the whole deployment, whichever worker makes it and whichever process dies. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
@@ -44,7 +44,7 @@ async function worker(recurring: readonly PeriodicWork[]): Promise<Scheduler> {
   return scheduler;
 }
 
-/** Work of which runs are noted, whichever worker makes them. */
+/** Work that notes its runs in all workers. */
 class Noted {
   readonly name: string;
   readonly everyMs: number;
@@ -59,7 +59,7 @@ class Noted {
     this.everyMs = everyMs;
   }
 
-  /** For one worker. */
+  /** The work for one worker. */
   get work(): PeriodicWork {
     const run = async (stopping: AbortSignal) => {
       this.begunMs.push(Date.now());
@@ -74,7 +74,7 @@ class Noted {
     await eventually(`run ${count} of ${this.name}`, () => (this.begunMs.length >= count ? true : undefined));
   }
 
-  /** Holds every run. @returns a function that lets them go */
+  /** Makes every run wait. @returns a function that lets them end */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.run = () => promise;
@@ -101,7 +101,7 @@ test('a run that takes longer than a lock lasts, and the interval, is not begun 
   await worker([work.work]);
   await work.runs(1);
   const first = (await jobOf('long'))?.lockedAt as Date;
-  // Another one that comes meanwhile finds it locked, and leaves it so.
+  // Another worker that starts meanwhile finds the job locked, and leaves it locked.
   await worker([work.work]);
   const isLater = async () => (await jobOf('long'))?.lockedAt > first.getTime() + 3 * FAST.lockMs || undefined;
   await eventually('a lock that is held on', isLater);

@@ -1,13 +1,14 @@
 /**
- * Work that recurs once for the whole deployment: a job of Agenda for each, kept in the database. Whichever worker comes
- * first locks it and makes the run; the others find it locked, or not due.
+ * Recurring work that runs once for the whole deployment: each has one job of Agenda in the database. The first worker
+ * locks the job and makes the run; the others find it locked, or not due.
  *
- * - A run holds its lock for as long as it takes, by saying every few seconds that it goes on. So a long one is not
- *   begun a second time, and that of a process that was killed is another's 20 s after its last word, or when the
- *   interval is over if that is later.
- * - A lock is no fence: of a process that was frozen for longer than that, or whose clock is that far off, the run
- *   meets another one. So the work has to bear being done by several at once, as what is repeated in a process does.
- * - A failure is not left to Agenda, which would keep its text in the job. Jobs hold nothing but times.
+ * - A run keeps its lock as long as it takes, by renewing it every few seconds. So a long run does not begin a second
+ *   time. If its process is killed, another one takes the job over 20 s after the last renewal, or when the interval is
+ *   over if that is later.
+ * - A lock does not exclude other processes for certain: if a process is frozen for longer than that, or its clock is
+ *   that far off, its run overlaps another one. So several processes must be able to do the work at once, as with the
+ *   work that each process repeats (`periodic.ts`).
+ * - Agenda does not see failures, since it would store their text in the job. Jobs hold nothing but times.
  */
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
@@ -18,37 +19,39 @@ import { attempts, type PeriodicWork, startPeriodic } from './periodic.ts';
 
 /** How a run holds its job. */
 export interface Holding {
-  /** After so long without a word the run is over, in milliseconds. */
+  /** Without a renewal, the lock ends after this long, in milliseconds. */
   readonly lockMs: number;
-  /** How often the run says that it goes on, in milliseconds. */
+  /** How often the run renews its lock, in milliseconds. */
   readonly touchMs: number;
 }
 
 const HOLDING: Holding = { lockMs: 20_000, touchMs: 5_000 };
-/** How often it is seen to that the jobs exist, in milliseconds: somebody may have emptied the collection. */
+/** How often missing jobs are created, in milliseconds: somebody may have emptied the collection. */
 const PLANT_MS = 60_000;
-/** Longest that an end waits for runs under way, in milliseconds: work bears a crash, so it bears this too. */
+/**
+ * How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too.
+ */
 const STOP_MS = 3_000;
 
 /** Recurring work that this process takes part in. */
 export interface Recurring {
-  /** Tells the runs that are under way to end, and has no job created or moved any more. */
+  /** Asks the runs under way to end. */
   stop(): void;
-  /** Waits a little until those runs have ended and their jobs are free for others. */
+  /** Stops creating and moving jobs, and waits a little until the runs under way have ended and freed their jobs. */
   ended(): Promise<void>;
 }
 
-/** What the work recurs by. */
+/** What recurring work needs. */
 export interface RecurringParts {
   readonly agenda: Agenda;
   /** Where Agenda keeps its jobs. */
   readonly jobs: Collection;
-  /** Has this process look for due jobs of a name at once. */
+  /** Makes this process look for due jobs of a name at once. */
   readonly wake: (name: string) => void;
   readonly log: Logger;
 }
 
-/** Has this process take its turns at the work, from when Agenda starts on. */
+/** Lets this process take its turns at the work, beginning when Agenda starts. */
 export function recur(parts: RecurringParts, works: readonly PeriodicWork[], { lockMs, touchMs } = HOLDING): Recurring {
   const { agenda, log } = parts;
   const stopping = new AbortController();
@@ -79,8 +82,8 @@ export function recur(parts: RecurringParts, works: readonly PeriodicWork[], { l
 }
 
 /**
- * Creates the jobs that are not there, and has all of them be due when the clock was moved. `agenda.every` would do for
- * one process: it also frees the job of a run that is under way in another one, and so has that begun twice.
+ * Creates missing jobs, and makes all jobs due when the clock was moved. `agenda.every` would work for one process
+ * only: it also unlocks a job whose run is under way in another process, so that a second run begins.
  */
 function plant({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicWork[]): PeriodicWork {
   let offsetMs = clockOffsetMs();
@@ -96,7 +99,7 @@ function plant({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicW
       const movedMs = clockOffsetMs();
       if (movedMs === offsetMs) return false;
       const present = new Date(machineMs());
-      // A run that is under way in this process sees to itself.
+      // A run under way in this process handles a moved clock itself, at its end.
       const early = { name: { $in: works.map(({ name }) => name) }, nextRunAt: { $gt: present } };
       await jobs.updateMany(early, { $set: { nextRunAt: present } });
       offsetMs = movedMs;
@@ -106,7 +109,7 @@ function plant({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicW
   };
 }
 
-/** One run, after which the job knows when the next one is. */
+/** Makes one run, then sets the time of the next one in the job. */
 async function turn(
   job: Job,
   attempt: (stopping: AbortSignal) => Promise<number>,
@@ -121,14 +124,15 @@ async function turn(
   let touch = Promise.resolve();
   const touching = setInterval(() => {
     touch = job.touch().catch(() => {
-      // The lock was over before this; where the database is away, the next word may still come in time.
+      // Cancelled means that the lock ended before this. If only the database is away, a later renewal may still
+      // succeed.
       if (job.getCanceledMessage()) lost.abort();
     });
   }, touchMs).unref();
   const waitMs = await attempt(AbortSignal.any([stopping, lost.signal]));
   clearInterval(touching);
   unlisten();
-  // It would lock the job anew if it came after the end.
+  // A renewal after the end would lock the job again.
   await touch;
   job.attrs.nextRunAt = new Date(machineMs() + (isClockMoved ? 0 : waitMs));
 }

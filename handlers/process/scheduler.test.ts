@@ -1,4 +1,4 @@
-/** Alarms: they ring in some worker at their time, whoever sets them and whatever dies. */
+/** Alarms run in some worker at their time, whichever process sets them and whichever dies. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
@@ -34,7 +34,7 @@ interface Ringing {
   readonly atMs: number;
 }
 
-/** A worker, and what rang in it. */
+/** A worker, and the alarms that ran in it. */
 async function worker(): Promise<{ alarms: Scheduler; rang: Ringing[] }> {
   const rang: Ringing[] = [];
   const note = (id: string) => void rang.push({ id, atMs: nowMs() });
@@ -78,7 +78,7 @@ test('one that is due rings as soon as there is a worker, and its job is there b
 test('a worker does not wait for its next look where it sets one itself', async () => {
   const { alarms, rang } = await worker();
   const startedMs = performance.now();
-  // After each of them a look has just been made: waiting for the next would take half a second every time.
+  // Each alarm is set just after a look for jobs, so waiting for the next look would take half a second each time.
   for (let count = 1; count <= 20; count++) {
     await alarms.set('apply_ingest', 'tenant', now());
     await eventually('its ringing', () => (rang.length === count ? true : undefined));

@@ -1,15 +1,15 @@
 /**
- * Agenda, which schedules what is done at a time: its jobs are kept in the database, so that any worker process wakes for
- * them, whoever set them and whatever has died since. There are two kinds.
+ * Scheduled jobs, by Agenda. Its jobs are kept in the database, so any worker process runs them when they are due, even
+ * if the process that set them has died. There are two kinds.
  *
- * - Alarms: that something has to be looked at, by its id, at a time. An alarm says nothing about what is to be done:
- *   whoever wakes looks at the rows, so an alarm too many changes nothing, and one that got lost is made up for by the
- *   watch of every worker (`handlers/worker.ts`). Attempts, leases and outcomes are in those rows, never in a job: a
- *   job's lock is no fence, and what Agenda cannot save of its end it drops.
+ * - Alarms: a job that names an id to check at a time. An alarm does not say what to do: its handler reads the rows. So
+ *   an extra alarm changes nothing, and the regular check of every worker (`handlers/worker.ts`) makes up for a lost
+ *   one. Attempts, leases and outcomes are in those rows, never in a job: a job's lock does not exclude other processes
+ *   for certain, and Agenda drops the end of a job that it cannot save.
  * - Recurring work, which runs once for all processes: `recurring.ts`.
  *
- * A worker looks for due jobs twice a second, with one command for each name. It does not wait for that look where it
- * sets a job itself: Agenda tells its own process at once.
+ * A worker looks for due jobs twice a second, with one command for each name. A job that the worker sets itself does
+ * not wait for that: Agenda notifies its own process at once.
  */
 import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
@@ -19,58 +19,61 @@ import { describeError, type Logger } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
 
-/** What alarms are about: `deliver` an endpoint, `apply_ingest` a tenant. */
+/** The kinds of alarm: the id of `deliver` is an endpoint, that of `apply_ingest` a tenant. */
 export type AlarmName = 'deliver' | 'apply_ingest';
 
-/** What is done at an alarm: it begins the work, and does not wait for it. */
+/** Handlers of alarms. Each begins the work and does not wait for it. */
 export type AlarmHandlers = Readonly<Record<AlarmName, (id: string) => void>>;
 
-/** What a worker does at the times of jobs. */
+/** The work that a worker does when jobs are due. */
 export interface ScheduledWork {
   readonly alarms: AlarmHandlers;
   readonly recurring: readonly PeriodicWork[];
-  /** How runs of recurring work hold their jobs; for tests. */
+  /** How runs of recurring work hold their jobs; set by tests only. */
   readonly holding?: Holding;
 }
 
-/** How often a worker looks for jobs, in milliseconds; those in between are set precisely. */
+/** How often a worker looks for jobs, in milliseconds. Jobs that fall due in between still run at their exact time. */
 const LOOK_EVERY_MS = 500;
-/** After so long an alarm whose process died is another's, in milliseconds; ringing takes no time. */
+/** After this long another process takes over an alarm whose process died, in milliseconds; a handler takes no time. */
 const LOCK_MS = 5_000;
-/** How many alarms ring at a time in one process. */
+/** How many alarms run at the same time in one process. */
 const AT_ONCE = 50;
-/** An outage is a line in the log every so often, in milliseconds. */
+/** How often an outage is logged, in milliseconds. */
 const LOG_EVERY_MS = 60_000;
 
 const COLLECTION = 'alarms';
 
-/** Agenda as this process has it open. */
+/** The open Agenda of this process. */
 export interface Scheduler {
-  /** Sets an alarm; one that is due rings at once if this process is a worker. */
+  /** Sets an alarm. One that is due runs at once if this process is a worker. */
   set(name: AlarmName, id: string, at: Date): Promise<void>;
-  /** Begins no job any more, and waits up to 3 s for recurring work that is under way. */
+  /** Starts no more jobs, and waits up to 3 s for recurring work under way. */
   stop(): Promise<void>;
 }
 
 let current: Scheduler | undefined;
 
 /**
- * Sets an alarm from anywhere in a process that has opened the scheduler; elsewhere nothing happens. It never fails: the
- * watch finds what has none.
+ * Sets an alarm, from anywhere in a process that has opened the scheduler; in other processes it does nothing. It never
+ * fails: the workers' regular check finds due work that has no alarm.
  * @param at by the service's clock; at once if it is left out
  */
 export async function ring(name: AlarmName, id: string, at?: Date): Promise<void> {
   await current?.set(name, id, at ?? new Date(nowMs())).catch(() => {});
 }
 
-/** What Agenda leaves to chance. */
+/** Agenda's repository, without two of its faults. */
 class JobRepository extends MongoJobRepository {
-  /** One that fails would be a rejection that nobody handles. */
+  /** Ignores a failure, which would otherwise be an unhandled rejection. */
   override async unlockJob(job: Parameters<MongoJobRepository['unlockJob']>[0]): Promise<void> {
     await super.unlockJob(job).catch(() => {});
   }
 
-  /** The write that ends an alarm removes it. Agenda removes it afterwards, and a crash in between would leave it for ever. */
+  /**
+   * Removes an alarm instead of saving its end. Agenda removes it later, and a crash in between would leave it for
+   * ever.
+   */
   override async saveJobState(...[job, options]: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
     const isOver = !job.lockedAt && job.nextRunAt === null;
     if (isOver) await this.removeJobs({ id: job._id as JobId });
@@ -78,7 +81,9 @@ class JobRepository extends MongoJobRepository {
   }
 }
 
-/** Creates the indexes by which jobs are found, and by which recurring work has one job; a repeat changes nothing. */
+/**
+ * Creates the indexes that find jobs, and that allow one job for each recurring work; a second call changes nothing.
+ */
 export async function createSchedulerIndexes(store: Store): Promise<void> {
   const found = { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 } as const;
   const isRecurring = { repeatInterval: { $gt: 0 } };
@@ -93,7 +98,7 @@ export async function createSchedulerIndexes(store: Store): Promise<void> {
 
 /**
  * Opens Agenda in this process.
- * @param work what this process does at the times of jobs; without it, it only sets alarms
+ * @param work what this process does when jobs are due; without it, the process only sets alarms
  */
 export async function openScheduler(store: Store, log: Logger, work?: ScheduledWork): Promise<Scheduler> {
   const repository = new JobRepository({ mongo: store.db, db: { collection: COLLECTION }, ensureIndex: false });
@@ -129,9 +134,9 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
 
   const scheduler: Scheduler = {
     async set(name, id, at) {
-      // Agenda knows the machine's clock only.
+      // Agenda uses the machine's clock only.
       const nextRunAt = new Date(at.getTime() - clockOffsetMs());
-      // An alarm that is ringing has no time any more, so that one set meanwhile is another one.
+      // An alarm that is running has no `nextRunAt`, so an alarm set meanwhile is a separate job.
       const job = agenda.create(name, { id }).unique({ 'data.id': id, nextRunAt }, { insertOnly: true });
       await job.schedule(nextRunAt).save();
     },

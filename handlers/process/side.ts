@@ -1,4 +1,4 @@
-/** Listeners beside the public one: metrics, and on loopback the control clock of a test instance. */
+/** Listeners besides the public one: metrics, and the control clock of a test instance, which is on loopback. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
@@ -6,7 +6,7 @@ import { registry } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_BODY_BYTES = 1024;
-/** A hundred years: what is still a date wherever the clock is set. */
+/** A hundred years: within this offset every time is still a valid date. */
 const MAX_OFFSET_MS = 100 * 366 * 86_400_000;
 
 /** A side listener that is up. */
@@ -45,7 +45,7 @@ export function serveMetrics(host: string, port: number): Promise<SideListener> 
 
 /**
  * The control clock: `GET /clock` → `{now, offset_ms}`; `POST /clock` with `{"offset_ms": n}` sets how far the
- * service's present is ahead of the machine's, `{"advance_ms": n}` moves it on.
+ * service's time is ahead of the machine's, `{"advance_ms": n}` moves it forward.
  */
 export function serveControlClock(port: number): Promise<SideListener> {
   return listen(LOOPBACK, port, async (req, res) => {

@@ -11,20 +11,20 @@ interface Range {
   readonly end: number;
 }
 
-/** The one range that is asked for; nothing where there is none that this server honours, which then sends all. */
+/** The requested range; undefined if there is none that this server supports, which then sends the whole object. */
 function rangeOf(req: IncomingMessage, etag: string, size: number): Range | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(req.headers.range ?? '') ?? [];
   const isSame = req.headers['if-range'] === undefined || req.headers['if-range'] === etag;
   if (req.method !== 'GET' || !isSame || (first === '' && last === '')) return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  // A last position before the first makes it no range at all.
+  // A range whose last position is before the first is invalid and ignored.
   if (first !== '' && last !== '' && Number(last) < start) return undefined;
   if (start >= size) refuse('InvalidRange', 'The range is not satisfiable.', { 'Content-Range': `bytes */${size}` });
   return { start, end };
 }
 
-/** Sends it. @throws StorageRefusal when there is no such version or no such range */
+/** Sends the object. @throws StorageRefusal when there is no such version or no such range */
 export async function sendObject(
   req: IncomingMessage,
   res: ServerResponse,

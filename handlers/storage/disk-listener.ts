@@ -1,4 +1,4 @@
-/** What answers at the URLs of the disk storage: forms by POST, presigned URLs by GET and HEAD. */
+/** The listener at the URLs of the disk storage: forms by POST, presigned URLs by GET and HEAD. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { ClientGone, receiveForm } from './disk-upload.ts';
 import { type RefusalCode, refusalXml, refuse, StorageRefusal } from './refusal.ts';
 import { checkForm, checkUrl, encodedPath, queryOf } from './signature.ts';
 
-/** So much of a refused body is read, so that a client that sends first and listens then gets its answer. */
+/** How much of a refused body is read, so that a client that reads only after sending gets its answer. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 /** How to listen; times in milliseconds. */
@@ -24,11 +24,11 @@ export interface DiskListenOptions {
   readonly port: number;
   readonly maxConnections: number;
   readonly headersTimeoutMs: number;
-  /** Longest that one upload or one download may take. */
+  /** How long one upload or one download may take. */
   readonly transferTimeoutMs: number;
 }
 
-/** Listens. @param parts are asked for at each request, because the URL is known only once the port is */
+/** Listens. @param parts is called for each request, because the URL is known only after the port is */
 export function serveDisk(parts: () => DiskParts, log: Logger, options: DiskListenOptions): Promise<Listener> {
   const { transferTimeoutMs, ...rest } = options;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
@@ -39,7 +39,7 @@ export function serveDisk(parts: () => DiskParts, log: Logger, options: DiskList
   return listen(handle, { ...rest, requestTimeoutMs: transferTimeoutMs, refuse: refuseBare });
 }
 
-/** Tells what the parser refuses. */
+/** Answers requests that the parser refuses. */
 function refuseBare(socket: Socket, code: string): void {
   const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
   const refusal = new StorageRefusal('MalformedPOSTRequest', 'The request is not valid HTTP/1.1, or took too long.');
@@ -106,7 +106,7 @@ async function route(req: IncomingMessage, res: ServerResponse, parts: DiskParts
   const base = new URL(parts.url);
   const prefix = base.pathname.replace(/\/$/, '');
   const [given = '', query = ''] = splitOnce(req.url ?? '', '?');
-  // A proxy may pass the path of STORAGE_URL on or take it away.
+  // A proxy may keep or remove the path of STORAGE_URL.
   const path = prefix !== '' && given.startsWith(`${prefix}/`) ? given.slice(prefix.length) : given;
   if (path === `/${BUCKET}` || path === `/${BUCKET}/`) {
     if (req.method !== 'POST') refuseMethod('POST');

@@ -1,4 +1,4 @@
-/** A form that arrives: its fields checked before the first byte of the file is kept, the file streamed to disk. */
+/** Receives a form: checks its fields before the first byte of the file is stored, and streams the file to disk. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Draft, Folder } from './folder.ts';
@@ -6,10 +6,10 @@ import { refuse, StorageRefusal } from './refusal.ts';
 import type { Grant } from './signature.ts';
 
 const LIMITS = { fields: 20, fieldSize: 8 * 1024, parts: 22, headerPairs: 16, headerSize: 4 * 1024 };
-/** What fields and boundaries may add to the bytes of the file. */
+/** How many bytes fields and boundaries may add to the file. */
 const OVERHEAD_BYTES = 64 * 1024;
 
-/** The client is gone, so nobody is left to answer. */
+/** The client has disconnected, so no answer can be sent. */
 export class ClientGone extends Error {}
 
 const malformed = (what: string) => new StorageRefusal('MalformedPOSTRequest', what);
@@ -37,7 +37,7 @@ async function* within(file: AsyncIterable<Uint8Array>, maxBytes: number): Async
 
 /**
  * Stores the file of a form: all of it, or nothing.
- * @param check gives what the fields permit, or refuses them
+ * @param check returns what the fields permit, or refuses them
  * @throws StorageRefusal; ClientGone when the connection ends before the form does
  */
 export async function receiveForm(

@@ -7,19 +7,21 @@ import { presigner } from './presign.ts';
 import { ACCESS_KEY_ID, REGION } from './signature.ts';
 import type { Storage } from './storage.ts';
 
-/** The one bucket that the listener knows. */
+/** The only bucket of the listener. */
 export const BUCKET = 'files';
 
 export interface DiskParts {
   readonly folder: Folder;
   /** Where clients reach the listener: an origin, with a path where a proxy adds one. */
   readonly url: string;
-  /** What signs forms and URLs; all processes of a deployment have the same. */
+  /** The secret that signs forms and URLs; the same in all processes of a deployment. */
   readonly secret: () => Promise<string>;
   readonly log: Logger;
 }
 
-/** A failure of the file system is the storage being away; its message could name a path, so it goes nowhere. */
+/**
+ * A failure of the file system counts as the storage being away. Its message could name a path, so it is not passed on.
+ */
 export async function available<T>(log: Logger, work: Promise<T>): Promise<T> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
@@ -28,14 +30,14 @@ export async function available<T>(log: Logger, work: Promise<T>): Promise<T> {
   });
 }
 
-/** The storage itself; {@link serveDisk} is what answers at its URLs. */
+/** The storage itself; {@link serveDisk} answers at its URLs. */
 export function diskStorage({ folder, url, secret, log }: DiskParts): Storage {
   const signs = presigner(
     {
       endpoint: url,
       region: REGION,
       forcePathStyle: true,
-      // Variables that are meant for AWS' own endpoints must not reach this one.
+      // Environment variables for AWS' own endpoints must not affect this one.
       useFipsEndpoint: false,
       useDualstackEndpoint: false,
       credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: await secret() }),

@@ -1,10 +1,10 @@
 /** File names in headers. */
 
-/** What file systems and URLs bear in any script, once percent-encoded twice. */
+/** File systems and URLs accept this length in any script, even percent-encoded twice. */
 const MAX_LENGTH = 150;
 const MAX_EXTENSION = 12;
 
-/** Control, format (the ones that turn the direction of text too) and separator characters, and lone surrogates. */
+/** Control, format (including those that change the text direction) and separator characters, and lone surrogates. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A name that is safe to show and to save: one line, no path, at most 150 characters with its extension kept. */
@@ -16,7 +16,7 @@ function plainName(filename: string): string {
   return [...characters.slice(0, MAX_LENGTH - extension.length), ...extension].join('');
 }
 
-/** Everything but `attr-char` of RFC 8187 §3.2.1 percent-encoded as UTF-8. */
+/** The text with everything except `attr-char` of RFC 8187 §3.2.1 percent-encoded as UTF-8. */
 function extendedValue(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,7 +1,7 @@
 /**
  * Versioned objects in a folder that several processes share. Layout: `objects/<2 hex>/<sha256 of the key>/<version>`,
- * so that no key can name anything outside, on file systems with and without case; `incoming/` holds what is not
- * complete. A version's number orders it among those of its key, its random part makes it unguessable.
+ * so that no key can refer to anything outside, on file systems with and without case; `incoming/` holds incomplete
+ * files. A version's number gives its place among the versions of its key; its random part makes it unguessable.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -12,12 +12,12 @@ import { passedOn } from './relief.ts';
 import type { ObjectVersion } from './storage.ts';
 
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;
-/** Nothing is written to a file for so long unless its writer is dead: uploads stall and last less. */
+/** If nothing is written to a file for this long, its writer is dead: uploads may neither pause nor last this long. */
 const LEFT_OVER_MS = 2 * 60 * 60 * 1000;
-/** How often the folder of a key may vanish under a writer, because another one removes its last version. */
+/** How often a commit is tried if another process removes the key's folder, with its last version, meanwhile. */
 const COMMIT_TRIES = 10;
 
-/** Bytes that lie in the folder, durably, under no key yet. */
+/** Bytes that are stored durably, but under no key yet. */
 export interface Draft {
   readonly size_bytes: number;
   /** Lower-case hex. */
@@ -35,7 +35,7 @@ export interface Folder {
   size(object: ObjectVersion): Promise<number | undefined>;
   read(object: ObjectVersion, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
   remove(key: string, keep?: string): Promise<void>;
-  /** Removes what writers that died have left. */
+  /** Removes what dead writers have left. */
   clean(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const isCode = (...codes: string[]) => {
   };
 };
 
-/** A rename or a new entry is durable once its folder is. */
+/** Makes a rename or a new entry durable by syncing its folder. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -55,7 +55,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Opens the folder, making what is missing for the owner alone. */
+/** Opens the folder; creates what is missing, accessible only to the owner. */
 export async function openFolder(root: string): Promise<Folder> {
   const incoming = join(root, 'incoming');
   const objects = join(root, 'objects');
@@ -95,7 +95,7 @@ export async function openFolder(root: string): Promise<Folder> {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === COMMIT_TRIES) throw error;
         continue;
       }
-      // Gone again means removed by another process, which is as good as stored.
+      // If the folder is missing again, another process has removed the version, which counts as stored.
       await syncFolder(folder).catch(isCode('ENOENT'));
       await syncFolder(branch);
       return version;
@@ -134,7 +134,7 @@ export async function openFolder(root: string): Promise<Folder> {
       };
     },
     async latest(key) {
-      // Another process may remove the version between the two looks.
+      // Another process may remove the version between the two calls.
       for (const version of (await versionsOf(key)).reverse()) {
         const size_bytes = await size({ key, version });
         if (size_bytes !== undefined) return { version, size_bytes };
@@ -156,14 +156,14 @@ export async function openFolder(root: string): Promise<Folder> {
       for (const name of await readdir(incoming)) {
         const path = join(incoming, name);
         const entry = await stat(path).catch(isCode('ENOENT'));
-        // The file's time is the machine's, which the service's clock may be ahead of.
+        // The file's time is the machine's, not that of the service's clock, which may be ahead.
         if (entry !== undefined && monotonicMs() - entry.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
       }
     },
   };
 }
 
-/** Opens the file only when somebody begins to read, so that nothing stays open for a reader who never does. */
+/** Opens the file only when reading begins, so that no file stays open if nobody ever reads it. */
 async function* bytesOf(
   path: string,
   range?: { readonly start: number; readonly end: number },

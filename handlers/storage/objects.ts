@@ -1,7 +1,7 @@
 /**
  * Files that the service makes itself: a rendered PDF, a signature, a signing sheet. Their bytes are written before the
- * document's row refers to them, so what a crash leaves must be found: a note is written before the bytes and removed
- * after the row. The sweeper removes the bytes of notes that nobody removed, unless a document refers to them
+ * document's row refers to them. To find bytes that a crash leaves behind, a note is written before the bytes and
+ * removed after the row. For notes that remain, the sweeper removes the bytes, unless a document refers to them
  * (`handlers/files/sweep-files.ts`).
  */
 import type { Caller } from '../access/caller.ts';
@@ -10,10 +10,10 @@ import { now } from '../process/clock.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Stores bytes that no row refers to yet. Next comes the write of the row that refers to them, which has to be an
- * insert under the document's id or a change over the document's `rev`, and then {@link claimed}. If the row is not
- * written, the bytes are left to the sweeper.
- * @param key from `documentKey`; a new file id for each attempt keeps attempts apart
+ * Stores bytes that no row refers to yet. After it, write the row that refers to them (by an insert under the
+ * document's id or a change over the document's `rev`), then call {@link claimed}. If the row is not written, the
+ * sweeper removes the bytes.
+ * @param key from `documentKey`; use a new file id for each attempt, to keep attempts apart
  * @throws ApiError UNAVAILABLE when storage fails
  */
 export async function storeObject(
@@ -24,7 +24,8 @@ export async function storeObject(
 ): Promise<StoredObject> {
   await note(caller, key);
   const object = await storage.write(key, contentType, bytes);
-  // A process that was stopped for long while it wrote may have lost its note to the sweeper before the bytes came.
+  // If this process was paused for long while writing, the sweeper may have removed its note before the bytes were
+  // there.
   await note(caller, key);
   return object;
 }
@@ -40,7 +41,7 @@ export async function claimed(caller: Caller, key: string): Promise<void> {
     .catch(() => false);
 }
 
-/** Notes the key as of now; a note of an earlier attempt under the same key counts from now on. */
+/** Notes the key with the present time, also in a note that an earlier attempt left. */
 async function note(caller: Caller, key: string): Promise<void> {
   const notes = caller.inTenant('unclaimed_objects');
   const create_time = now();

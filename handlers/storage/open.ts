@@ -1,4 +1,4 @@
-/** Opens the storage that the configuration names. */
+/** Opens the configured storage. */
 import { resolve } from 'node:path';
 import type { Listener } from '../http/listener.ts';
 import type { Config } from '../process/config.ts';
@@ -8,19 +8,19 @@ import { serveDisk } from './disk-listener.ts';
 import { openFolder } from './folder.ts';
 import type { Storage } from './storage.ts';
 
-/** How often what dead writers left in the folder is looked for. */
+/** How often files of dead writers are removed from the folder. */
 const CLEAN_MS = 60 * 60 * 1000;
 
-/** A storage that is open. */
+/** An open storage. */
 export interface OpenStorage {
   readonly storage: Storage;
-  /** Where this process serves bytes itself; null where a service of its own does. */
+  /** Where this process serves bytes itself; null if a separate service does. */
   readonly url: string | null;
   /** On which port it does so. */
   readonly port: number | null;
   /**
-   * Asks whether it can be used.
-   * @throws ApiError UNAVAILABLE when it does not answer now; Error in words when its configuration is wrong
+   * Checks whether the storage can be used.
+   * @throws ApiError UNAVAILABLE when it does not answer now; Error with an explanation when its configuration is wrong
    */
   check(): Promise<void>;
   /** Lets transfers under way finish, for up to 9 s. */
@@ -28,7 +28,7 @@ export interface OpenStorage {
 }
 
 /**
- * Opens it. A folder is made and served at once; a service is not asked before {@link OpenStorage.check}.
+ * Opens the storage. A folder is created and served at once; a service is not called before {@link OpenStorage.check}.
  * @param secret of the deployment, which signs forms and URLs of a folder
  * @throws Error of the listener, or of a folder that cannot be used
  */

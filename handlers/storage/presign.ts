@@ -1,4 +1,6 @@
-/** Forms and URLs that let somebody without credentials put or get one object: signed by the AWS SDK for both storages. */
+/**
+ * Forms and URLs that let somebody without credentials put or get one object: signed by the AWS SDK for both storages.
+ */
 import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
@@ -6,10 +8,10 @@ import { clockOffsetMs, now, nowMs } from '../process/clock.ts';
 import { attachment } from './disposition.ts';
 import type { Storage } from './storage.ts';
 
-/** The part of a storage that only signs and asks nobody. */
+/** The part of a storage that only signs and makes no calls. */
 export type Presigner = Pick<Storage, 'uploadForm' | 'downloadUrl'>;
 
-/** Signs for one bucket, by the service's clock. @param config of a client that sends nothing */
+/** Signs for one bucket, by the service's clock. @param config configuration of a client that sends nothing */
 export function presigner(config: S3ClientConfig, bucket: string): Presigner {
   const client = new S3Client({
     ...config,
@@ -18,7 +20,7 @@ export function presigner(config: S3ClientConfig, bucket: string): Presigner {
   });
   return {
     async uploadForm(key, contentType, maxBytes, lifetimeMs) {
-      // Forms know no other way to be dated than the client's idea of how wrong its clock is.
+      // The date of a form can be set only through the client's clock offset.
       client.config.systemClockOffset = clockOffsetMs();
       const seconds = Math.floor(lifetimeMs / 1000);
       const expireMs = (Math.floor(nowMs() / 1000) + seconds) * 1000;

@@ -1,4 +1,4 @@
-/** What the disk storage's listener refuses, in the words of S3, so that clients of either read the same codes. */
+/** Refusals of the disk storage's listener, with the codes of S3, so that clients see the same codes with both. */
 
 const STATUS = {
   AccessDenied: 403,
@@ -18,7 +18,7 @@ const STATUS = {
 
 export type RefusalCode = keyof typeof STATUS;
 
-/** A request that gets an error; the message is for whoever sent it and quotes nothing of it. */
+/** A refused request. The message is for the client and quotes nothing from the request. */
 export class StorageRefusal extends Error {
   readonly code: RefusalCode;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Keeps what streams leave behind small. */
+/** Limits the garbage that streams leave in memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -9,9 +9,9 @@ const collect: (options: { type: 'minor' }) => void = runInNewContext('gc');
 let since = 0;
 
 /**
- * Tells that a stream moved bytes on. Node puts each piece into a buffer of its own, outside the heap, and V8 lets some
- * 60 MB of them gather before it looks: a collection of the young generation now and then, of a millisecond, keeps a
- * file of any size from being in memory as garbage after it never was there as a whole.
+ * Call after a stream has passed on bytes. Node puts each piece into a buffer of its own, outside the heap, and V8 lets
+ * about 60 MB of these gather before it collects them. A collection of the young generation from time to time, which
+ * takes a millisecond, keeps the pieces of a large file from filling the memory as garbage.
  */
 export function passedOn(bytes: number): void {
   since += bytes;

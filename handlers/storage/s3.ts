@@ -21,36 +21,36 @@ import { passedOn } from './relief.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Times in milliseconds: to connect; until an answer begins, which for a part of an upload (5 MiB) includes sending
- * it; without a byte.
+ * Limits in milliseconds: to connect; until an answer begins, which for a part of an upload (5 MiB) includes sending
+ * it; and without any byte.
  */
 const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 15_000, socketTimeout: 15_000 };
 const MAX_ATTEMPTS = 2;
 
-/** Which bucket, and as whom. */
+/** The bucket and its credentials. */
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Unset: AWS' own for the region. */
+  /** If undefined, AWS' own endpoint for the region. */
   readonly endpoint: string | undefined;
   readonly forcePathStyle: boolean;
   readonly log: Logger;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
-/** The storage, and whether it can be used. */
+/** The storage, with a check whether it can be used. */
 export interface S3Storage extends Storage {
   /**
-   * Asks whether the bucket is there and keeps versions.
-   * @throws ApiError UNAVAILABLE when the service does not answer; Error in words when the bucket cannot be used
+   * Checks that the bucket exists and keeps versions.
+   * @throws ApiError UNAVAILABLE when the service does not answer; Error with an explanation when it cannot be used
    */
   check(): Promise<void>;
   stop(): void;
 }
 
-/** The part of the SDK's failures that decides. */
+/** The HTTP status in an error of the SDK. */
 const statusOf = (error: unknown) =>
   error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 0) : undefined;
 const isAbsent = (error: unknown) => statusOf(error) === 404;
@@ -62,7 +62,7 @@ export function s3Storage(options: S3Options): S3Storage {
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
     forcePathStyle: options.forcePathStyle,
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
-    // What other services than AWS' understand.
+    // For services other than AWS, which may not support more.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
@@ -76,13 +76,13 @@ export function s3Storage(options: S3Options): S3Storage {
     return fail('UNAVAILABLE', { retryAfterMs: 1000 });
   }
 
-  /** A version that the service names; without one, versioning was switched off under our feet. */
+  /** The version that the service names; if there is none, versioning was switched off meanwhile. */
   function versionIn({ VersionId }: { VersionId?: string | undefined }): string {
     if (VersionId !== undefined && VersionId !== 'null') return VersionId;
     return unavailable(new Error('the bucket does not keep versions any more'));
   }
 
-  /** What stands under keys that begin with this one, page by page. */
+  /** The versions under all keys that begin with this one, page by page. */
   async function* pagesOf(key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
     let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
     while (from !== undefined) {
@@ -116,7 +116,7 @@ export function s3Storage(options: S3Options): S3Storage {
         return readable(Body as Readable, unavailable);
       } catch (error) {
         if (statusOf(error) === 416) return Readable.from([]);
-        // Services differ in how they refuse a version id that is none of theirs.
+        // Services differ in how they refuse an unknown version id.
         if (isAbsent(error) || statusOf(error) === 400) throw new Error('there is no such version');
         return unavailable(error);
       }
@@ -143,7 +143,7 @@ export function s3Storage(options: S3Options): S3Storage {
         const Body = Readable.from(counted(bytes), { objectMode: false }).once('error', (error) => {
           cause = error;
         });
-        // One part at a time: 5 MiB is all that is ever held.
+        // One part at a time, so that at most 5 MiB are held.
         stored = await new Upload({ client, params: { Bucket, Key, ContentType, Body }, queueSize: 1 })
           .done()
           .catch((error: unknown) => {
@@ -186,7 +186,7 @@ export function s3Storage(options: S3Options): S3Storage {
   };
 }
 
-/** What stands under exactly this key: versions, and the marks that a plain deletion leaves. */
+/** Everything under exactly this key: versions, and the markers that a plain deletion leaves. */
 function versionsIn({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCommandOutput, key: string) {
   return [...Versions, ...DeleteMarkers]
     .filter(({ Key }) => Key === key)

@@ -4,12 +4,14 @@ import { refuse } from './refusal.ts';
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 export const REGION = 'local';
-/** Names the only credentials that there are; the secret is what counts. */
+/** Id of the only credentials; only the secret matters. */
 export const ACCESS_KEY_ID = 'developer-api';
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** Whether the signature over the text is right, compared in constant time. @param date of the credential, `YYYYMMDD` */
+/**
+ * Whether the signature over the text is right, compared in constant time. @param date of the credential, `YYYYMMDD`
+ */
 function isSignedBy(secret: string, date: string, text: string, signature: string): boolean {
   const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${secret}`, date), REGION));
   const expected = hmac(key, text);
@@ -17,7 +19,7 @@ function isSignedBy(secret: string, date: string, text: string, signature: strin
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The day in a credential of ours. */
+/** The day in one of our credentials. */
 function credentialDate(credential: string): string {
   const [id, date = '', ...scope] = credential.split('/');
   if (id === ACCESS_KEY_ID && /^\d{8}$/.test(date) && scope.join('/') === `${REGION}/s3/aws4_request`) return date;
@@ -31,7 +33,7 @@ export interface Grant {
   readonly maxBytes: number;
 }
 
-/** Fields that carry the policy and so cannot stand in it. */
+/** Fields that carry the policy, so the policy cannot contain them. */
 const UNCOVERED = new Set(['policy', 'x-amz-signature']);
 const NEEDED = ['key', 'content-type', 'bucket', 'x-amz-algorithm', 'x-amz-credential', 'x-amz-date'];
 
@@ -79,7 +81,7 @@ interface Policy {
   readonly conditions: readonly (Readonly<Record<string, string>> | readonly [string, number, number])[];
 }
 
-/** `encodeURIComponent` made strict (RFC 3986 §2.3), as the signature demands. */
+/** A strict `encodeURIComponent` (RFC 3986 §2.3), as the signature requires. */
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -108,7 +110,7 @@ const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 /**
  * Checks a presigned URL for a GET.
  * @param path as it was signed, percent-encoded
- * @throws StorageRefusal when a parameter was altered, added or dropped, or the time is over
+ * @throws StorageRefusal when a parameter was changed, added or removed, or the URL has expired
  */
 export function checkUrl(
   host: string,

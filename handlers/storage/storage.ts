@@ -1,6 +1,6 @@
 /**
- * Where bytes are kept. Two implementations honour this interface alike: an S3-compatible service (`s3.ts`) and a
- * folder on disk (`disk.ts`), both judged by the one list of tests in `storage-tests.ts`.
+ * Where bytes are kept. This interface has two implementations: an S3-compatible service (`s3.ts`) and a folder on disk
+ * (`disk.ts`). Both must pass the same tests in `handlers/testing/storage-tests.ts`.
  */
 import type { StoredObject } from '../data/store.ts';
 
@@ -14,9 +14,9 @@ export interface UploadForm {
   readonly expire_time: Date;
 }
 
-/** What a presigned URL makes storage say about the bytes that it sends. */
+/** Headers that storage sends with the bytes of a presigned URL. */
 export interface DownloadHeaders {
-  /** As the person who downloads shall see it; encoded by the implementation (RFC 6266, RFC 8187). */
+  /** The name that the user sees; the implementation encodes it (RFC 6266, RFC 8187). */
   readonly filename: string;
   readonly content_type: string;
 }

@@ -57,7 +57,7 @@ interface Write {
   half(): unknown;
 }
 
-/** A store that hands every write, and every other call, to whoever watches it. */
+/** A store that passes every write, and every other call, to a watching function. */
 function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () => void = () => {}): Store {
   let number = 0;
   function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
@@ -114,7 +114,7 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
   };
 }
 
-/** A store whose holder is put aside before its n-th write, until it may go on. */
+/** A store whose holder is paused before its n-th write, until it may continue. */
 export function pausing(store: Store, pausedAt: number) {
   const paused = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async ({ 
   const endpoints = caller.inTenant('webhook_endpoints');
   const _id = randomUUID();
   const { secret, sealed_secret } = await webhooks.newSecret(_id);
-  // Each try that fails lost its place to another creation, so more tries than places are needed by nobody honest.
+  // Each failed try has lost its place to another creation, so an honest client never needs more tries than places.
   for (let attempt = 0; attempt <= MAX_ENDPOINTS; attempt++) {
     const rows = await endpoints.list({}, { slot: 1 });
     const slot = freeSlot(

@@ -1,7 +1,7 @@
 import { fail } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 
-/** Deletes an endpoint, then cancels what was pending at it (D-24); deliveries of a missing endpoint are never made. */
+/** Deletes an endpoint, then cancels its pending deliveries (D-24); those of a missing endpoint are never attempted. */
 export const deleteWebhookEndpoint: Handler<'deleteWebhookEndpoint'> = async ({ caller, path, webhooks }) => {
   const { _id } = await caller.webhookEndpoints.get(path.id.toLowerCase());
   if (!(await caller.inTenant('webhook_endpoints').remove({ _id }))) fail('WEBHOOK_ENDPOINT_NOT_FOUND');

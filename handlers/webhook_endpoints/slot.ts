@@ -4,7 +4,7 @@
 export const MAX_ENDPOINTS = 50;
 
 /**
- * A place that is free, or nothing when none is. Any of them: creations that race would all come for the first.
+ * A random free place; undefined if there is none. Random, since simultaneous creations would all try the first one.
  * @param random from 0 to below 1
  */
 export function freeSlot(taken: Iterable<number>, random: number): number | undefined {

@@ -3,7 +3,7 @@ import { fail } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 
-/** Sends one test event, which is never repeated and never counts, and tells its outcome (D-25). */
+/** Sends one test event, which is never repeated and never counts, and returns its outcome (D-25). */
 export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async ({ caller, path, webhooks }) => {
   const endpoint = await caller.webhookEndpoints.get(path.id.toLowerCase());
   if (endpoint.status === 'DISABLED') fail('WEBHOOK_ENDPOINT_DISABLED');

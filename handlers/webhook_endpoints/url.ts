@@ -2,7 +2,7 @@
 import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 
-/** Of a request that is refused anyway: what its URL is refused for, where it is one. */
+/** For a request that is refused anyway: what is wrong with its URL, if it has one. */
 export async function urlViolations({
   body: { url },
   webhooks,

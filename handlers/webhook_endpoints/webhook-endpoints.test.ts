@@ -27,7 +27,7 @@ let store: Store;
 let server: InProcess;
 let there: TestReceiver;
 let outbound: Outbound;
-/** The same with little patience for receivers, for those that never answer. */
+/** A server with a short deadline, for receivers that never answer. */
 let hasty: { readonly server: InProcess; readonly outbound: Outbound };
 let tenant: TestTenant;
 let key: string;
@@ -61,7 +61,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field
 type Answer = { status: number; body: any };
 
 async function call(method: string, path: string, body?: object, secret = key, at = server): Promise<Answer> {
@@ -166,7 +166,7 @@ describe('creation', () => {
     expect((await call('DELETE', `/${one?.body.webhook_endpoint.id}`)).status).toBe(200);
     await created();
     expect(reason(await call('POST', '', wish()))).toBe('WEBHOOK_ENDPOINT.LIMIT_REACHED');
-    // Another tenant's are none of its business.
+    // Endpoints of another tenant do not count.
     key = await (await TestTenant.create(store)).key();
     await created();
   });

@@ -1,12 +1,13 @@
 /**
- * One attempt of a delivery (D-27). Several processes may come for the same delivery, and each may stop anywhere:
+ * One attempt of a delivery (D-27). Several processes may try to take the same delivery, and each may stop at any
+ * point:
  *
- * - The claim is one conditional write, over the database's own clock, so that processes whose clocks differ agree on
- *   who holds it. It counts the attempt before anything is sent: no crash makes a ninth. It names one delivery by tenant
- *   and id, as a sharded collection demands; which one is read before it.
- * - Whatever is written afterwards is conditional on the lease. Who was paused for longer than that writes nothing, and
- *   sends nothing either if it has not begun.
- * - What a crash leaves is a lease that ends: somebody else makes the next attempt then.
+ * - The claim is one conditional write by the database's own clock, so that processes whose clocks differ agree on who
+ *   holds it. It counts the attempt before anything is sent, so a crash never causes a ninth attempt. It names one
+ *   delivery by tenant and id, as a sharded collection requires; a read before it finds the delivery.
+ * - Every later write is conditional on the lease. A process that was paused for longer than the lease writes nothing,
+ *   and sends nothing either if it has not begun to send.
+ * - A crash leaves a lease that ends; then another process makes the next attempt.
  */
 import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
@@ -18,27 +19,26 @@ import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, NO_LEASE, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
 
-/** How long a claim holds, in milliseconds: an attempt of 10 s, and the writes around it. */
+/** How long a claim is valid, in milliseconds: enough for an attempt of 10 s and the writes around it. */
 export const LEASE_MS = 30_000;
-/** An attempt that has not begun so long after its claim is not made: it could overlap the next holder's. */
+/** An attempt that has not begun this long after its claim is not made: it could overlap that of the next holder. */
 const BEGIN_WITHIN_MS = 10_000;
-/** How many due deliveries a look finds, for this claim and the next ones, and how often one claim looks. */
+/** How many due deliveries one read finds, for this claim and the next ones, and how many reads one claim makes. */
 const CANDIDATES = 8;
 const LOOKS = 3;
-/** When an attempt is made again that a fault of this deployment prevented, in milliseconds. */
+/** Wait before the next attempt after a fault of this deployment prevented one, in milliseconds. */
 const AFTER_FAULT_MS = 60_000;
 
-/** What became of a send: the receiver's status, or 0 and a class of error. */
+/** The result of a send: the receiver's status, or 0 and a class of error. */
 export type Sent = Pick<DeliveryAttempt, 'status_code' | 'error' | 'duration_ms'>;
 
 /**
  * Signs an envelope and posts it once, within 10 seconds.
- * @throws the signal's reason once it is aborted, and what only this deployment is to blame for; nothing for what the
- *   receiver does
+ * @throws the signal's reason if it is aborted, and errors of this deployment; never because of what the receiver does
  */
 export type Sender = (endpoint: WebhookEndpointRow, envelope: Envelope, signal: AbortSignal) => Promise<Sent>;
 
-/** What attempts are made with. */
+/** What attempts need. */
 export interface AttemptMeans {
   readonly store: Store;
   readonly send: Sender;
@@ -47,27 +47,27 @@ export interface AttemptMeans {
   readonly random: () => number;
 }
 
-/** A delivery that is this process's for a while. */
+/** A delivery that this process holds for a while. */
 export interface Claim {
   /** As it was before the claim. */
   readonly before: DeliveryRow;
   readonly leaseId: string;
-  /** When the claim was asked for, by the process's own steady clock. */
+  /** When the claim was requested, by the process's own steady clock. */
   readonly askedMs: number;
 }
 
-/** What a claim came to. `none`: nothing was sent, or nothing is known of it. */
+/** Result of a claim. `none`: nothing was sent, or its result is unknown. */
 export type Result = 'success' | 'failure' | 'none';
 
-/** What may be claimed: due by the service's clock, and held by nobody by the database's. */
+/** The deliveries that may be claimed: due by the service's clock, and without a lease by the database's clock. */
 function claimable(): Filter<DeliveryRow> {
   return { status: 'PENDING', next_at: { $lte: storeNow() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
 }
 
 /**
- * Takes the delivery of the endpoint that has been due for the longest, if there is one that nobody else takes.
- * @param found what a look has found and nobody here has tried yet: claims of one endpoint share it, and so neither look
- *   each for itself nor try the same deliveries
+ * Claims the endpoint's delivery that has been due longest, among those that no other process claims first.
+ * @param found ids that a read has found and that were not tried here yet. The claims of one endpoint share it, so that
+ *   they neither read separately nor try the same deliveries
  */
 export async function claimDue(
   store: Store,
@@ -114,8 +114,8 @@ async function claimOne(store: Store, tenant_id: string, _id: string): Promise<C
 }
 
 /**
- * Makes the attempt that was claimed, and writes down what became of it.
- * @param stopping aborts a send that takes too long for the end of this process: the delivery is handed back
+ * Makes the claimed attempt, and stores its result.
+ * @param stopping aborts a send that takes too long while this process stops; the delivery is handed back
  */
 export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<Result> {
   const { store, send, log } = means;
@@ -134,7 +134,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     return 'none';
   }
   if (before.attempt_count >= MAX_ATTEMPTS) {
-    // The last attempt was begun by a process that never told of its end.
+    // A process began the last attempt but never stored its result.
     await failForGood(store, claim, { attempt_count: before.attempt_count, attempts: before.attempts });
     return 'none';
   }
@@ -176,7 +176,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
     [`${attempt}.duration_ms`]: duration_ms,
   };
   if (isSuccess) {
-    // Before the delivery's end: a crash in between costs a repeat, not the endpoint.
+    // Before the end of the delivery is stored: a crash in between causes a repeated attempt, not a disabled endpoint.
     await store.webhook_endpoints.updateOne(
       { _id: claim.before.endpoint_id, 'failed_delivery_ids.0': { $exists: true } },
       { $set: { failed_delivery_ids: [] } },
@@ -188,7 +188,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
   const next_at = new Date(storeNowMs() + waitAfter(number, means.random()));
   const isHeld =
     number < MAX_ATTEMPTS ? await write(store, claim, { next_at, ...logged }) : await failForGood(store, claim, logged);
-  // It was cancelled during the attempt: that stays, and so does what became of the attempt.
+  // The delivery was cancelled during the attempt: it stays cancelled, and the result of the attempt is stored too.
   if (!isHeld) await write(store, claim, logged, { status: 'CANCELLED' });
 }
 
@@ -198,15 +198,15 @@ function ended(status: 'DELIVERED' | 'FAILED' | 'CANCELLED'): Fields {
   return { status, next_at: null, ended_at: now() };
 }
 
-/** Writes as if the attempt had not been claimed: it does not count. */
+/** Writes as if the attempt had not been claimed, so that it does not count. */
 function uncounted(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
   const { attempt_count, attempts } = claim.before;
   return write(store, claim, { attempt_count, attempts, ...fields });
 }
 
 /**
- * Writes to the delivery, and gives up the lease, if it is still this process's.
- * @returns whether it was
+ * Writes to the delivery and gives up the lease, if this process still holds it.
+ * @returns whether it did
  */
 async function write(
   store: Store,
@@ -223,9 +223,9 @@ async function write(
 }
 
 /**
- * Ends a delivery as FAILED. Before that it is counted at its endpoint, by its id, so that a repeat counts nothing
- * twice; the very write that makes it the 20th in a row disables the endpoint.
- * @returns whether the delivery was still this process's
+ * Ends a delivery as FAILED. Before that, its id is added to its endpoint, so that a repetition does not count it
+ * twice. If it is the 20th in a row, the same write disables the endpoint.
+ * @returns whether this process still held the delivery
  */
 async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
   const { _id, tenant_id, endpoint_id } = claim.before;
@@ -253,7 +253,9 @@ async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<
 
 const RETRY_MS = 1_000;
 
-/** Tries again while the store is away and the lease lasts: what was sent should not be sent again for want of a note. */
+/**
+ * Repeats the write after errors while the lease lasts: a sent event should not be sent again for lack of its result.
+ */
 async function persistently(claim: Claim, work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

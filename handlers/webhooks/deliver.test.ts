@@ -1,4 +1,4 @@
-/** Deliveries (D-27): when they are tried, how they end, and that of many who come for one, one tries. */
+/** Deliveries (D-27): when they are attempted, how they end, and that only one of several processes attempts each. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createIndexes, type DeliveryAttempt, type Store } from '../data/store.ts';
 import { readStoreClock } from '../data/store-clock.ts';
@@ -53,13 +53,13 @@ function worker(finishMs = 0): Deliveries {
   return started;
 }
 
-/** Has workers do what is due, until nothing is. */
+/** Lets workers do what is due, until nothing is left. */
 async function workedOff(endpointId: string, ...those: Deliveries[]): Promise<void> {
   for (const one of those) one.work(endpointId);
   await eventually('the end of the work', () => (those.every((one) => one.working().length === 0) ? true : undefined));
 }
 
-/** Claims, and fails if there is nothing. */
+/** Claims a delivery, and fails if there is none. */
 async function claimed(endpointId: string) {
   const claim = await claimDue(store, receivers.tenantId, endpointId);
   if (claim === undefined) throw new Error('nothing to claim');
@@ -104,7 +104,7 @@ describe('the schedule', () => {
       expect(dueMs - nowMs()).toBeLessThanOrEqual(waitAfter(attempt, 0.5));
       await eventually('the alarm', () => alarms.at(-1)?.at.getTime() === dueMs || undefined);
       expect(alarms.at(-1)?.id).toBe(endpoint);
-      // Shortly before nothing is due, whoever comes: a restart keeps the schedule.
+      // Shortly before the time nothing is due, also for a new worker: a restart keeps the schedule.
       setClockOffset(dueMs - 12_000 - Date.now());
       await workedOff(endpoint, worker());
       expect([...(await overdueEndpoints(store, []))]).toEqual([]);
@@ -213,7 +213,7 @@ describe('failures in a row', () => {
   test('around the 20th, on four workers at once, count exactly', async () => {
     for (let round = 0; round < 10; round++) {
       const endpoint = await receivers.endpoint();
-      // Eighteen are counted already, so that all eight that come at once are about the limit.
+      // Eighteen failures are counted already, so that the eight simultaneous ones cross the limit.
       const failed_delivery_ids = Array.from({ length: 18 }, (_, index) => `${index}:${endpoint}`);
       await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { failed_delivery_ids } });
       await receivers.deliveries(endpoint, 8, atLast);
@@ -259,7 +259,7 @@ describe('of those who come for a delivery', () => {
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     const before = Date.now();
     await claimed(endpoint);
-    // However far the clock of a process is off: the lease is the database's matter.
+    // The process's clock does not matter, however far it is off: the lease goes by the database's clock.
     setClockOffset(25 * 3_600_000);
     expect(await claimDue(store, receivers.tenantId, endpoint)).toBeUndefined();
     expect((await overdueEndpoints(store, [])).has(endpoint)).toBe(false);
@@ -345,7 +345,7 @@ describe('of those who come for a delivery', () => {
 describe('nothing is sent', () => {
   async function cancelled(endpoint: string, id: string): Promise<void> {
     const one = worker();
-    // As the watch does it, which knows the tenant also of an endpoint that is gone.
+    // Like the worker's regular check, which knows the tenant even of a deleted endpoint.
     one.work(endpoint, (await overdueEndpoints(store, [])).get(endpoint));
     await eventually('the end of the work', () => (one.working().length === 0 ? true : undefined));
     expect(outside.sentTo(endpoint)).toBe(0);
@@ -476,7 +476,7 @@ describe('receivers who hang', () => {
     const their = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(their, 1);
     for (const each of several.flat()) one.work(each);
-    // Each of four has a fifth of 256 places, and one of them the odd one.
+    // Each of the four tenants has a fifth of the 256 places, and one of them the remaining place.
     await outside.waiting(4 * 51 + 1);
     one.work(their);
     await eventually('the last tenant', async () =>

@@ -1,7 +1,7 @@
 /**
- * Works on due deliveries, endpoint by endpoint. Every endpoint has places of its own, and a tenant a bounded share of
- * all, so that receivers who hang take nothing from others: an endpoint begins with one attempt at a time, a success
- * doubles that up to eight, a failure sets it back to one.
+ * Works on due deliveries, endpoint by endpoint. Every endpoint has places of its own, and every tenant a limited share
+ * of all places, so that receivers that hang do not block others. An endpoint begins with one attempt at a time; a
+ * success doubles this up to eight, a failure sets it back to one.
  */
 import type { Store } from '../data/store.ts';
 import { onThisMachine, storeNow } from '../data/store-clock.ts';
@@ -10,46 +10,47 @@ import { deliveriesUnderWay } from '../process/metrics.ts';
 import { type AttemptMeans, type Claim, claimDue, makeAttempt } from './attempt.ts';
 
 /**
- * Attempts at a time of one process: for an endpoint, for all of a tenant, in all. A tenant has no more either than are
- * free, so that one is left for a tenant that comes when the receivers of others hang (D-33).
+ * The most simultaneous attempts of one process: for an endpoint, for a tenant, and in all. Also, a tenant never has
+ * more places than are free, so that some are left for a new tenant while the receivers of others hang (D-33).
  */
 const MAX_OF_ENDPOINT = 8;
 const MAX_OF_TENANT = 64;
 const MAX_IN_ALL = 256;
-/** How long attempts under way may go on when the process ends, in milliseconds; then they are handed back. */
+/** How long attempts under way may continue when the process stops, in milliseconds; then they are handed back. */
 const FINISH_MS = 8_000;
 
 /** Deliveries that are being worked on. */
 export interface Deliveries {
   /**
-   * Works on what is due at the endpoint until nothing is; then says when the next one is.
-   * @param tenantId whose endpoint it is, where the caller knows it
+   * Works on the endpoint's due deliveries until none is left; then sets an alarm for the next one.
+   * @param tenantId the endpoint's tenant, if the caller knows it
    */
   work(endpointId: string, tenantId?: string): void;
   /** Endpoints that are being worked on. */
   working(): string[];
-  /** Claims nothing more, lets attempts under way finish for 8 s, and hands back the others. */
+  /** Claims nothing more, gives attempts under way 8 s to finish, and hands back the rest. */
   stop(): Promise<void>;
 }
 
-/** An endpoint while there is something to do for it. */
+/** An endpoint while it has work. */
 interface Lane {
   readonly endpointId: string;
-  /** Undefined until it is asked for. */
+  /** Undefined until it is read. */
   tenantId: string | undefined;
-  /** Due deliveries that a claim has found and none has tried. */
+  /** Due deliveries that a claim has found and no claim has tried. */
   readonly found: string[];
   limit: number;
   running: number;
-  /** Claims that are asked for: they wait for the disk, so some go side by side. */
+  /** Claims under way. Each waits for the disk, so several run at the same time. */
   claiming: number;
   /** Whether something may be due. */
   wanting: boolean;
 }
 
 /**
- * Begins with nothing to do.
- * @param setAlarm is told when the endpoint's next delivery is due, by this machine's clock as the service sets it
+ * Starts with nothing to do.
+ * @param setAlarm gets the time at which the endpoint's next delivery is due, by this machine's clock as the service
+ *   sets it
  * @param finishMs how long {@link Deliveries.stop} waits
  */
 export function startDeliveries(
@@ -58,7 +59,7 @@ export function startDeliveries(
   finishMs = FINISH_MS,
 ): Deliveries {
   const { store, log } = means;
-  /** In the order of their turns. */
+  /** Endpoints in the order of their turns. */
   const lanes = new Map<string, Lane>();
   const ofTenant = new Map<string, number>();
   const under = new Set<Promise<void>>();
@@ -75,12 +76,12 @@ export function startDeliveries(
     );
   }
 
-  /** @param free places that nobody has, the one that is asked for among them */
+  /** @param free the number of unused places, including the requested one */
   function hasShare({ tenantId }: Lane, free: number): boolean {
     return tenantId === undefined || (ofTenant.get(tenantId) ?? 0) < Math.min(MAX_OF_TENANT, free);
   }
 
-  /** Gives free places to endpoints in turn. */
+  /** Gives free places to the endpoints in turn. */
   function fill(): void {
     for (const lane of [...lanes.values()]) {
       if (isStopping || running >= MAX_IN_ALL) return;
@@ -96,7 +97,7 @@ export function startDeliveries(
     running += 1;
     const work = turn(lane)
       .catch((error) => {
-        // The store is away, most likely: what is due is found again once it is back.
+        // Most likely the store is away; due deliveries are found again once it is back.
         lane.wanting = false;
         log.warn({ event: 'delivery_interrupted', endpoint_id: lane.endpointId, error: describeError(error) });
       })
@@ -118,9 +119,9 @@ export function startDeliveries(
       lane.claiming -= 1;
     }
     const { tenantId } = lane;
-    // The endpoint is gone. Where it has left something that is due, the watch finds that with its tenant.
+    // The endpoint is deleted. If it has due deliveries left, the workers' regular check finds them with their tenant.
     if (tenantId === undefined) lane.wanting = false;
-    // It stays in line until others of its tenant have ended.
+    // The endpoint keeps its place in the queue until other attempts of its tenant have ended.
     if (tenantId === undefined || !hasShare(lane, MAX_IN_ALL - running + 1)) return;
     count(tenantId, +1);
     try {
@@ -154,13 +155,13 @@ export function startDeliveries(
     else ofTenant.set(tenantId, places);
   }
 
-  /** Nothing is due at the endpoint any more: whoever is nearest to the time of the next one is woken then. */
+  /** Nothing is due at the endpoint any more: sets an alarm for its next delivery. */
   function leave({ endpointId, tenantId }: Lane): void {
     lanes.delete(endpointId);
     if (isStopping || tenantId === undefined) return;
     nextAfter(store, tenantId, endpointId, storeNow())
       .then((at) => at && setAlarm(endpointId, onThisMachine(at)))
-      // The watch finds what has no alarm.
+      // The workers' regular check finds due deliveries without an alarm.
       .catch(() => {});
   }
 
@@ -191,7 +192,7 @@ async function tenantOf(store: Store, endpointId: string): Promise<string | unde
   return endpoint?.tenant_id;
 }
 
-/** When the next delivery of the endpoint falls due, after those that are due already. */
+/** When the endpoint's next delivery after `at` is due. */
 async function nextAfter(store: Store, tenantId: string, endpointId: string, at: Date): Promise<Date | undefined> {
   const pending = { tenant_id: tenantId, endpoint_id: endpointId, status: 'PENDING' } as const;
   const [next] = await store.deliveries
@@ -202,13 +203,13 @@ async function nextAfter(store: Store, tenantId: string, endpointId: string, at:
   return next?.next_at ?? undefined;
 }
 
-/** How many due deliveries one look takes into account. */
+/** How many due deliveries one read considers. */
 const SEEN = 200;
 
 /**
- * Endpoints, with their tenants, that have something due that nobody holds: their alarm was lost, its process died, the
- * clock was moved, or there is more than one process can do.
- * @param except endpoints that are worked on here
+ * Endpoints, with their tenants, that have a due delivery without a lease: an alarm was lost, its process died, the
+ * clock was moved, or there is more work than one process can do.
+ * @param except endpoints that this process is working on
  */
 export async function overdueEndpoints(store: Store, except: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await store.deliveries

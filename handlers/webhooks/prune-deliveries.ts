@@ -3,12 +3,12 @@ import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
-/** How many are removed at a time. */
+/** How many deliveries are removed at a time. */
 const BATCH = 1_000;
 
 /**
- * One run.
- * @returns whether there is more
+ * Makes one run.
+ * @returns whether there may be more to remove
  */
 export async function pruneDeliveries(store: Store): Promise<boolean> {
   const ended_at = { $lte: new Date(nowMs() - KEPT_FOR_MS) };
@@ -17,7 +17,7 @@ export async function pruneDeliveries(store: Store): Promise<boolean> {
     .toArray();
   if (rows.length === 0) return false;
   const removals = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)].map(([tenant_id, ofTenant]) => ({
-    // With the condition once more: the settings tool may have sent one of them again.
+    // Checks `ended_at` again: the settings tool may have started one of them again meanwhile.
     deleteMany: { filter: { tenant_id, _id: { $in: ofTenant.map(({ _id }) => _id) }, ended_at } },
   }));
   await store.deliveries.bulkWrite(removals, { ordered: false });

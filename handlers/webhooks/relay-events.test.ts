@@ -1,4 +1,4 @@
-/** The relay: every event becomes one delivery for each subscriber, whatever dies in between, and is pulled. */
+/** The relay: every event becomes one delivery for each subscriber, whichever process dies, and is then removed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 let store: Store;
 let receivers: Receivers;
 let queued: string[] = [];
-/** Names of the commands that the store has got. */
+/** Names of the commands that the store has received. */
 const commands: string[] = [];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const relay = () => relayEvents(store, { queued: (id) => queued.push(id), followed: async () => 0 }, never);
 
-/** A document with events that wait. */
+/** A document with waiting events. */
 function documentWith(...types: string[]): DocumentRow {
   const events = types.map((type) => pendingEvent(type, now()));
   const outbox_at = events.at(-1)?.occurred_at ?? null;
@@ -74,7 +74,7 @@ describe('a tenant with many events', () => {
     receivers = other;
     await store.documents.insertOne(documentWith('document.sent'));
     expect(await relay()).toBe(false);
-    // In the first round, whose endpoints come each once.
+    // In the first round, where each endpoint is queued once.
     expect(queued.indexOf(endpoint)).toBeLessThanOrEqual(greedy.length);
     expect(queued.filter((id) => id === greedy[0]).length).toBeGreaterThan(3);
     expect(await store.deliveries.countDocuments({ tenant_id: modest.tenantId })).toBe(10 * 600);

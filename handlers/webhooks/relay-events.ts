@@ -1,10 +1,10 @@
 /**
- * The relay: makes deliveries of the events that wait in changed rows, one for each active endpoint of the tenant that
- * subscribes to the type. While the tenant's flag is off, or where nobody subscribes, nothing is queued (D-27).
+ * The relay: makes deliveries from the events that wait in changed rows, one for each active endpoint of the tenant
+ * that subscribes to the type. While the tenant's flag is off, or without a subscriber, nothing is queued (D-27).
  *
- * Any number of relays work at once, and each may die anywhere: a delivery's id is made of the event's and the
- * endpoint's, so it is inserted but once; only then the event is taken out of its row, by its id, so that events that
- * came meanwhile stay.
+ * Any number of relays may work at once, and each may die at any point: the id of a delivery consists of the ids of the
+ * event and the endpoint, so it is inserted only once. After that the event is removed from its row, by its id, so that
+ * events added meanwhile stay.
  */
 import { insertNew } from '../data/insert.ts';
 import { readOutbox } from '../data/outbox.ts';
@@ -14,13 +14,13 @@ import { now } from '../process/clock.ts';
 import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
 import { NO_LEASE } from './schedule.ts';
 
-/** How many rows with events one round takes; each has an event or two. */
+/** How many rows with events one round reads; each has one or two events. */
 const BATCH = 500;
-/** Of how many deliveries a round consists, or a few more: so long the events of other tenants wait for the next one. */
+/** Roughly how many deliveries one round makes. The events of other tenants wait that long for the next round. */
 const MOST_DELIVERIES = 1_000;
-/** How many rounds one run makes before other work has its turn. */
+/** How many rounds one run makes before other work gets its turn. */
 const ROUNDS = 40;
-/** How many deliveries are inserted at a time, so that the database can answer others in between. */
+/** How many deliveries are inserted at a time, so that the database can serve other requests in between. */
 const INSERTED_AT_ONCE = 500;
 
 /** A row as the relay reads it. */
@@ -32,7 +32,7 @@ interface OutboxRow {
 
 const FIELDS = { tenant_id: 1, pending_events: 1 } as const;
 
-/** Rows with events, under the name that their id has in the envelope's `data`. */
+/** A collection with events, and the name that the id of its rows has in the envelope's `data`. */
 interface Source {
   readonly collection: 'employees' | 'documents';
   readonly subject: DeliveryRow['subject']['name'];
@@ -43,16 +43,19 @@ const sources: readonly Source[] = [
   { collection: 'documents', subject: 'document_id' },
 ];
 
-/** What the relay does with what it has made. */
+/** Calls that the relay makes besides its own writes. */
 export interface RelayHooks {
-  /** Is told of every endpoint that has got deliveries. */
+  /** Called for every endpoint that has new deliveries. */
   readonly queued: (endpointId: string, tenantId: string) => void;
-  /** Writes the events of up to so many rows that follow from changes of others. @returns of how many it wrote them */
+  /**
+   * Writes events that follow from changes of other rows, for at most `atMost` rows. @returns for how many it wrote
+   * them
+   */
   readonly followed: (atMost: number) => Promise<number>;
 }
 
 /**
- * One run: relays what waits, the oldest first, of each tenant in turn.
+ * Makes one run: relays the waiting events, oldest first, taking the tenants in turn.
  * @returns whether there may be more
  */
 export async function relayEvents(store: Store, hooks: RelayHooks, stopping: AbortSignal): Promise<boolean> {
@@ -93,8 +96,9 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
 }
 
 /**
- * Which endpoints of which tenant get an event: the active ones that subscribe to its type, where the flag is on and was
- * so when it happened. The flag alone would not do, as a relay may come to an event after the flag is on again.
+ * Which endpoints of a tenant get an event: the active ones that subscribe to its type, if the flag is on and was on
+ * when the event happened. The present flag alone is not enough, as a relay may reach an event after the flag is on
+ * again.
  */
 async function subscribersOf(store: Store, tenantIds: string[]) {
   const [enabled, endpoints] = await Promise.all([
@@ -141,7 +145,7 @@ function deliveryOf(
   };
 }
 
-/** Takes the events out of their rows, by their ids; a row without any is no longer found. */
+/** Removes the events from their rows, by their ids; a row without events is no longer found. */
 async function pull(store: Store, collection: Source['collection'], rows: readonly OutboxRow[]): Promise<void> {
   const operations = rows.map(({ _id, tenant_id, pending_events }) => {
     const relayed = { $literal: pending_events.map(({ id }) => id) };

@@ -1,13 +1,13 @@
 /**
- * Webhook secrets as they are stored (D-24): a compact JWE (RFC 7516), `dir` with `A256GCM`, whose authenticated header
- * names the endpoint, so that a sealed secret opens in its own row alone.
+ * Webhook secrets as they are stored (D-24): a compact JWE (RFC 7516), `dir` with `A256GCM`. Its authenticated header
+ * names the endpoint, so that a sealed secret can be opened only in its own row.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 import type { Store } from '../data/store.ts';
 import { sharedSecret } from '../data/token-keys.ts';
 
-/** No key of this deployment opens the secret, or it is another endpoint's. */
+/** No key of this deployment opens the secret, or it belongs to another endpoint. */
 export class SecretUnreadable extends Error {
   constructor() {
     super('no key of this deployment opens the secret of a webhook endpoint; see WEBHOOK_SECRET_KEYS');
@@ -21,7 +21,7 @@ export interface SecretBox {
   /** @throws SecretUnreadable */
   open(endpointId: string, sealed: string): Promise<string>;
   /**
-   * For the rotation of keys: what is to be stored instead, or nothing where the sealing key of now sealed it.
+   * For the rotation of keys: the secret sealed again, to be stored instead; undefined if the present key sealed it.
    * @throws SecretUnreadable
    */
   reseal(endpointId: string, sealed: string): Promise<string | undefined>;
@@ -34,16 +34,16 @@ export function newWebhookSecret(): string {
 
 const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
 
-/** Names a key without telling it. */
+/** Identifies a key without revealing it. */
 const nameOf = (key: Uint8Array) => hash('sha256', key, 'hex').slice(0, 16);
 
 /**
- * @param configured keys of 32 bytes, of which the first seals and all open; absent: one of the deployment, kept in the
- *   database, which goes on opening what it sealed once keys are configured
+ * @param configured 32-byte keys: the first one seals, all of them open. Without them a key of the deployment, kept in
+ *   the database, is used; it still opens what it sealed after keys are configured
  */
 export function secretBox(store: Store, configured: readonly Uint8Array[] | undefined): SecretBox {
   let kept: Promise<Uint8Array> | undefined;
-  /** Asked for once; a failure is asked again. */
+  /** Read once; after a failure it is read again. */
   const shared = () => {
     kept ??= sharedSecret(store, 'webhook_secret').catch((error) => {
       kept = undefined;

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { serviceSignature } from './signature.ts';
 
 /**
- * Made with another program, so that the two can be compared:
+ * Made with another program, for comparison:
  * `printf '%s.%s' "$t" "$body" | openssl dgst -sha256 -hmac "$secret"`
  */
 const vectors = [

@@ -1,4 +1,4 @@
-/** Signed events on their way to the endpoints of tenants: whoever sends one sends it by this. */
+/** Signed events for the endpoints of tenants. All webhooks are sent through here. */
 import type { Store, WebhookEndpointRow } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 import type { Outbound, Outcome } from './outbound/outbound.ts';
@@ -6,7 +6,7 @@ import { cancelPending } from './schedule.ts';
 import { newWebhookSecret, type SecretBox } from './secrets.ts';
 import { serviceSignature } from './signature.ts';
 
-/** What a delivery holds: a thin event, which names what to read again. */
+/** The content of a delivery: a thin event, which names the object to read again. */
 export interface Envelope {
   readonly id: string;
   readonly type: string;
@@ -17,18 +17,18 @@ export interface Envelope {
 export interface Webhooks {
   /** See {@link Outbound.accept}. */
   accept: Outbound['accept'];
-  /** A secret for a new endpoint, with what is stored of it. */
+  /** A secret for a new endpoint, and its sealed form to be stored. */
   newSecret(endpointId: string): Promise<{ secret: string; sealed_secret: string }>;
   /**
-   * Makes one attempt, signed with the time of now (D-27).
-   * @throws SecretUnreadable by no fault of the endpoint; the signal's reason when the attempt was given up
+   * Makes one attempt, signed with the present time (D-27).
+   * @throws SecretUnreadable, which is not a fault of the endpoint; the signal's reason if the attempt was given up
    */
   postSigned(endpoint: Receiver, envelope: Envelope, signal?: AbortSignal): Promise<Outcome>;
-  /** Cancels what is pending at an endpoint that is no more (D-24). */
+  /** Cancels the pending deliveries of a deleted endpoint (D-24). */
   cancelPending(tenantId: string, endpointId: string): Promise<void>;
 }
 
-/** What of an endpoint a delivery needs. */
+/** The fields of an endpoint that a delivery needs. */
 export type Receiver = Pick<WebhookEndpointRow, '_id' | 'url' | 'sealed_secret'>;
 
 /** Whether an attempt succeeded (D-27). */
@@ -36,7 +36,7 @@ export function isDelivered({ status_code }: Pick<Outcome, 'status_code'>): bool
   return status_code >= 200 && status_code <= 299;
 }
 
-/** @param outbound sends; whoever made it stops it */
+/** @param outbound sends the requests; its maker must stop it */
 export function openWebhooks(store: Store, outbound: Pick<Outbound, 'accept' | 'post'>, secrets: SecretBox): Webhooks {
   return {
     accept: outbound.accept,

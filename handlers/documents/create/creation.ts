@@ -1,4 +1,4 @@
-/** What a document may be made from (D-16, D-17): each stage reports all that is wrong in it together. */
+/** Checks what a document is to be made from (D-16, D-17). Each stage reports all its violations together. */
 import type { CreateDocumentRequest } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { DocumentRow, DocumentTemplateVersionRow, DocumentTypeRow, EmployeeRow } from '../../data/store.ts';
@@ -35,19 +35,22 @@ export type Source =
       readonly filled: FilledDocument;
     };
 
-/** A document that may be created, with all that the service fills in. */
+/** A document that may be created, with everything that the service fills in. */
 export interface Draft extends Omit<Wanted, 'source'> {
   readonly department_id: string;
   readonly initiator_employee_id: string;
   readonly source: Source;
 }
 
-/** A body of which parts may be missing; `wrong` names what is missing because it is wrong. */
+/** A body in which parts may be missing; `wrong` names the parts that are missing because they are wrong. */
 type Judged = Pick<RefusedRequest<'createDocument'>, 'body' | 'wrong'>;
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Rules that the body breaks by itself: a title to read, exactly one source, nothing of a template beside a file, no subject twice. */
+/**
+ * Rules that need only the body: a visible title, exactly one source, no template fields together with a file, no
+ * subject twice.
+ */
 export function ownViolations({ body, wrong }: Judged): Violation[] {
   const found: Violation[] = [];
   if (body.title !== undefined && !saysSomething(body.title)) {
@@ -71,8 +74,8 @@ export function ownViolations({ body, wrong }: Judged): Violation[] {
 }
 
 /**
- * All that can be known to be wrong with a body that is refused anyway: what it breaks by itself, and of its right fields
- * what the store does not know. Who may create, and the state of the file, are told of bodies that are right (D-17).
+ * All violations of a body that is refused anyway: rules that need only the body, and references in its right fields
+ * that the store does not know. The initiator and the state of the file are checked only for right bodies (D-17).
  */
 export async function creationViolations(request: Judged & { readonly caller: Caller }): Promise<Violation[]> {
   const { caller, body } = request;
@@ -84,7 +87,7 @@ export async function creationViolations(request: Judged & { readonly caller: Ca
 
 /**
  * Reads the body.
- * @throws ApiError INVALID_ARGUMENT naming each field, also those that only the store knows to be wrong
+ * @throws ApiError INVALID_ARGUMENT naming each wrong field, including those that only the store can tell
  */
 export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Promise<Wanted> {
   if (ownViolations({ body, wrong: NOTHING }).length > 0) {
@@ -97,7 +100,7 @@ export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Pro
   return { title, number, date, type_id: body.type_id.toLowerCase(), organization_id, subject_employee_ids, source };
 }
 
-/** Ids in lower case; `''` where there is none. */
+/** Ids in lower case; `''` for a missing one. */
 function idsOf(body: Judged['body']) {
   return {
     template_id: (body.template_id ?? '').toLowerCase(),
@@ -107,7 +110,7 @@ function idsOf(body: Judged['body']) {
   };
 }
 
-/** What is looked up in the store. What is undefined is not judged. */
+/** What to look up in the store. Undefined fields are not checked. */
 interface Sought {
   readonly type_id: string | undefined;
   readonly organization_id: string;
@@ -134,8 +137,8 @@ function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
 }
 
 /**
- * What the store says about the fields of a body.
- * @param usualOrganizationId whose title counts where the body names no organisation
+ * Checks the fields of a body against the store.
+ * @param usualOrganizationId the organisation whose title is used if the body names none
  */
 async function lookUp(
   caller: Caller,
@@ -165,7 +168,7 @@ async function lookUp(
 }
 
 /**
- * Checks everything that the store knows, in the order of D-17, and writes nothing.
+ * Makes every check that needs the store, in the order of D-17, and writes nothing.
  * @param documentId the id that the document will have
  * @throws ApiError DOCUMENT_INITIATOR_NOT_FOUND, then INVALID_ARGUMENT, then {@link linkableUpload}'s
  */
@@ -197,7 +200,7 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
   return { ...filled, source: { template, filled: printed } };
 }
 
-/** The owner's employee, whoever sees it: drafts, deleted and terminated ones initiate nothing. */
+/** The owner's employee, whatever the profile. Drafts, deleted and terminated employees cannot be initiators. */
 async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
   const { employeeId } = caller.owner;
   const row =
@@ -220,7 +223,7 @@ interface Made {
   readonly version?: DocumentTemplateVersionRow;
 }
 
-/** The version of the template, with what is wrong about it or the values, as far as they are judged. */
+/** The version of the template, and violations of it and of the values, as far as they are checked. */
 async function templateOf(
   caller: Caller,
   typeId: string | undefined,

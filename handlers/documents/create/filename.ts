@@ -1,11 +1,13 @@
 const MAX_LENGTH = 120;
 
-/** Characters that mean something in paths or shells of some system, or that nobody sees, or that turn text around. */
+/**
+ * Characters with a meaning in paths or shells of some system, invisible ones, and those that change text direction.
+ */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}"*/:<>?\\|]+/gu;
 
 /**
- * The name under which a document's file is offered: its title in one line, without what file systems refuse, cut to
- * 120 characters, and the ending.
+ * The name of a document's file for download: the title in one line, without characters that file systems refuse, cut
+ * to 120 characters, plus the ending.
  * @param ending such as `.pdf`
  */
 export function filenameOf(title: string, ending: string): string {

@@ -1,16 +1,16 @@
 /**
- * Writing a document, so that a process may die anywhere. The order, and what a death after each step leaves:
+ * Writes a document in such a way that a process may die at any point. The steps, and what happens after a crash behind
+ * each of them:
  *
- * 1. the claim on the key: nothing is there yet. The next attempt under the key takes it over, with the same id;
- * 2. the upload is linked to that id, or the rendered PDF is stored with a note that nothing refers to it: the next
- *    attempt finds the link its own, or stores its own PDF under a new file id. If none comes, the sweeper frees the
- *    upload, and removes the bytes;
- * 3. the row is inserted, whole: from here on the document exists. Who comes after, a taker-over or one that was only
- *    paused, finds the id taken, and answers with the document that is there;
- * 4. the note is removed, 5. the claim is done: both only tidy up. The sweeper sees that the document has the bytes; the
- *    next attempt under the key sees the document before it checks anything else.
+ * 1. The key is claimed. Nothing exists yet; the next attempt under the key takes the claim over, with the same id. 2.
+ * The upload is linked to that id, or the rendered PDF is stored, with a note that nothing refers to it. The next
+ * attempt finds the link to its own id, or stores its own PDF under a new file id. Without another attempt, the sweeper
+ * frees the upload, or removes the bytes. 3. The complete row is inserted: from here on the document exists. Any later
+ * attempt, also one that was only paused, finds the id taken and answers with the existing document. 4. The note is
+ * removed, and 5. the claim is marked as done. Both only clean up: the sweeper sees that the document has the bytes,
+ * and the next attempt under the key sees the document before it checks anything else.
  *
- * Without a key there are steps 2 to 4, and nobody repeats them.
+ * Without a key there are only steps 2 to 4, and they are not repeated.
  */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
@@ -34,8 +34,8 @@ const PDF = 'application/pdf';
 
 /**
  * Creates the document under the id.
- * @returns the row; nothing when another attempt has created it
- * @throws ApiError of {@link linkUpload} when the upload was taken meanwhile, UNAVAILABLE; no document is there then
+ * @returns the row; undefined if another attempt has created it
+ * @throws ApiError of {@link linkUpload} if the upload was taken meanwhile, or UNAVAILABLE; then no document exists
  */
 export async function writeDocument(means: Means, draft: Draft, id: string): Promise<DocumentRow | undefined> {
   const { caller } = means;
@@ -48,7 +48,7 @@ export async function writeDocument(means: Means, draft: Draft, id: string): Pro
   const at = now();
   const row: DocumentRow = {
     _id: id,
-    // Among the first fields, as a search reads it of many documents and nothing else of them.
+    // Near the beginning of the row, because a search reads these fields, and no others, of many documents.
     ...searchFields(draft.title, draft.number),
     tenant_id: caller.tenant.id,
     listed: true,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Faces with the letters of Russian and Kazakh; of each only the letters that are used get into a file. */
+/** Faces with the letters of Russian and Kazakh; a file contains only the letters that it uses. */
 export const FACES = {
   Serif: { normal: 'DejaVuSerifCondensed', bold: 'DejaVuSerifCondensed-Bold' },
   Mono: { normal: 'DejaVuSansMono' },
@@ -13,7 +13,7 @@ export const FACES = {
 
 export type Family = keyof typeof FACES;
 
-/** What is used of a font of fontkit; widths are in units of the font. */
+/** The parts of a fontkit font that are used; widths are in units of the font. */
 interface Font {
   readonly unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
@@ -29,13 +29,15 @@ interface Fontkit {
 }
 
 const require = createRequire(import.meta.url);
-// The instance that pdfkit has, which is not the one that `import` finds.
+// The instance that pdfkit uses; `import` would find another one.
 const fontkit = require('fontkit') as Fontkit;
 
 const names = Object.values(FACES).flatMap((faces) => Object.values(faces) as string[]);
 const fonts = new Map<string, Font>();
 
-/** A font as read once. Its glyphs remember the character that they were first used for, so nobody prints with it itself. */
+/**
+ * A font, read once. Its glyphs remember the character for which they were first used, so only copies are printed with.
+ */
 function readOnce(name: string): Font {
   const known = fonts.get(name);
   if (known !== undefined) return known;
@@ -62,12 +64,12 @@ class NamedFace {
 }
 fontkit.registerFormat(NamedFace as unknown as Format);
 
-/** What stands for the bytes of each face. */
+/** The names of the faces, used instead of their bytes. */
 export const namedFaces = (): readonly (readonly [name: string, bytes: Buffer])[] =>
   names.map((name) => [name, Buffer.from(name, 'latin1')]);
 
 const NONSPACING = /^[\p{Mn}\p{Me}]$/u;
-/** Scripts whose letters stand side by side, each as wide as it is alone; kerning brings them nearer at most. */
+/** Scripts whose letters stand side by side, each as wide as alone; kerning can only bring them closer. */
 const PLAIN = /^[\p{sc=Zyyy}\p{sc=Zinh}\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}]*$/u;
 const MOST_KEPT = 5_000;
 const CODE_POINTS = 0x110000;
@@ -76,7 +78,7 @@ const CODE_POINTS = 0x110000;
 export class Measure {
   readonly #font: Font;
   readonly #unitsPerEm: number;
-  /** By code point: one more than its width, or nothing as yet. */
+  /** By code point: its width plus one, or 0 while it is unknown. */
   readonly #advances = new Uint16Array(CODE_POINTS);
   readonly #shaped = new Map<string, number>();
 
@@ -85,7 +87,7 @@ export class Measure {
     this.#unitsPerEm = this.#font.unitsPerEm;
   }
 
-  /** The width of a single character, in ems; none for a mark above or below another one. */
+  /** The width of a single character, in ems; 0 for a mark above or below another character. */
   advance(character: string): number {
     const codePoint = character.codePointAt(0) ?? 0;
     const known = this.#advances[codePoint] ?? 0;
@@ -101,7 +103,7 @@ export class Measure {
     return PLAIN.test(text);
   }
 
-  /** The width of a text, in ems: of its characters, or, where these change each other, of what they become. */
+  /** The width of a text, in ems: the sum of its characters, or, if these change each other, of the shaped text. */
   width(text: string): number {
     if (!this.isPlain(text)) return this.#shapedWidth(text);
     let sum = 0;
@@ -121,7 +123,7 @@ export class Measure {
 
 const measures = new Map<string, Measure>();
 
-/** Measures a face; it is there once. */
+/** The measure of a face; made once. */
 export function measureOf(family: Family, bold: boolean): Measure {
   const name = bold && family === 'Serif' ? FACES.Serif.bold : FACES[family].normal;
   const measure = measures.get(name) ?? new Measure(name);

@@ -5,12 +5,12 @@ import type { FilledBlock } from '../templates/fill.ts';
 import { measureOf } from './faces.ts';
 import { cut, FONT_SIZE, textNode } from './text.ts';
 
-/** What a document is printed from: plain data, which threads hand over. */
+/** The input for printing a document: plain data that can be passed between threads. */
 export interface FilledDocument {
-  /** The document's: no two are printed alike, so a signature of one is none of another (D-21). */
+  /** The document's id: it makes every print different, so a signature of one document never fits another (D-21). */
   readonly id: string;
   readonly title: string;
-  /** `''` where it has none. */
+  /** `''` if it has none. */
   readonly number: string;
   /** `YYYY-MM-DD` */
   readonly date: string;
@@ -29,7 +29,7 @@ const RULE = '#9a9a9a';
 export const SHADE = '#f0f0f0';
 const CELL_PADDING = 4;
 
-/** Whether texts fit a page even in the narrowest column: what is kept together and does not fit loses its end. */
+/** Whether texts fit a page even in the narrowest column. Texts kept together that do not fit would lose their end. */
 function isShort(texts: readonly string[]): boolean {
   const text = texts.join('');
   return text.length + text.split('\n').length * 10 <= 210;
@@ -56,7 +56,7 @@ export const grid = {
 
 const bare = { hLineWidth: () => 0, vLineWidth: () => 0, paddingLeft: () => 0, paddingTop: () => 0 };
 
-/** Shares of the page in points: fixed, as no content may widen a column. */
+/** Column widths in points for shares of the page. They are fixed, so that content cannot widen a column. */
 export function columnWidths(shares: readonly number[], width = TEXT_WIDTH): number[] {
   const rest = width - shares.length * CELL_PADDING * 2 - 1;
   const sum = shares.reduce((a, b) => a + b, 0);
@@ -78,7 +78,7 @@ export function pages(language: string, footer: (page: number, of: number) => No
 
 const FOOTER = { left: TEXT_WIDTH - 130, right: 130, fontSize: 8 } as const;
 
-/** The line at the foot of each page: what it is, and which page of how many. */
+/** The line at the foot of each page: what is printed, and which page of how many. */
 export function footerLine(left: string, right: string): Node {
   return {
     margin: [PAGE.left, 24, PAGE.right, 0],
@@ -135,7 +135,9 @@ function signature({ title, name, note }: { title: string; name: string; note: s
 
 const LIST_INDENT = 14;
 
-/** What pdfmake keeps free before the items of a list: room for the widest number, or for one digit beside a disc. */
+/**
+ * The room that pdfmake leaves before the items of a list: for the widest number, or for one digit in a bulleted list.
+ */
 function markerWidth({ items, numbered }: Extract<FilledBlock, { type: 'list' }>): number {
   const marker = `${numbered ? '9'.repeat(String(items.length).length) : '9'}. `;
   return measureOf('Serif', false).width(marker) * FONT_SIZE;

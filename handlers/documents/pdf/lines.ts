@@ -1,6 +1,6 @@
 /**
- * Breaks text into lines, in time that grows with its length: the layout handles each piece that it gets, and a line is
- * one piece, where words, or each ideograph, would be many.
+ * Breaks text into lines, in time linear in its length. The layout handles every piece separately, and a line is only
+ * one piece, while words, or single ideographs, would be many.
  */
 import { createRequire } from 'node:module';
 import type { Measure } from './faces.ts';
@@ -8,16 +8,18 @@ import type { Measure } from './faces.ts';
 interface Breaker {
   nextBreak(): { readonly position: number; readonly required?: boolean } | null;
 }
-// What pdfmake breaks lines by (UAX #14); it has no types.
+// The library by which pdfmake breaks lines (UAX #14); it has no types.
 const LineBreaker = createRequire(import.meta.url)('linebreak') as new (text: string) => Breaker;
 
-/** Pieces of text that no line break parts, and how the line ends: where it may, within a word, or as the text says. */
+/**
+ * Pieces of text without a line break, and how the line ends: at an allowed place, within a word, or at a line feed.
+ */
 export interface Line {
   readonly pieces: readonly string[];
   readonly end: 'BREAK' | 'SPLIT' | 'FEED';
 }
 
-/** What must be known of the letters, in ems. */
+/** The measures of letters that are needed, in ems. */
 export type Letters = Pick<Measure, 'advance' | 'width' | 'isPlain'>;
 
 export interface Room {
@@ -28,10 +30,10 @@ export interface Room {
   readonly indent: number;
 }
 
-/** Keeps the search for what fits short, as it need not find the last character that does. */
+/** Shortens the search for the part that fits; it need not find the very last character that does. */
 const SHRINK = 0.95;
 
-/** What is longer fits no line, and is measured in parts only. */
+/** A longer piece fits no line, and is measured only in parts. */
 const LONGEST_PIECE = 1_000;
 
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
@@ -70,7 +72,9 @@ class Lines {
     if (this.#pieces.length > 0 || this.done.length === 0) this.end('FEED');
   }
 
-  /** Adds a piece where it fits: to this line, to the next one, or, if to none, to several. */
+  /**
+   * Adds a piece to this line if it fits, or else to the next one; a piece that fits no line is spread over several.
+   */
   add(piece: string): void {
     const isLong = piece.length > LONGEST_PIECE;
     const seen = piece.trimEnd();
@@ -80,7 +84,7 @@ class Lines {
     else this.#split(piece);
   }
 
-  /** Fills lines with a piece that fits none. */
+  /** Spreads a piece that fits no line over several. */
   #split(piece: string): void {
     const seen = piece.trimEnd().length;
     const isPlain = this.#measure.isPlain(piece);
@@ -99,7 +103,7 @@ class Lines {
     this.#used += this.#widthOf(piece);
   }
 
-  /** How far into a piece an empty line reaches: one character at least, and never into one. */
+  /** How much of a piece fits an empty line: at least one character, and only whole characters. */
   #reach(piece: string, start: number): number {
     let end = start;
     let used = 0;
@@ -112,7 +116,7 @@ class Lines {
     return end;
   }
 
-  /** Where an empty line ends, as characters together may be wider than apart. */
+  /** Shortens the part until it fits an empty line, as characters may be wider together than alone. */
   #narrowed(piece: string, start: number, reached: number): number {
     for (let end = reached; ; ) {
       const width = this.#widthOf(piece.slice(start, end).trimEnd());
@@ -126,8 +130,8 @@ class Lines {
 }
 
 /**
- * Breaks a text into the lines that fit a room; there is one at least.
- * @param text as `printable` leaves it: a line feed ends a line
+ * Breaks a text into lines that fit a room; there is at least one line.
+ * @param text as returned by `printable`: a line feed ends a line
  */
 export function breakLines(text: string, measure: Letters, room: Room): readonly Line[] {
   const lines = new Lines(measure, room);

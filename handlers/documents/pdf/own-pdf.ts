@@ -1,10 +1,10 @@
 /**
- * The structure of PDFs that `print.ts` made, and additions to them as incremental updates (ISO 32000-1, 7.5.6): what
- * stands there stays as it is, byte for byte. It reads only what pdfkit writes (a classic cross-reference table, plain
- * objects, all of generation 0) and must never be given the PDF of anybody else.
+ * Reads the structure of PDFs that `print.ts` made, and adds to them by incremental updates (ISO 32000-1, 7.5.6), which
+ * leave the existing bytes unchanged. It understands only what pdfkit writes (a classic cross-reference table, plain
+ * objects, all of generation 0), and must never get a PDF from another source.
  */
 
-/** A PDF of our own. Bytes are looked at as Latin-1 text, so that offsets are those of the file. */
+/** A PDF of our own. Its bytes are read as Latin-1 text, so that offsets in the text are those of the file. */
 export interface OwnPdf {
   readonly bytes: Buffer;
   /** One more than the highest object number. */
@@ -24,7 +24,7 @@ function part(text: string, pattern: RegExp): string {
   return found;
 }
 
-/** @throws Error when it is no PDF of our own */
+/** @throws Error when it is not a PDF of our own */
 export function readOwnPdf(bytes: Buffer): OwnPdf {
   const end = bytes.toString('latin1', Math.max(0, bytes.length - 1024));
   const xref = Number(part(end, /startxref\n(\d+)\n%%EOF\s*$/));
@@ -43,7 +43,7 @@ export function readOwnPdf(bytes: Buffer): OwnPdf {
   };
 }
 
-/** What stands between `n 0 obj` and `endobj`. */
+/** The text between `n 0 obj` and `endobj`. */
 export function objectOf({ bytes, offsets, xref }: OwnPdf, number: number): string {
   const start = offsets[number] ?? 0;
   const end = offsets.reduce((least, offset) => (offset > start && offset < least ? offset : least), xref);
@@ -56,7 +56,7 @@ export function referencesOf(dictionary: string): number[] {
   return [...dictionary.matchAll(/\b(\d+) 0 R\b/g)].map(([, number]) => Number(number));
 }
 
-/** Replaces the references of an object; what follows `stream` is left alone. */
+/** Replaces the references in an object; everything after `stream` stays unchanged. */
 export function withReferences(object: string, numberOf: (number: number) => number): string {
   const at = object.indexOf('\nstream\n');
   const dictionary = at === -1 ? object : object.slice(0, at);
@@ -89,7 +89,7 @@ export class Update {
     return written;
   }
 
-  /** Begins an object: a new one, or in the place of one that is there. */
+  /** Begins an object: a new one, or the replacement of an existing one. */
   open(number: number): Buffer {
     const line = this.write('\n');
     this.#offsets.set(number, this.#at);
@@ -100,7 +100,7 @@ export class Update {
     return Buffer.concat([this.open(number), this.write(`${text}\nendobj`)]);
   }
 
-  /** The table and the trailer. @param id the second half of `/ID`, in hex, as this is another file than its base */
+  /** The table and the trailer. @param id the second half of `/ID`, in hex, since this is no longer the same file */
   close(id: string): Buffer {
     const line = this.write('\n');
     const start = this.#at;

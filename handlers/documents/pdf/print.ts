@@ -1,12 +1,12 @@
 /**
- * Prints pages as PDF. It holds the processor for as long as a document takes, so it runs in the printing thread alone
+ * Prints pages as PDF. It occupies the processor for the whole document, so it runs only in the printing thread
  * (`printing-thread.ts`). Equal definitions give equal bytes: dates and the file's id come from the definition.
  */
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { FACES, namedFaces } from './faces.ts';
 
-/** Fonts come by name, and every way to a file or an address is shut. */
+/** Makes fonts available by name, and denies all access to files and URLs. */
 function prepare(): void {
   const files = (pdfmake as unknown as { virtualfs: { writeFileSync(name: string, bytes: Buffer): void } }).virtualfs;
   for (const [name, bytes] of namedFaces()) files.writeFileSync(name, bytes);
@@ -17,14 +17,14 @@ function prepare(): void {
 
 let prepared = false;
 
-/** What is put right in a document before it is written. */
+/** The part of a document that is corrected before it is written. */
 interface Laid {
   readonly fontCache: Readonly<Record<string, Readonly<Record<string, { widths: number[]; scale: number }>>>>;
 }
 
 /**
- * pdfkit notes the width of the box that stands for a missing character in the font's units, where a PDF has thousandths
- * of an em, so a run of them would be drawn twice as wide as it is laid out.
+ * Corrects the width of the box that stands for a missing character. pdfkit writes it in the font's units, while a PDF
+ * needs thousandths of an em, so several boxes would be drawn twice as wide as laid out.
  */
 function rightBoxes({ fontCache }: Laid): void {
   for (const { widths, scale } of Object.values(fontCache).flatMap((faces) => Object.values(faces))) {

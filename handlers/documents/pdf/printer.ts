@@ -1,7 +1,7 @@
 /**
- * Hands printing to threads of its own, so that no request waits for another's document to be laid out. A process has two,
- * started with its first document, and a tenant uses one of them at a time: whatever one tenant prints, another's document
- * finds a thread, and where several tenants wait they take turns (D-33).
+ * Prints in separate threads, so that no request waits for the layout of another's document. A process has two threads,
+ * started with its first document. A tenant uses only one of them at a time, so whatever one tenant prints, another
+ * tenant finds a thread. If several tenants wait, they take turns (D-33).
  */
 import { Worker } from 'node:worker_threads';
 import { Turns } from '../../fairness/turns.ts';
@@ -13,9 +13,9 @@ export type Job =
   | { readonly kind: 'document'; readonly input: FilledDocument }
   | { readonly kind: 'sheet'; readonly input: SheetInput };
 
-/** What a thread is told as it starts. */
+/** Start parameters of a thread. */
 export interface ThreadData {
-  /** Whether it starts before there is something to print, so that it has time to become quick. */
+  /** Whether it starts before there is something to print, so that it has time to warm up. */
   readonly isAhead: boolean;
 }
 
@@ -24,16 +24,16 @@ export type Printed = { readonly bytes: Uint8Array } | { readonly failure: strin
 /** The largest document takes a few seconds; more means that something is wrong. */
 const LONGEST_MS = 30_000;
 const THREADS = 2;
-/** Documents that may wait; each tenant that has some may have its share of them. */
+/** How many documents may wait; the waiting tenants share this number. */
 const MOST_WAITING = 200;
 /**
- * How long a document waits for its turn. With the one before it, that stays below what a connection may be still
- * (`handlers/http/listener.ts`), so that its caller gets an answer.
+ * How long a document waits for its turn. Together with its own printing, this stays below the longest silence on a
+ * connection (`handlers/http/listener.ts`), so that its caller gets an answer.
  */
 const LONGEST_WAIT_MS = 25_000;
 /**
- * The worst document takes half of it. Young objects get little room, as a thread keeps whatever room it has ever had, and
- * a document's soon die.
+ * The worst document needs half of it. Young objects get little room, since a thread never returns memory that it has
+ * used for them, and the objects of a document are soon garbage.
  */
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
 
@@ -54,7 +54,7 @@ interface Times {
   readonly longestWaitMs?: number;
 }
 
-/** Threads with the orders that wait for them. */
+/** The threads, and the orders that wait for them. */
 export class Printer {
   readonly #threads: readonly PrintingThread[];
   readonly #longestWaitMs: number;
@@ -82,7 +82,7 @@ export class Printer {
     });
   }
 
-  /** Gives whatever can begin to the threads that are free. */
+  /** Gives orders whose turn it is to the free threads. */
   #begin(): void {
     for (const thread of this.#threads) {
       if (thread.isBusy) continue;
@@ -98,7 +98,7 @@ export class Printer {
     await thread.print(job).then(resolve, reject);
     this.#printing.delete(tenantId);
     this.#begin();
-    // Whoever comes while one tenant prints finds the other thread ready: its start takes longer than most documents.
+    // So the other thread is ready for the next tenant: starting a thread takes longer than printing most documents.
     for (const each of this.#threads) each.prepare();
   }
 }
@@ -125,7 +125,7 @@ class PrintingThread {
     return this.#current !== undefined;
   }
 
-  /** Starts it, unless it runs, and has it print something that nobody gets. */
+  /** Starts the thread, unless it runs, and lets it print a sample to warm up. */
   prepare(): void {
     if (this.#worker !== undefined) return;
     this.#worker = this.#start({ isAhead: true });
@@ -179,5 +179,5 @@ class PrintingThread {
 
 const printer = new Printer(new URL('./printing-thread.ts', import.meta.url));
 
-/** Prints in this process' threads; see {@link Printer.print}. */
+/** Prints in the threads of this process; see {@link Printer.print}. */
 export const printed = (job: Job, tenantId: string): Promise<Uint8Array> => printer.print(job, tenantId);

@@ -1,4 +1,4 @@
-/** The thread that prints: it gets one job at a time and answers with the bytes, or with why there are none. */
+/** The printing thread: it gets one job at a time and answers with the bytes, or with the reason of a failure. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
@@ -25,7 +25,7 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
-// What is printed first takes many times as long: fonts are read, and code is compiled.
+// The first document takes many times as long as later ones: fonts are read, and code is compiled.
 if ((workerData as ThreadData).isAhead) await print(documentLayout(SAMPLE));
 
 parentPort?.on('message', async (job: Job) => {

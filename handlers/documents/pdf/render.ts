@@ -10,11 +10,11 @@ export interface DocumentInput extends Omit<FilledDocument, 'locale' | 'blocks'>
   /** The version's content and variables, as they are stored. */
   readonly content: string | undefined;
   readonly variable_schema: string;
-  /** Such as `templateValueViolations` lets through. */
+  /** Values that have passed `templateValueViolations`. */
   readonly values: object;
 }
 
-/** What is printed of a document; nothing where that is more than a document may come to. */
+/** The filled document to print; undefined if it is larger than a document may be. */
 export function filledDocument(input: DocumentInput): FilledDocument | undefined {
   const { id, title, number, date, organization } = input;
   const content = parseContent(input.content);
@@ -23,9 +23,9 @@ export function filledDocument(input: DocumentInput): FilledDocument | undefined
 }
 
 /**
- * Prints a document. Equal input gives equal bytes, in any process and at any time. Values are printed as text and
- * nothing else; whatever characters they hold, there is a page for them.
- * @param tenantId whose turn it takes
+ * Prints a document. Equal input gives equal bytes, in any process and at any time. Values are printed only as text,
+ * and can contain any characters.
+ * @param tenantId the tenant in whose turn it is printed
  * @throws ApiError UNAVAILABLE when it takes longer than any document should
  */
 export function renderDocument(input: FilledDocument, tenantId: string): Promise<Uint8Array> {

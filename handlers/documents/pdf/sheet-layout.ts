@@ -1,4 +1,7 @@
-/** The signing sheet: who acted on a document, when and with which certificate. Ids, times, digests and serials only (D-22). */
+/**
+ * The signing sheet: who acted on a document, when and with which certificate. Ids, times, digests and serials only
+ * (D-22).
+ */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { columnWidths, footerLine, GREY, grid, pages, SHADE, TEXT_WIDTH } from './layout.ts';
 import { cut, textNode } from './text.ts';
@@ -12,9 +15,9 @@ export interface SheetEntry {
   readonly action: 'APPROVED' | 'SIGNED';
   readonly at: Date;
   readonly key_type: 'SIMPLE' | 'EDS';
-  /** SHA-256 of the bytes that were signed, in hex; `''` where nothing was signed. */
+  /** SHA-256 of the signed bytes, in hex; `''` if nothing was signed. */
   readonly pdf_sha256: string;
-  /** Of the certificate, in hex; `''` where there is none. */
+  /** Serial number of the certificate, in hex; `''` if there is none. */
   readonly certificate_serial: string;
 }
 
@@ -22,7 +25,7 @@ export interface SheetInput {
   readonly document_id: string;
   readonly sha256: string;
   readonly size_bytes: number;
-  /** The original is attached to the sheet, instead of standing before it. */
+  /** Whether the original is attached to the sheet, instead of printed before it. */
   readonly attached: boolean;
   readonly entries: readonly SheetEntry[];
   readonly completed_at: Date;

@@ -13,7 +13,7 @@ import { cut } from './text.ts';
 export type { SheetEntry } from './sheet-layout.ts';
 
 export interface SignedPdfInput {
-  /** Whose turn the printing takes. */
+  /** The tenant in whose turn it is printed. */
   readonly tenantId: string;
   readonly document: { readonly id: string; readonly title?: string; readonly number?: string; readonly date?: string };
   /** The bytes that were signed; `read` is called once. */
@@ -23,7 +23,7 @@ export interface SignedPdfInput {
     readonly filename: string;
     read(): Promise<AsyncIterable<Uint8Array>>;
   };
-  /** Whether we printed the PDF ourselves; what somebody uploaded is never looked into. */
+  /** Whether we printed the PDF ourselves; the content of an upload is never parsed. */
   readonly origin: 'TEMPLATE' | 'UPLOAD';
   /** Who acted, in the order in which it is printed. */
   readonly entries: readonly SheetEntry[];
@@ -32,7 +32,7 @@ export interface SignedPdfInput {
 
 type Chunks = AsyncGenerator<Uint8Array, void>;
 
-/** The bytes as they are, ending in an error unless they are the signed ones. */
+/** Passes the bytes on, and throws at the end if they are not the signed ones. */
 async function* verified({ read, sha256, size_bytes }: SignedPdfInput['pdf']): Chunks {
   const hash = createHash('sha256');
   let size = 0;
@@ -61,7 +61,7 @@ async function* appended(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks
 
   const pagesOf = (own: typeof base) => referencesOf(objectOf(own, own.root))[0] ?? 0;
   const [pages, sheetPages] = [pagesOf(base), pagesOf(sheet)];
-  // Of the sheet only the pages are taken, and what they are made of.
+  // Only the pages of the sheet are copied, with the objects that they use.
   const numbers = new Map<number, number>([[sheetPages, pages]]);
   const numberOf = (number: number): number => {
     const known = numbers.get(number);
@@ -91,7 +91,7 @@ async function* appended(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks
 /** A text as a PDF string: UTF-16 in hex, which needs no escapes. */
 const pdfText = (text: string) => `<${Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex')}>`;
 
-/** The sheet with the signed bytes in it as an attachment: they are streamed, and nobody looks at what they are. */
+/** The sheet with the signed bytes as an attachment. They are streamed, and their content is not parsed. */
 async function* attached(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks {
   const sheet = readOwnPdf(sheetBytes);
   const update = new Update(sheet);
@@ -100,7 +100,7 @@ async function* attached(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks
   const [file, length, specification] = [update.number(), update.number(), update.number()];
   const name = pdfText(cut(pdf.filename, 255));
   yield update.open(file);
-  // Compressed, so that no reader that repairs a file finds the objects of what is attached.
+  // Compressed, so that a reader that repairs broken files does not find the objects of the attached PDF.
   yield update.write(
     `<<\n/Type /EmbeddedFile\n/Subtype /application#2Fpdf\n/Filter /FlateDecode\n/Length ${length} 0 R\n` +
       `/Params << /Size ${pdf.size_bytes} >>\n>>\nstream\n`,
@@ -129,10 +129,10 @@ async function* attached(pdf: SignedPdfInput['pdf'], sheetBytes: Buffer): Chunks
 }
 
 /**
- * Makes the signed PDF, as a stream. Of a document from a template it is the document's pages followed by the sheet,
- * and its first `size_bytes` bytes are the signed ones; of an upload it is the sheet with the upload attached byte for
- * byte, as an upload's bytes may be anything. Equal input gives equal bytes.
- * @throws Error, also in the stream, when the bytes that are read have not the size and the digest
+ * Makes the signed PDF, as a stream. For a document from a template it has the document's pages followed by the sheet,
+ * and its first `size_bytes` bytes are the signed ones. For an upload it is the sheet with the upload attached byte for
+ * byte, as an upload can contain anything. Equal input gives equal bytes.
+ * @throws Error, also in the stream, if the bytes do not have the expected size and digest
  * @throws ApiError UNAVAILABLE when the sheet cannot be printed now
  */
 export async function signedPdf(input: SignedPdfInput): Promise<AsyncIterable<Uint8Array>> {

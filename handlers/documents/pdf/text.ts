@@ -3,16 +3,16 @@ import type { ContentText, Content as Node } from 'pdfmake/interfaces.js';
 import { type Family, measureOf } from './faces.ts';
 import { breakLines, type Line } from './lines.ts';
 
-/** Points; what a text has that says nothing else. */
+/** The default size of text, in points. */
 export const FONT_SIZE = 10.5;
 
-/** `Cf` holds what turns the direction of text and what hides in it; a page shows neither. */
+/** `Cf` contains characters that change the text direction, and invisible ones; a page shows neither. */
 const INVISIBLE = /\p{Cf}/gu;
 const CONTROL = /[^\P{Cc}\n]/gu;
 const UNKNOWN = /[\p{Co}\p{Cn}]/gu;
 const HEAP_OF_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** Any text without what a page cannot show: control characters, turns of direction, heaps of combining marks. */
+/** Removes what a page cannot show: control characters, changes of direction, long rows of combining marks. */
 export function printable(text: string): string {
   return text
     .toWellFormed()
@@ -29,10 +29,10 @@ type Style = Omit<ContentText, 'text' | 'font'> & { readonly font?: Family; read
 /** The blocks of Unicode whose letters go from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** More turns of direction than this are in no line of a language. */
+/** No line of real text changes direction more often than this. */
 const MOST_TURNS = 8;
 
-/** A line, parted where words of another direction touch: the font turns round whatever it gets at once. */
+/** A line, divided where the direction of words changes: the font reverses everything that it gets in one piece. */
 function parted({ pieces }: Line): string[] {
   const whole = pieces.join('');
   if (!RIGHT_TO_LEFT.test(whole)) return [whole];
@@ -48,13 +48,13 @@ function parted({ pieces }: Line): string[] {
   return parts.length > MOST_TURNS ? [whole] : parts;
 }
 
-/** As many words as a line of a language has; a justified line with more is stretched between a few groups of them. */
+/** No line of real text has more words; a justified line with more is stretched only between a few groups of words. */
 const MOST_WORDS = 24;
 const GROUPS = 12;
-/** Lines of one node: the layout's time grows with the square of what is in one. */
+/** The most lines of one node: the layout's time grows with the square of a node's content. */
 const MOST_LINES = 200;
 
-/** The words of a line, each with the space behind it. */
+/** The words of a line, each with the space after it. */
 function words({ pieces }: Line): string[] {
   const whole: string[] = [];
   for (const piece of pieces) {
@@ -71,7 +71,9 @@ function words({ pieces }: Line): string[] {
 const nodeOf = (parts: readonly string[]): ContentText =>
   parts.length === 1 ? { text: parts[0] ?? '' } : { text: parts.map((text) => ({ text })) };
 
-/** Paragraphs whose lines but the last are stretched; the layout breaks them again, as it stretches only what it breaks. */
+/**
+ * Paragraphs in which all lines except the last are stretched. The layout stretches only lines that it breaks itself.
+ */
 function justified(lines: readonly Line[]): ContentText[] {
   const nodes: ContentText[] = [];
   let parts: string[] = [];
@@ -79,7 +81,7 @@ function justified(lines: readonly Line[]): ContentText[] {
   for (const line of lines) {
     parts.push(...words(line));
     count++;
-    // The parts of a word that is split must not come together again.
+    // The parts of a split word must not be joined again.
     if (line.end === 'BREAK' && count < MOST_LINES) continue;
     nodes.push(nodeOf(parts));
     parts = [];
@@ -89,9 +91,9 @@ function justified(lines: readonly Line[]): ContentText[] {
 }
 
 /**
- * A node that shows any text, {@link printable}, in a style.
+ * A node that shows any text, made {@link printable}, in a style.
  * @param width of its column, in points
- * @param style says the size and the face itself, unless they are {@link FONT_SIZE} and the serif
+ * @param style size and face; by default {@link FONT_SIZE} and the serif face
  */
 export function textNode(text: string, width: number, style: Style = {}): Node {
   const { leadingIndent = 0, ...rest } = style;
@@ -104,7 +106,7 @@ export function textNode(text: string, width: number, style: Style = {}): Node {
   return (others.length === 0 ? { ...shared, ...head } : { ...shared, stack: [head, ...others] }) as Node;
 }
 
-/** At most so many characters, on one line. */
+/** The text on one line, cut to at most `most` characters. */
 export function cut(text: string, most: number): string {
   const characters = Array.from(printable(text).replace(/\s+/g, ' '));
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');

@@ -1,7 +1,8 @@
 /**
- * What a template prints: a list of blocks, kept as JSON text beside the version's variables. Texts hold placeholders,
- * `{{start_date}}` for a variable and `{{document.number}}` for what the document itself has; a block with `when` is
- * printed only where its variable has a value. Nothing in it is code, and a value never becomes part of it.
+ * The content of a template: a list of blocks, kept as JSON text beside the version's variables. Texts contain
+ * placeholders: `{{start_date}}` for a variable, `{{document.number}}` for a field of the document itself. A block with
+ * `when` is printed only if its condition on a variable holds. Content is never code, and a value never becomes
+ * content.
  */
 import { z } from 'zod';
 import type { ListVariable, ScalarVariable, VariableSchema } from '../../../generated/client/types.gen.ts';
@@ -9,7 +10,7 @@ import { problemsOf } from './schema.ts';
 
 const text = z.string().min(1).max(20_000);
 const shortText = z.string().min(1).max(500);
-/** A head that is repeated on each page must leave room for what is below it. */
+/** The table head is repeated on each page, so it must leave room for the rows below it. */
 export const LONGEST_COLUMN_TITLE = 100;
 const columnTitle = z.string().min(1).max(LONGEST_COLUMN_TITLE);
 const variable = z.string().min(1).max(64);
@@ -54,7 +55,7 @@ const block = z.discriminatedUnion('type', [
       .min(1)
       .max(100),
   }),
-  /** Lines to sign on, each with what stands before it and, in small print, below it. */
+  /** Lines to sign on, each with the text before it and, in small print, the text below it. */
   z.strictObject({
     ...base,
     type: z.literal('signatures'),
@@ -68,9 +69,9 @@ const block = z.discriminatedUnion('type', [
 ]);
 
 const contentShape = z.strictObject({
-  /** Decides the words around the values: да or иә, «стр.» or «бет». */
+  /** The language of the words around the values: да or иә, «стр.» or «бет». */
   locale: z.enum(['ru', 'kk']),
-  /** What is printed for the choices of a variable; a field of a list is named `list.field`. */
+  /** The printed texts for the choices of a variable; a field of a list is named `list.field`. */
   labels: z.record(z.string(), z.record(z.string(), shortText)).optional(),
   blocks: z.array(block).max(500),
 });
@@ -82,13 +83,13 @@ export type Condition = z.infer<typeof condition>;
 /** What `{{document.…}}` may name. */
 export const DOCUMENT_FIELDS = ['title', 'number', 'date', 'organization'] as const;
 
-/** A placeholder; the group is what it names. */
+/** A placeholder; the group is the name in it. */
 export const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9_.]{0,80})\s*\}\}/g;
 
 const LARGEST_CONTENT = 262_144;
 
 /**
- * Content as stored; a bare list of blocks is one in Russian. A version that was published before there was any content
+ * Reads stored content; a bare list of blocks counts as Russian. A version that was published before content existed
  * has none, and prints each value beside its title.
  */
 export function parseContent(contentText: string | undefined): Content {
@@ -99,7 +100,7 @@ export function parseContent(contentText: string | undefined): Content {
 
 type Variable = ScalarVariable | ListVariable;
 
-/** Looks what a content says up in the schema, and collects what does not fit. */
+/** Compares a content with the schema, and collects what does not fit. */
 class Checks {
   readonly problems: string[] = [];
   readonly #properties: Readonly<Record<string, Variable>>;
@@ -195,7 +196,7 @@ class Checks {
 }
 
 /**
- * What keeps a content from being published with a schema.
+ * The problems that prevent publishing a content with a schema.
  * @param content the parsed JSON, of any form
  * @param schema one without `schemaProblems`
  * @returns a sentence for each problem

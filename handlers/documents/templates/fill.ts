@@ -1,4 +1,4 @@
-/** A template's content with the values in it: plain texts, ready to be laid out. */
+/** Fills a template's content with values: the result is plain texts, ready for the layout. */
 import type { ListVariable, ScalarVariable, VariableSchema } from '../../../generated/client/types.gen.ts';
 import { type Block, type Condition, type Content, LONGEST_COLUMN_TITLE, PLACEHOLDER } from './content.ts';
 import { formatDate } from './dates.ts';
@@ -39,14 +39,14 @@ export interface DocumentFields {
   readonly organization: string;
 }
 
-/** Stands where an optional value is not given. */
+/** Printed for an optional value that is not given. */
 const NOTHING = '—';
 /** The head of the column that counts the rows. */
 const NUMBER = '№';
 const NBSP = '\u00a0';
 const WORDS = { ru: { yes: 'да', no: 'нет' }, kk: { yes: 'иә', no: 'жоқ' } } as const;
 
-/** Without exponents, in all its digits; grouped by our own code, as groupings differ between releases of ICU. */
+/** Writes all digits, without an exponent. Our own code groups them, as groupings differ between releases of ICU. */
 const plain = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 100 });
 
 /** `1234567.5` → `1 234 567,5`, with spaces that do not break. */
@@ -62,7 +62,7 @@ type Labels = Readonly<Record<string, string>>;
 const own = (values: unknown, name: string): unknown =>
   typeof values === 'object' && values !== null && Object.hasOwn(values, name) ? (values as Values)[name] : undefined;
 
-/** Thrown by a filling that comes to more than is printed. */
+/** Thrown if the filled document is larger than is printed. */
 const TOO_MUCH = Symbol('too much');
 
 interface Shown {
@@ -127,7 +127,7 @@ class Filling {
     return shown;
   }
 
-  /** Counts before anything is built, as a text may name a long value many times. */
+  /** Counts the weight before the text is built, as a text may contain a long value many times. */
   #take(weight: number): void {
     this.#room -= weight;
     if (this.#room < 0) throw TOO_MUCH;
@@ -141,7 +141,7 @@ class Filling {
   text(text: string): string {
     this.#take(ENTRY_WEIGHT + weightOf(text));
     for (const [, name = ''] of text.matchAll(PLACEHOLDER)) this.#take(this.#placeholder(name).weight);
-    // One pass: braces in a value are not looked at again.
+    // One pass, so that braces in a value are never taken as placeholders.
     return text.replace(PLACEHOLDER, (_, name: string) => this.#placeholder(name).text);
   }
 
@@ -247,9 +247,9 @@ function blocksOf(content: Content, schema: VariableSchema): readonly Block[] {
 }
 
 /**
- * Puts the values into the content. Values become texts and nothing else: what stands in them is never a placeholder.
- * @param values such as `templateValueViolations` lets through
- * @returns nothing where it comes to more than `LARGEST_DOCUMENT`
+ * Puts the values into the content. Values only become texts; a placeholder inside a value has no effect.
+ * @param values must have passed `templateValueViolations`
+ * @returns undefined if the document is larger than `LARGEST_DOCUMENT`
  */
 export function fillTemplate(
   content: Content,
@@ -268,7 +268,7 @@ export function fillTemplate(
   }
 }
 
-/** What keeps a content, right in itself, from being published: nothing could be made from it, whatever the values are. */
+/** Whether a valid content cannot be published because it is too large even without values; a sentence if so. */
 export function fillProblems(content: Content, schema: VariableSchema): string[] {
   const least = fillTemplate(content, schema, {}, { title: '', number: '', date: '', organization: '' });
   if (least !== undefined) return [];

@@ -1,8 +1,11 @@
-/** The subset of JSON Schema in which a template describes its variables (D-16), as the contract's VariableSchema shows it. */
+/**
+ * The subset of JSON Schema in which a template describes its variables (D-16), as the contract's VariableSchema shows
+ * it.
+ */
 import { z } from 'zod';
 import type { ScalarVariable, VariableSchema } from '../../../generated/client/types.gen.ts';
 
-/** Variable ids and field names: what a placeholder can name, and nothing that means something to a program. */
+/** Variable ids and field names: what a placeholder can name, without names that are special in JavaScript. */
 export const NAME = /^(?!constructor$|prototype$|document$)[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 const MOST_VARIABLES = 100;
@@ -23,7 +26,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   maximum: ['number', 'integer'],
 };
 
-/** What no shape says: keywords of another type, choices of another type, limits the wrong way round. */
+/** Faults that the shape cannot express: keywords of another type, choices of another type, minimum above maximum. */
 function contradictions(variable: ScalarVariable): [path: string, problem: string][] {
   const { type, minLength, maxLength, minimum, maximum } = variable;
   const problems: [string, string][] = Object.entries(TYPED)
@@ -106,12 +109,12 @@ export function problemsOf(error: z.ZodError, root: string): string[] {
 }
 
 /**
- * What keeps a schema out of the published subset (D-16), checked when a version is published.
+ * The problems of a schema that is not in the allowed subset (D-16), checked when a version is published.
  * @param schema the parsed JSON, of any form
  * @returns a sentence for each problem; none for a schema that may be published
  */
 export function schemaProblems(schema: unknown): string[] {
-  // Zod passes over a key of this name, so it would be published unseen.
+  // Zod ignores a key of this name, so it would be published unchecked.
   const text = JSON.stringify(schema) ?? '';
   if (text.length > LARGEST_SCHEMA) return [`variable_schema: is larger than ${LARGEST_SCHEMA} characters`];
   if (text.includes('"__proto__":')) return ['variable_schema: holds a key __proto__'];

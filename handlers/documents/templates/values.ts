@@ -7,7 +7,7 @@ import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './weight.ts';
 
 const MOST_NAME_LENGTH = 64;
 
-/** How much of a document values may fill: about 40 pages. */
+/** The largest weight of the values: about 40 pages. */
 export const LARGEST_VALUES = 100_000;
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -19,7 +19,10 @@ const typeWords: Readonly<Record<string, string>> = {
 
 const count = (limit: number | undefined, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
 
-/** What the schema expects where the value breaks a keyword; nothing of the value, and no text in the template's language. */
+/**
+ * What the schema expects if the value breaks a keyword; without the value, and without text in the template's
+ * language.
+ */
 function expectation(keyword: string | undefined, schema: ScalarVariable): string {
   switch (keyword) {
     case 'type':
@@ -48,7 +51,7 @@ function expectation(keyword: string | undefined, schema: ScalarVariable): strin
 function scalarProblem(schema: ScalarVariable, value: unknown): string | undefined {
   const { errors } = validate(value, schema as Schema, '2020-12', {});
   if (errors.length > 0) return expectation(errors[0]?.keyword, schema);
-  // A number that has lost digits already would be printed as another one than was sent.
+  // A larger number may have lost digits already, and would be printed differently from what was sent.
   if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
     return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
   }
@@ -60,7 +63,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Properties = Readonly<Record<string, ScalarVariable | ListVariable>>;
 
-/** Walks values beside their schema and stops once enough is found, however much there is. */
+/** Checks values against their schema, and stops once enough violations are found. */
 class Findings {
   readonly violations: Violation[] = [];
 

@@ -41,7 +41,7 @@ const setTime = (instant: string) => setClockOffset(Date.parse(instant) - Date.n
 const never = new AbortController().signal;
 const pass = (batch?: number) => advanceStatuses(store, never, batch);
 
-/** An employee as it was left long ago, with nothing to relay. */
+/** Stores an employee that last changed long ago and has nothing to relay. */
 async function employee(tenant: TestTenant, fields: Partial<EmployeeRow>): Promise<string> {
   const _id = randomUUID();
   const row: EmployeeRow = {

@@ -1,7 +1,7 @@
 /**
- * The daily pass: employees whose dates change their status get it on the day of their tenant (D-29). It may be done at
- * any time and by several processes at once: a status is moved by a write over the revision that was looked at, with its
- * event in it, and the day on which a row is due stands in the row, so there is nothing to remember and nothing to miss.
+ * The daily pass: sets the status that an employee's dates imply, on the tenant's day (D-29). It may run at any time
+ * and in several processes at once: a status is changed by one write, with its event, and only over the revision that
+ * was read. Each row stores the day on which it is due, so no progress has to be kept and no change can be missed.
  */
 import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
@@ -13,16 +13,16 @@ import { advancedEmployee } from './employee-rows.ts';
 /** Rows read and written at a time. */
 const BATCH = 500;
 
-/** Where a walk over the due rows has got to. */
+/** The position of a walk over the due rows. */
 type Position = Pick<EmployeeRow, 'status_due_on' | '_id'>;
 
 const START: Position = { status_due_on: '', _id: '' };
 
 /**
- * The daily pass over all tenants. It goes to the end: rows of tenants whose day has not begun stay in its way, and the
- * next one begins at the first again.
+ * The daily pass over all tenants. It always walks to the end: it also reads rows of tenants whose day has not begun
+ * yet, and each pass starts from the first row.
  * @param batch rows read and written at a time
- * @returns false: there is no more to do, or it is to stop
+ * @returns always false: there is no more to do, or the process is stopping
  */
 export async function advanceStatuses(store: Store, stopping: AbortSignal, batch = BATCH): Promise<boolean> {
   const at = now();
@@ -33,19 +33,19 @@ export async function advanceStatuses(store: Store, stopping: AbortSignal, batch
     await advance(store, rows, at);
     if (rows.length < batch) break;
     position = rows.at(-1) ?? START;
-    // Requests of the interface get their turn.
+    // Lets API requests get their turn.
     await setImmediate();
   }
   return false;
 }
 
-/** Today where the day is furthest on, of the zones in use. */
+/** The latest "today" among the time zones in use. */
 function latestDay(zones: readonly string[], at: Date): string {
   const days = zones.map((zone) => dayIn(zone, at)).sort();
   return days.at(-1) ?? '';
 }
 
-/** The rows after the position that are due by a day, in order. */
+/** The rows after the position that are due on or before a day, in order. */
 function dueRows(store: Store, { status_due_on, _id }: Position, latest: string) {
   const after = status_due_on === '' ? {} : { $or: [{ status_due_on: { $gt: status_due_on } }, { _id: { $gt: _id } }] };
   return store.employees
@@ -53,7 +53,9 @@ function dueRows(store: Store, { status_due_on, _id }: Position, latest: string)
     .sort({ status_due_on: 1, _id: 1 });
 }
 
-/** Advances those rows whose tenant's day has come; what somebody else changes meanwhile is found again. */
+/**
+ * Advances the rows whose tenant's day has come. Rows that somebody else changes meanwhile are found by the next pass.
+ */
 async function advance(store: Store, rows: readonly EmployeeRow[], at: Date): Promise<void> {
   const tenants = await store.tenants
     .find({ _id: { $in: [...new Set(rows.map(({ tenant_id }) => tenant_id))] } }, { projection: { time_zone: 1 } })

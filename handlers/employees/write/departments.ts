@@ -1,6 +1,6 @@
 /**
- * Writes to the department tree. `ancestor_ids` is derived from the `parent_id` links; a move that was interrupted is
- * completed by repeating it. Nothing here moves `update_time` of an employee.
+ * Writes to the department tree. `ancestor_ids` is derived from the `parent_id` links. Repeating an interrupted move
+ * completes it. Nothing here changes the `update_time` of an employee.
  */
 import { randomUUID } from 'node:crypto';
 import type { DepartmentRow, Store } from '../../data/store.ts';
@@ -12,7 +12,7 @@ function refuse(field: string, problem: string): never {
   throw new ChangeRefused([{ field, problem }]);
 }
 
-/** The department and all above it by their links, nearest first. @throws ChangeRefused when one is unknown */
+/** The department and all above it, by their links, nearest first. @throws ChangeRefused if one is unknown */
 async function chain(store: Store, tenantId: string, id: string): Promise<string[]> {
   const ids: string[] = [];
   for (let next = id; next !== ''; ) {
@@ -53,7 +53,7 @@ export async function createDepartment(
   return row;
 }
 
-/** The right `ancestor_ids` of a subtree, top first, from the links alone. @param top the right ones of its root */
+/** The correct `ancestor_ids` of a subtree, top first, from the links alone. @param top those of its root */
 export function subtreeAncestors(
   rows: readonly Pick<DepartmentRow, '_id' | 'parent_id'>[],
   rootId: string,
@@ -61,7 +61,7 @@ export function subtreeAncestors(
 ): Map<string, string[]> {
   const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
   const ancestors = new Map<string, string[]>([[rootId, [...top]]]);
-  // A map is walked in the order of insertion, so it is its own queue.
+  // A map is iterated in the order of insertion, so the loop also visits entries that are added on the way.
   for (const [id, own] of ancestors) {
     for (const child of children.get(id) ?? []) {
       if (!ancestors.has(child._id)) ancestors.set(child._id, [child._id, ...own]);
@@ -87,7 +87,7 @@ export async function moveDepartment(
   const above = await chain(store, tenantId, parentId);
   if (above.includes(id)) refuse('parent_id', 'must not be the department itself or one below it');
   const own = [id, ...above];
-  // What is below has the department among its ancestors before, during and after the move.
+  // The departments below have this one among their ancestors before, during and after the move.
   const below = await store.departments.find({ tenant_id: tenantId, ancestor_ids: id }).toArray();
   let written = 0;
   for (const [each, ancestor_ids] of subtreeAncestors(below, id, own)) {

@@ -9,14 +9,14 @@ const person = { _id: id(4), rev: 3 };
 const then = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
 const later = { now: new Date('2026-03-02T10:00:00.000Z'), today: '2026-03-02' };
 
-/** The types of the events of a row, which each tell of the row's last change. */
+/** The types of a row's events; expects that each has the time of the row's last change. */
 function events(row: EmployeeRow | null): string[] {
   for (const event of row?.pending_events ?? []) expect(event.occurred_at).toEqual(row?.update_time);
   expect(row?.outbox_at ?? null).toEqual(row?.pending_events.length ? row.update_time : null);
   return (row?.pending_events ?? []).map(({ type }) => type);
 }
 
-/** The row as it is once its events are relayed. */
+/** The row after its events are relayed. */
 const relayed = (row: EmployeeRow): EmployeeRow => ({ ...row, pending_events: [], outbox_at: null });
 const draft = newEmployee('t', person, { status: 'CREATED' }, then, { id: id(9) });
 const listed = relayed(

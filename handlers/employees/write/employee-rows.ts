@@ -1,8 +1,8 @@
 /**
- * The rows that changes of employees make, without the store, each with the events that tell of it (D-26, D-27): a
- * change of a listed employee is employee.changed, a deletion employee.deleted, and drafts are silent. Ids of events are
- * random: an event is written by the same conditional write as its change, so whoever repeats a change after a crash
- * finds either neither of the two or nothing left to change.
+ * Computes the rows that changes of employees produce, without the store, each with its events (D-26, D-27): a change
+ * of a listed employee is employee.changed, a deletion is employee.deleted, and drafts have no events. Ids of events
+ * are random: an event is written by the same conditional write as its change, so a repetition after a crash finds
+ * either neither of the two, or nothing left to change.
  */
 import { randomUUID } from 'node:crypto';
 import { pendingEvent } from '../../data/outbox.ts';
@@ -11,30 +11,30 @@ import { type EmployeeFields, employeeConflicts, employeeViolations, noEmployeeF
 import { changeTime, differences, type Moment, refuseIf, revOf } from './rows.ts';
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
 
-/** The person of an employment, at the revision that is known. */
+/** The person of an employment, with its known revision. */
 export type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
 
-/** What a change may bring beside the fields that are shown. */
+/** What a change may contain besides the shown fields. */
 export interface EmployeeExtra {
-  /** Whether an ingest has checked the fields: what it lets in is not refused here, dates that contradict aside (D-29). */
+  /** True if an ingest has checked the fields: then only contradicting dates are refused here (D-29). */
   readonly loaded?: boolean;
   /** See {@link EmployeeRow.details}. */
   readonly details?: string;
 }
 
-/** What is derived from a row's other fields. */
+/** The fields that are derived from the row's other fields. */
 function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on'>) {
   return { listed: isListed(row), visible_to: visibleTo(row), status_due_on: statusDueOn(row) };
 }
 
-/** The row with events of the given types at its last change. */
+/** The row with events of the given types added, at the time of its last change. */
 function withEvents(row: EmployeeRow, ...types: string[]): EmployeeRow {
   const events = types.map((type) => pendingEvent(type, row.update_time));
   return { ...row, pending_events: [...(row.pending_events ?? []), ...events], outbox_at: row.update_time };
 }
 
 /**
- * A new employee's row; without a status it gets the one of its dates. References are not looked up.
+ * The row of a new employee; without a status it gets the one that its dates imply. References are not checked.
  * @throws ChangeRefused for wrong fields
  */
 export function newEmployee(
@@ -57,16 +57,16 @@ export function newEmployee(
   return complete.listed ? withEvents(complete, 'employee.changed') : complete;
 }
 
-/** The row after a change of what is shown. */
+/** The row after a change of shown fields. */
 function moved(row: EmployeeRow, changed: Partial<EmployeeRow>, now: Date): EmployeeRow {
   const next = { ...row, ...changed, rev: revOf(row) + 1, update_time: changeTime(row.update_time, now) };
   return { ...next, ...derived(next) };
 }
 
 /**
- * The row after a change, or null when the change changes nothing. Where dates change and no status is given, the
- * status follows them. Details alone move nothing that is shown (D-29). References are not looked up.
- * @throws ChangeRefused for wrong fields, and for a status that would make a draft again
+ * The row after a change, or null if nothing changes. If dates change and no status is given, the status follows the
+ * dates. A change of details alone changes nothing that is shown (D-29). References are not checked.
+ * @throws ChangeRefused for wrong fields, and for a status that would make the employee a draft again
  */
 export function changedEmployee(
   row: EmployeeRow,
@@ -86,14 +86,14 @@ export function changedEmployee(
   return next.listed ? withEvents(next, 'employee.changed') : next;
 }
 
-/** The row after its deletion, or null when it is deleted already. */
+/** The row after its deletion, or null if it is deleted already. */
 export function deletedEmployee(row: EmployeeRow, now: Date): EmployeeRow | null {
   if (row.deleted_at !== null) return null;
   const next = moved(row, { deleted_at: now }, now);
   return row.listed ? withEvents(next, 'employee.deleted') : next;
 }
 
-/** The row after its dates had their say today, or null when they have nothing to say. */
+/** The row with the status that its dates imply today, or null if that changes nothing. */
 export function advancedEmployee(row: EmployeeRow, { now, today }: Moment): EmployeeRow | null {
   const status = statusToday(row.status, row, today);
   if (row.deleted_at !== null || status === row.status) return null;
@@ -101,8 +101,8 @@ export function advancedEmployee(row: EmployeeRow, { now, today }: Moment): Empl
 }
 
 /**
- * The employment after it followed its person's changes, or null when it knows of them already (D-26, D-29). A deleted
- * one has nothing to follow; a draft does so silently.
+ * The employment after a change of its person is applied to it, or null if that is done already (D-26, D-29). A deleted
+ * employment does not follow its person; a draft follows without an event.
  */
 export function followedEmployee(
   row: EmployeeRow,

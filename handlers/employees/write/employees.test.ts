@@ -1,4 +1,4 @@
-/** Writes to employees, while others write: nothing is lost, nothing told twice. */
+/** Writes to employees while others write: nothing is lost, and nothing is reported twice. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
@@ -148,7 +148,7 @@ describe('a person who changes meanwhile', () => {
     const row = await createEmployee(among, tenant, _id, {}, at);
     expect((await rowOf(row)).person_rev).toBe(2);
     expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
-    // What comes after is told of as what it is.
+    // Later changes have their usual events.
     await updatePerson(store, tenant, _id, { phone: '+77000000001' }, later.now);
     expect((await events(row)).slice(3)).toEqual(['employee.changed']);
   });
@@ -176,7 +176,7 @@ describe('writeEmployees', () => {
     expect(overtaken).toEqual(new Set([second._id]));
     const numbers = [await rowOf(first), await rowOf(second), await rowOf(made)].map((row) => row.employee_number);
     expect(numbers).toEqual(['mine', 'theirs', 'new']);
-    // A repeat, as after a crash that came before the answer.
+    // A repetition, as after a crash before the answer.
     const again = await writeEmployees(store, [{ before: null, after: made }]);
     expect(again).toEqual(new Set([made._id]));
     expect(await events(made)).toEqual(['employee.changed']);

@@ -1,7 +1,7 @@
 /**
- * Every write to employees. The rows that a change makes are computed without the store, with their events, and written
- * by one conditional update each, so `listed`, `visible_to` and `update_time` are always right, a change is never
- * without its events, and a concurrent change is never overwritten.
+ * Every write to employees. Changed rows are computed without the store, with their events, and each is written by one
+ * conditional update. So `listed`, `visible_to` and `update_time` are always correct, no change is without its events,
+ * and a concurrent change is never overwritten.
  */
 import { type RowChange, writeRows } from '../../data/bulk.ts';
 import { type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
@@ -14,7 +14,8 @@ import { differences, type Moment, refuseIf } from './rows.ts';
 const ATTEMPTS = 10;
 
 /**
- * Writes changes of different employees of one tenant at once, and undoes what they refer to and lost meanwhile.
+ * Writes changes of different employees of one tenant at once. Afterwards removes references to managers that were
+ * deleted meanwhile, and lets the employees catch up with persons that changed meanwhile.
  * @returns ids of those that somebody else changed meanwhile; see `writeRows`
  */
 export async function writeEmployees(
@@ -36,7 +37,7 @@ export async function writeEmployees(
 const latest = (changes: readonly RowChange<EmployeeRow>[]) =>
   new Date(Math.max(0, ...changes.map(({ after }) => after.update_time.getTime())));
 
-/** Undoes references to managers who were deleted while the referring rows were being written. */
+/** Removes references to managers who were deleted while the referring rows were being written. */
 async function clearDeletedManagers(store: Store, written: readonly RowChange<EmployeeRow>[]): Promise<void> {
   const set = written.filter(({ before, after }) => after.manager_id !== '' && before?.manager_id !== after.manager_id);
   const [first] = set;
@@ -51,8 +52,8 @@ async function clearDeletedManagers(store: Store, written: readonly RowChange<Em
 }
 
 /**
- * Clears the employee from its direct reports; they do not count as changed (D-29), but their revision grows, as a
- * change that was computed over the former manager must not be written.
+ * Removes the manager from its direct reports. They do not count as changed (D-29), but their revision grows, since a
+ * change that was computed with the former manager must not be written.
  * @returns how many there were
  */
 async function clearReports(store: Store, tenantId: string, managerId: string): Promise<number> {
@@ -64,7 +65,7 @@ async function clearReports(store: Store, tenantId: string, managerId: string): 
 }
 
 /**
- * Creates an employee of a person of the tenant; status CREATED makes a draft, which no operation shows, and without a
+ * Creates an employee for a person of the tenant. The status CREATED makes a draft, which no operation shows; without a
  * status the dates decide.
  * @throws ChangeRefused for wrong fields, an unknown person or reference; nothing is written then
  */
@@ -84,7 +85,7 @@ export async function createEmployee(
 }
 
 /**
- * Changes fields of an employee; what changes nothing writes nothing.
+ * Changes fields of an employee; writes nothing if nothing changes.
  * @returns null when the tenant has no such employee or it is deleted
  * @throws ChangeRefused for wrong fields or unknown references; nothing is written then
  */
@@ -101,7 +102,7 @@ export async function updateEmployee(
     if (!before) return null;
     const after = changedEmployee(before, fields, at);
     if (after === null) return { row: before, changed: false };
-    // What is referred to already needs no second look.
+    // Existing references are not checked again.
     refuseIf(await unknownReferences(store, tenantId, id, differences(before, fields) ?? {}));
     const overtaken = await writeEmployees(store, [{ before, after }]);
     if (overtaken.size === 0) return { row: after, changed: true };
@@ -110,9 +111,9 @@ export async function updateEmployee(
 }
 
 /**
- * Deletes an employee: marked first, then cleared from the direct reports. Both steps may be repeated, so a second
- * call completes one that was interrupted.
- * @returns null when the tenant has no such employee; `deleted` is false when it was deleted before
+ * Deletes an employee: first marks it, then removes it from its direct reports. Both steps may be repeated, so a second
+ * call completes an interrupted one.
+ * @returns null if the tenant has no such employee; `deleted` is false if it was deleted before
  */
 export async function deleteEmployee(
   store: Store,

@@ -1,4 +1,4 @@
-/** What may stand in the fields of employees and persons, whoever writes them: the settings tool or an ingest. */
+/** Which values the fields of employees and persons may have, written by the settings tool or by an ingest. */
 import { type EmployeeRow, LISTED_STATUSES, type PersonRow, type StoredEmployeeStatus } from '../../data/store.ts';
 
 /** One wrong field; `problem` follows its name in a sentence. */
@@ -17,7 +17,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** The fields of an employee that a change may set; a person stays the same for ever. */
+/** The fields of an employee that a change may set; the person is not among them. */
 export type EmployeeFields = Pick<
   EmployeeRow,
   | 'status'
@@ -63,7 +63,7 @@ export const noPersonFields: PersonFields = {
   phone: '',
 };
 
-/** Longest text of any field, in UTF-16 units (D-29). */
+/** The longest text of any field, in UTF-16 units (D-29). */
 export const TEXT_LIMIT = 1_000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -132,7 +132,7 @@ function violationsOf(checks: Readonly<Record<string, Check>>, fields: object): 
   return violations;
 }
 
-/** What is wrong with an employee's given fields, each by itself; unknown fields and other types are violations too. */
+/** What is wrong with single given fields of an employee; unknown fields and wrong types are violations too. */
 export function employeeViolations(fields: object): Violation[] {
   return violationsOf(employeeChecks, fields);
 }
@@ -142,7 +142,7 @@ export function personViolations(fields: object): Violation[] {
   return violationsOf(personChecks, fields);
 }
 
-/** What is wrong between the fields of a whole employee. */
+/** Contradictions between the fields of a whole employee. */
 export function employeeConflicts({ start_date, end_date }: Pick<EmployeeRow, 'start_date' | 'end_date'>): Violation[] {
   if (start_date === '' || end_date === '' || start_date <= end_date) return [];
   return [{ field: 'end_date', problem: 'must not be before start_date' }];

@@ -1,18 +1,18 @@
-/** The rows that changes of persons make, without the store. */
+/** Computes the rows that changes of persons produce, without the store. */
 import { randomUUID } from 'node:crypto';
 import type { PersonRow } from '../../data/store.ts';
 import { noPersonFields, type PersonFields, personConflicts, personViolations } from './fields.ts';
 import { changeTime, differences, refuseIf, revOf } from './rows.ts';
 
-/** What a change may bring beside the fields that are shown. */
+/** What a change may contain besides the shown fields. */
 export interface PersonExtra {
-  /** Whether an ingest has checked the fields: addresses as they are, and persons without a name, are let in (D-29). */
+  /** True if an ingest has checked the fields: then any address, and a person without a name, is accepted (D-29). */
   readonly loaded?: boolean;
   /** See {@link PersonRow.details}. */
   readonly details?: string;
 }
 
-/** The fields that make a person who it is: a change of one is person.changed (D-29). */
+/** The fields of a person's identity: a change of one is person.changed (D-29). */
 const IDENTITY = ['first_name', 'last_name', 'middle_name', 'iin'] as const;
 
 /** A new person's row. @throws ChangeRefused for wrong fields */
@@ -29,8 +29,8 @@ export function newPerson(
 }
 
 /**
- * The row after a change, or null when the change changes nothing. Details alone make no new revision: then no
- * employment has anything to follow.
+ * The row after a change, or null if nothing changes. A change of details alone makes no new revision, so the
+ * employments have nothing to follow.
  * @throws ChangeRefused for wrong fields
  */
 export function changedPerson(
@@ -45,7 +45,7 @@ export function changedPerson(
   const [rev, update_time] = [revOf(row) + 1, changeTime(row.update_time, now)];
   const identity_rev = IDENTITY.some((field) => field in changed) ? rev : (row.identity_rev ?? 0);
   const next = { ...row, ...changed, details, rev, identity_rev, update_time, outbox_at: update_time };
-  // Whoever came without a name may keep being without one.
+  // A person that was loaded without a name may stay without one.
   const isRenamed = 'first_name' in changed || 'last_name' in changed;
   if (isRenamed && !loaded) refuseIf(personConflicts(next));
   return next;

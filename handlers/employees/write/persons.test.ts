@@ -53,7 +53,7 @@ async function personOf({ _id }: PersonRow): Promise<PersonRow> {
 const told = async (row: EmployeeRow) =>
   (await employment(row)).pending_events.slice(row.pending_events.length).map(({ type }) => type);
 
-/** The person's own write, and then a crash. */
+/** Writes only the person, as if a crash followed. */
 async function interrupted(person: PersonRow, fields: Partial<PersonFields>): Promise<PersonRow> {
   const before = await personOf(person);
   const after = changedPerson(before, fields, later) as PersonRow;

@@ -1,8 +1,9 @@
 /**
  * Every write to persons, and what follows from it: a change of a person is a change of each of its employments (D-29).
- * The person is written first, marked by `outbox_at`; then each employment, by one conditional write with its events;
- * then the mark is removed, if the person is still the same. Whoever finds a mark completes what a crash interrupted,
- * any number at once: an employment follows a revision once, as it keeps the revision that it has followed.
+ * First the person is written, marked by `outbox_at`; then each employment, by one conditional write with its events;
+ * then the mark is removed, if the person has not changed again. A process that finds a mark completes what a crash
+ * interrupted. Several may do so at once: an employment stores the revision that it has followed, so it follows each
+ * revision only once.
  */
 import { type RowChange, writeRows } from '../../data/bulk.ts';
 import { readOutbox } from '../../data/outbox.ts';
@@ -21,7 +22,7 @@ export interface Updated<Row> {
 }
 
 /**
- * Writes changes of different persons at once; {@link followPersons} does the rest.
+ * Writes changes of different persons at once; {@link followPersons} then updates their employments.
  * @returns ids of those that somebody else changed meanwhile; see `writeRows`
  */
 export function writePersons(store: Store, changes: readonly RowChange<PersonRow>[]): Promise<ReadonlySet<string>> {
@@ -41,9 +42,9 @@ export async function createPerson(
 }
 
 /**
- * Changes a person, and each of its employments with it. A call that finds nothing to change still completes one that
- * was interrupted in between.
- * @returns null when the tenant has no such person; `employments` is how many followed
+ * Changes a person, and with it each of its employments. A call that finds nothing to change still completes an earlier
+ * one that was interrupted.
+ * @returns null if the tenant has no such person; `employments` is how many followed
  * @throws ChangeRefused for wrong fields; nothing is written then
  */
 export async function updatePerson(
@@ -66,16 +67,16 @@ export async function updatePerson(
   throw new Error(`the person ${id} is being changed by others all the time`);
 }
 
-/** Lets the employments of one person follow it. @returns how many did now */
+/** Applies a change of a person to its employments. @returns how many followed */
 export function followPerson(store: Store, person: PersonRow, now: Date): Promise<number> {
   return follow(store, [person], now);
 }
 
 /**
- * Lets the employments follow those persons that changed, the longest ago first, of each tenant in turn.
- * @param limit how many persons at most
- * @param tenantId of one tenant only
- * @returns how many there were; 0 when there is nothing to do
+ * Applies changes of persons to their employments: the oldest changes first, taking the tenants in turn.
+ * @param limit the most persons
+ * @param tenantId handles only the persons of this tenant
+ * @returns how many persons there were; 0 if there is nothing to do
  */
 export async function followPersons(store: Store, now: Date, limit: number, tenantId?: string): Promise<number> {
   const persons =
@@ -93,8 +94,9 @@ export async function followPersons(store: Store, now: Date, limit: number, tena
 }
 
 /**
- * Where employments are being changed by others all the time, the marks stay, and the rest is for the next one to do.
- * @param persons of one tenant; what each of them is like at its revision
+ * Applies changes of persons to their employments. If others keep changing the employments, the marks stay, and a later
+ * call does the rest.
+ * @param persons of one tenant, each as it is at its revision
  */
 async function follow(store: Store, persons: readonly PersonRow[], now: Date): Promise<number> {
   let followed = 0;
@@ -113,7 +115,7 @@ async function follow(store: Store, persons: readonly PersonRow[], now: Date): P
   return followed;
 }
 
-/** What the employments of persons of one tenant have still to follow. */
+/** The changes that employments of these persons, all of one tenant, still lack. */
 async function toFollow(store: Store, persons: readonly PersonRow[], now: Date): Promise<RowChange<EmployeeRow>[]> {
   const byId = new Map(persons.map((person) => [person._id, person]));
   const tenant_id = persons[0]?.tenant_id ?? '';
@@ -126,8 +128,8 @@ async function toFollow(store: Store, persons: readonly PersonRow[], now: Date):
 }
 
 /**
- * Lets new employments catch up with persons that changed while the employments were being written. What was made over
- * the present revision has nothing to do.
+ * Lets employments catch up with persons that changed while the employments were being written. Employments that were
+ * computed from the present revision are left alone.
  * @param employments of one tenant, as written
  */
 export async function catchUp(store: Store, employments: readonly EmployeeRow[], now: Date): Promise<void> {

@@ -1,28 +1,31 @@
 /**
- * By which index lists of employees are read and counted (D-11, D-13, D-31).
+ * Chooses the index by which lists of employees are read and counted (D-11, D-13, D-31).
  *
- * A list is newest first. Nothing asked, statuses, or some departments: an index for each of these is in this order.
- * More than one of these, or `updated_since`: no index has both, so it depends on how many match, which is counted by
- * keys, never further than {@link FEW}.
+ * A list is newest first. For no filter, for statuses, and for some departments there is an index in this order. For
+ * more than one of these, or for `updated_since`, no index has both the filter and the order. Then it depends on how
+ * many rows match, which is counted by keys, up to {@link FEW}.
  *
- * - Few: their keys are read by what is asked, sorted, and only a page of documents is read.
- * - Many: keys are read newest first until a page of them matches. The keys hold all that can be asked for, so what does
- *   not match costs a key and no document; of many that match, the first page of them is soon found.
- * - Unless all of these many stand at the far end of the list: then reading newest first is given up after a moment, and
- *   they are read like a few. It costs a key for each that matches: the one case that grows with the tenant.
+ * - Few: their keys are read by the filter and sorted, and only a page of documents is read.
+ * - Many: keys are read newest first until a page of them matches. The keys contain every field of the filters, so a
+ *   row that does not match costs a key but no document; since many match, the first page is soon found.
+ * - Many, but all at the far end of the list: reading newest first is given up after a moment, and they are read like
+ *   few. This costs one key for each match, and is the only case whose cost grows with the tenant.
  */
 import type { Planner } from '../../access/visible-rows.ts';
 import { anyOf } from '../../data/page.ts';
 import { type EmployeeRow, employeeKeys, type Filter, LISTED_STATUSES } from '../../data/store.ts';
 
-/** How many keys are read and sorted for a page without a second thought. */
+/** Up to this number, keys are always read and sorted for a page. */
 const FEW = 10_000;
-/** A MongoDB merges so many ranges of an index in order (`internalQueryMaxScansToExplode`); of more it sorts all rows. */
+/**
+ * MongoDB merges up to this many ranges of an index in order (`internalQueryMaxScansToExplode`); beyond, it sorts all
+ * rows.
+ */
 const MERGED_RANGES = 200;
 
 type Narrowed = Filter<EmployeeRow>;
 
-/** How many departments one of the conditions leaves; undefined where none of them is about departments. */
+/** The smallest number of departments in one of the conditions; undefined if none of them names departments. */
 function departmentsIn(...conditions: readonly Narrowed[]): number | undefined {
   const sizes = conditions.flatMap(({ department_id: condition }) => {
     if (condition === undefined) return [];
@@ -31,7 +34,7 @@ function departmentsIn(...conditions: readonly Narrowed[]): number | undefined {
   return sizes.length === 0 ? undefined : Math.min(...sizes);
 }
 
-/** An index begins with the status: naming all of them finds the few that are asked for by what follows it. */
+/** The index begins with the status: naming every status lets its later fields find the few matching rows. */
 const ofEveryStatus = (asked: Narrowed): Narrowed => ({
   status: anyOf(LISTED_STATUSES) as NonNullable<Narrowed['status']>,
   ...asked,
@@ -53,7 +56,7 @@ export const planPage: Planner<EmployeeRow> = async (seen, asked, count) => {
   return (await count(few, FEW + 1)) <= FEW ? few : { filter: asked, hint: employeeKeys.newest, otherwise: few };
 };
 
-/** The way to a number, and to the rank of an id: keys alone tell it. */
+/** The way to a count, and to the id at a rank: keys alone are enough. */
 export const planCount: Planner<EmployeeRow> = (seen, asked) => {
   if (seen.visible_to !== undefined) return { filter: asked, hint: employeeKeys.ofViewer };
   const isByDepartment = departmentsIn(seen, asked) !== undefined;

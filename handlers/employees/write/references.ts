@@ -1,4 +1,4 @@
-/** What an employee refers to: other rows of the tenant that have to be there. */
+/** The references of an employee: rows of the tenant that must exist. */
 import type { EmployeeRow, Store } from '../../data/store.ts';
 import type { EmployeeFields, Violation } from './fields.ts';
 
@@ -11,7 +11,7 @@ const REFERENCES = [
   ['location_id', 'locations'],
 ] as const;
 
-/** Violations for what the given fields refer to and the tenant does not have. @param id the employee's own id */
+/** Violations for given references to rows that the tenant does not have. @param id the employee's own id */
 export async function unknownReferences(
   store: Store,
   tenantId: string,

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChangeRefused, type Violation } from './fields.ts';
 
-/** When a change is made. */
+/** The time of a change. */
 export interface Moment {
   readonly now: Date;
   /** The tenant's day at that instant, YYYY-MM-DD. */

@@ -1,4 +1,4 @@
-/** D-29's rules on invented dates and statuses. */
+/** The rules of D-29 with generated dates and statuses. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredEmployeeStatus } from '../../data/store.ts';
@@ -6,7 +6,7 @@ import { dayAfter } from '../../process/day.ts';
 import { employeeStatuses } from './fields.ts';
 import { type Dates, statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
 
-// The same examples each time: a run tells of its change, and of no rare example that others left.
+// The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });
 
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';

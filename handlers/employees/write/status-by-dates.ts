@@ -1,7 +1,7 @@
 /**
- * How the first and the last day of work move an employee's status (D-29). The dates know three moves: ACCEPTED becomes
- * ACTIVE on the first day, whoever works becomes TERMINATED on the day after the last one, and TERMINATED becomes ACTIVE
- * when the last day is cleared or moved ahead. Every other status, and a draft, is for people to set and to end.
+ * How the first and the last day of work change an employee's status (D-29). There are three changes: ACCEPTED becomes
+ * ACTIVE on the first day; any status except a draft becomes TERMINATED on the day after the last day; and TERMINATED
+ * becomes ACTIVE when the last day is cleared or moved ahead. People set and end all other statuses, and drafts.
  * "Today" is the tenant's day.
  */
 import type { EmployeeRow, StoredEmployeeStatus } from '../../data/store.ts';
@@ -12,13 +12,13 @@ export type Dates = Pick<EmployeeRow, 'start_date' | 'end_date'>;
 
 const hasEnded = ({ end_date }: Dates, today: string) => end_date !== '' && end_date < today;
 
-/** The status of an employee who is created without one. */
+/** The status of an employee created without one. */
 export function statusAtCreation(dates: Dates, today: string): StoredEmployeeStatus {
   if (hasEnded(dates, today)) return 'EMPLOYEE_STATUS_TERMINATED';
   return dates.start_date > today ? 'EMPLOYEE_STATUS_ACCEPTED' : 'EMPLOYEE_STATUS_ACTIVE';
 }
 
-/** The status that the dates as they stand ask for today: what the daily pass does. */
+/** The status that the present dates imply today; used by the daily pass. */
 export function statusToday(status: StoredEmployeeStatus, dates: Dates, today: string): StoredEmployeeStatus {
   if (status === 'CREATED') return status;
   if (hasEnded(dates, today)) return 'EMPLOYEE_STATUS_TERMINATED';
@@ -27,8 +27,8 @@ export function statusToday(status: StoredEmployeeStatus, dates: Dates, today: s
 }
 
 /**
- * The status after a change of dates that does not say one. Dates that stay as they are move nothing here, so that a
- * change of something else is just that.
+ * The status after a change that does not give one. If the dates do not change, neither does the status, so that a
+ * change of other fields has no side effect.
  */
 export function statusAfterChange(
   before: Dates & Pick<EmployeeRow, 'status'>,
@@ -43,7 +43,7 @@ export function statusAfterChange(
 
 /**
  * The first day on which {@link statusToday} gives another status; `''` when it never will.
- * @param row as it is after all that its dates had to say until now
+ * @param row with the status that its dates imply until now
  */
 export function statusDueOn(row: Dates & Pick<EmployeeRow, 'status' | 'deleted_at'>): string {
   const { status, start_date, end_date, deleted_at } = row;

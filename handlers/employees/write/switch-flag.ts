@@ -1,4 +1,4 @@
-/** The one way to switch the flag of a tenant: the settings tool and `npm start` both take it. */
+/** The only way to switch a tenant's flag: the settings tool and `npm start` both use it. */
 import type { Store, TenantRow } from '../../data/store.ts';
 import { now as present } from '../../process/clock.ts';
 import { followPersons } from './persons.ts';
@@ -6,9 +6,9 @@ import { followPersons } from './persons.ts';
 const AT_ONCE = 500;
 
 /**
- * Switches the flag of the interface; the very next request obeys. What happened while it was off is told to nobody later
- * (D-27): the instant from which it is on is kept, and the events of persons that changed before get an instant before it.
- * A tenant whose flag is so already stays as it is.
+ * Switches the tenant's API flag, starting with the next request. Events from the time while it was off are never sent
+ * (D-27): the instant from which it is on is stored, and persons that changed before get events with an earlier
+ * instant. If the flag has this value already, nothing changes.
  * @param tenant as it was read
  * @param at the instant of the change
  * @returns the tenant as it is afterwards
@@ -18,7 +18,7 @@ export async function switchFlag(store: Store, tenant: TenantRow, isOn: boolean,
   if (isOn) while ((await followPersons(store, at, AT_ONCE, tenant._id)) === AT_ONCE);
   const set: Partial<TenantRow> = {
     developer_api_enabled: isOn,
-    // What was just settled happened at the instant of the change.
+    // Later than `at`, which is the time of the events that followPersons has just written.
     ...(isOn && { enabled_at: new Date(Math.max(present().getTime(), at.getTime() + 1)) }),
     update_time: at,
   };

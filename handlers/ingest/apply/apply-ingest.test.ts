@@ -1,4 +1,4 @@
-/** Applying batches to a store: every pair, the order, several workers, and what a crash leaves. */
+/** Applying batches to a store: every pair, the order, several workers, and the state after a crash. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Accepts and applies a batch. @returns what became of each record */
+/** Accepts and applies a batch. @returns the outcome of each record */
 async function load(batch: TestBatch): Promise<string[]> {
   const id = await accept(store, tenant.id, batch);
   await applyIngest(store, tenant.id, stopping);
@@ -244,7 +244,7 @@ describe('requests of a tenant', () => {
     const late = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
     await store.ingest_requests.updateOne({ _id: late }, { $set: { accepted_order: -1 } });
     expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
-    // Another process had looked before the first one took its request, and has taken this one since.
+    // Another process looked before the first one took its request, and has now taken this one.
     await store.ingest_requests.updateOne({ _id: late }, { $set: { status: 'APPLYING' } });
     expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
     await held?.giveBack();
@@ -256,10 +256,10 @@ describe('requests of a tenant', () => {
     const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
     const set = (fields: object) => store.ingest_requests.updateOne({ _id: first }, { $set: fields });
-    // This process looked while another one took the first, so that it saw it neither begun nor waiting …
+    // This process looked while another one took the first request, so it saw that neither as begun nor as waiting …
     await set({ status: 'APPLIED' });
     const meddled = meddledWith(store, 'ingest_requests', 'findOneAndUpdate', () => set({ status: 'APPLYING' }));
-    // … and the other one has seen this one take the second since, and has given the first back.
+    // … and the other process has then seen this one take the second request, and has given the first back.
     expect(await takeNext(meddled, tenant.id, stopping)).toBeUndefined();
     const next = await takeNext(store, tenant.id, stopping);
     expect(next?.request._id).toBe(first);
@@ -323,7 +323,7 @@ describe('a process that was put aside and comes back', () => {
     { external_id: 'P2', last_name: 'Б' },
   ];
 
-  /** Tries it at one of its writes. @returns whether there is such a write */
+  /** Pauses the process at one of its writes. @returns whether there is such a write */
   async function comesBackAt(write: number): Promise<boolean> {
     tenant = await TestTenant.create(store);
     await load({ pair: PERSONS, records: [{ external_id: 'P1', last_name: 'Я', gender: 'M' }] });

@@ -1,7 +1,7 @@
 /**
- * Applies accepted batches (D-29): those of a tenant one at a time, in the order of acceptance, each portion by portion.
- * Any number of processes may try; a lease lets one of them work, and how far it came is kept with the request, so the
- * next one goes on where it died. See `apply-ingest/chunk.ts` for why a repeat does no harm.
+ * Applies accepted batches (D-29): one batch of a tenant at a time, in the order of acceptance, portion by portion. Any
+ * number of processes may try; a lease lets one of them work. The request notes the progress, so if that process dies,
+ * the next one continues from there. `chunk.ts` explains why a repetition does no harm.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type IngestRequestRow, type IngestSource, READ_TIME_MS, type Store } from '../../data/store.ts';
@@ -17,9 +17,9 @@ import type { RecordAt } from './plan.ts';
 const SUPERSEDED = 'A later record of the batch has the same external id.';
 
 /**
- * Applies what is pending until nothing is, another process holds the tenant's first request, or this one stops.
- * @param rest is called after each portion, so that no tenant waits for another one's whole batch (D-33)
- * @throws what the store failed with; what was left is applied by the next call, of any process
+ * Applies pending requests until none is left, another process holds the tenant's first one, or this process stops.
+ * @param rest is called after each portion, so that no tenant waits for the whole batch of another (D-33)
+ * @throws the store's error; the next call, in any process, applies the rest
  */
 export async function applyIngest(
   store: Store,
@@ -34,7 +34,7 @@ export async function applyIngest(
       if (await applyRequest(store, lease, stopping, rest)) continue;
       await lease.giveBack();
     } catch (error) {
-      // Whoever has it now goes on with it.
+      // The process that holds the lease now continues with the request.
       if (error instanceof LeaseLost) continue;
       await lease.giveBack();
       throw error;
@@ -42,10 +42,10 @@ export async function applyIngest(
   }
 }
 
-/** Tenants with a request that is not applied and that nobody works on. */
+/** Tenants with a request that is not applied and that no process holds. */
 export async function overdueIngest(store: Store): Promise<string[]> {
   const free = { ended_at: null, $expr: { $lte: ['$lease_until', '$$NOW'] } };
-  // MongoDB's `distinct` does not know $$NOW.
+  // MongoDB's `distinct` does not support $$NOW.
   const tenants = store.ingest_requests.aggregate<{ _id: string }>(
     [{ $match: free }, { $group: { _id: '$tenant_id' } }],
     { maxTimeMS: READ_TIME_MS },
@@ -53,7 +53,7 @@ export async function overdueIngest(store: Store): Promise<string[]> {
   return (await tenants.toArray()).map(({ _id }) => _id);
 }
 
-/** @returns whether it is applied; if not, the process is stopping */
+/** @returns whether the request is applied; if not, the process is stopping */
 async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, rest: Rest): Promise<boolean> {
   const { request } = lease;
   const tenant = await store.tenants.findOne({ _id: request.tenant_id });
@@ -79,13 +79,13 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
     await rest();
   }
   if (placements !== undefined) await settleAncestors(store, batch.tenantId);
-  // All are applied, so whoever goes on after a crash here does not look for them.
+  // All chunks are applied, so after a crash here the next process does not need them.
   await store.ingest_chunks.deleteMany({ request_id: request._id });
   await lease.finish();
   return true;
 }
 
-/** What has to be known of the whole batch before its first portion: little of each record, and nothing personal. */
+/** Reads what must be known of the whole batch before its first portion: little of each record, no personal data. */
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
   const seen: (Mapped | Skipped)[] = [];
   const departments: DepartmentRecord[] = [];
@@ -103,12 +103,12 @@ async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
     }
     await rest();
   }
-  // A portion that is missing leaves holes.
+  // A missing portion leaves holes in the array.
   const whole = Array.from(seen, (each) => each ?? { skipped: '' });
   return { superseded: supersededIn(whole), departments };
 }
 
-/** The records of a portion, as their pair reads them. */
+/** The records of a portion, mapped by their pair. */
 async function recordsOf(store: Store, request: IngestRequestRow, chunk: number): Promise<RecordAt[]> {
   const row = await store.ingest_chunks.findOne({ _id: `${request._id}:${chunk}` });
   if (row === null) return [];
@@ -121,7 +121,7 @@ async function recordsOf(store: Store, request: IngestRequestRow, chunk: number)
   });
 }
 
-/** What a record that says nothing calls itself, so that people find it; `''` where that is unknown. */
+/** An id given in a skipped record, so that people can find it; `''` if there is none. */
 function givenId(record: unknown, fields: readonly string[]): string {
   const values = isRecord(record) ? fields.map((field) => record[field]) : [];
   const id = values.find((value) => typeof value === 'string' && value !== '' && value.isWellFormed());

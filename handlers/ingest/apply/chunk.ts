@@ -1,15 +1,16 @@
 /**
- * Applies a portion of a batch. A crash anywhere, and a repeat, end as if there had been none:
+ * Applies a portion of a batch. A crash at any point, followed by a repetition, has the same result as no crash:
  *
- * - Ids of new objects and of bindings follow from the request and the external id, so a repeat makes the same ones.
- * - Each row is changed by one write together with its events, and only over what was read, so a repeat finds either
- *   nothing of a record's change or nothing left to change; it emits no event twice and leaves none out.
- * - A repeat would call unchanged what the first attempt has written. So what each record is to become is noted with the
- *   lease before anything is written, and the first note counts ({@link told}).
- * - Outcomes are told after everything was written, and counted by the very write that moves the cursor on.
+ * - Ids of new objects and of bindings are computed from the request and the external id, so a repetition makes the
+ *   same.
+ * - Each row is changed by one write together with its events, and only if it is still as it was read. So for each row
+ *   a repetition finds the change either not made or complete; it emits no event twice and leaves none out.
+ * - A repetition would report as unchanged what the first attempt has written. So the planned outcome of each record is
+ *   noted with the lease before anything is written, and the first note counts ({@link told}).
+ * - Outcomes are stored after everything was written, and counted by the same write that advances the cursor.
  *
- * A process that lost its lease writes nothing that matters: it read what is known before it last held the lease, so
- * whatever its successor has changed is not what its own writes are conditional on.
+ * A process that lost its lease does no harm: it read the rows before it last held the lease, and its writes are
+ * conditional on what it read, so they do not match rows that its successor has changed.
  */
 import { BSONError } from 'bson';
 import { MongoServerError } from 'mongodb';
@@ -23,7 +24,7 @@ import { type Outcome, planRecords, type RecordAt, skipped } from './plan.ts';
 import type { Placements } from './structure.ts';
 import { writeOutcomes, writePlan } from './write.ts';
 
-/** How often a plan is made anew because others changed what it rests on. */
+/** How many plans are made while others keep changing the rows that they are based on. */
 const ATTEMPTS = 10;
 
 /** Everything that the portions of a batch share. */
@@ -37,14 +38,14 @@ export interface Run {
 
 const LETTERS = { created: 'c', updated: 'u', unchanged: 'n', skipped: 's' } as const;
 
-/** Each outcome by a letter. */
+/** The outcomes, one letter each. */
 function lettersOf(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ outcome }) => LETTERS[outcome]).join('');
 }
 
 /**
- * What is told of a record: what was noted first, unless the record turned out to be something else altogether.
- * @param letter as the first attempt noted it
+ * The reported outcome of a record: the one noted first, unless the noted or the last outcome is `skipped`.
+ * @param letter the note of the first attempt
  */
 export function told(letter: string | undefined, last: Outcome): Outcome {
   if (last.outcome === 'skipped' || letter === 's') return last;
@@ -52,7 +53,7 @@ export function told(letter: string | undefined, last: Outcome): Outcome {
   return letter === 'u' && last.outcome === 'unchanged' ? { ...last, outcome: 'updated' } : last;
 }
 
-/** Applies the records of a portion, tells what became of them, and moves the cursor on. @throws LeaseLost */
+/** Applies the records of a portion, stores their outcomes, and advances the cursor. @throws LeaseLost */
 export async function applyChunk(run: Run, chunk: number, records: readonly RecordAt[]): Promise<void> {
   const letters = new Map<number, string>();
   const outcomes = (await applyRecords(run, chunk, records, letters)).map((last) =>
@@ -64,7 +65,7 @@ export async function applyChunk(run: Run, chunk: number, records: readonly Reco
   await run.lease.advance(chunk, counts);
 }
 
-/** @param letters is filled by the first plan, which is one of the whole portion */
+/** @param letters is filled by the first plan, which covers the whole portion */
 async function applyRecords(
   run: Run,
   chunk: number,
@@ -90,7 +91,7 @@ async function applyRecords(
   return records.map((record) => skipped(record, 'It was changed by others all the time.'));
 }
 
-/** Looks for the record that the store refuses, so that it harms no other. */
+/** Applies both halves separately, to isolate a record that the store refuses, so that the others are applied. */
 async function halves(
   run: Run,
   chunk: number,
@@ -105,12 +106,12 @@ async function halves(
 }
 
 /**
- * Server codes that mean what was sent, and nothing else: bad value, failed to parse, type mismatch, invalid BSON, names of fields,
- * validation of documents, sizes of documents and of index keys (MongoDB's error_codes.yml).
+ * Server codes that only the sent data can cause: bad value, failed to parse, type mismatch, invalid BSON, names of
+ * fields, validation of documents, sizes of documents and of index keys (MongoDB's error_codes.yml).
  */
 const REFUSALS = new Set([2, 9, 14, 22, 52, 55, 56, 57, 121, 10_334, 17_280, 17_419, 17_420]);
 
-/** Whether it is the record's fault: everything else passes, and is tried again. */
+/** Whether the record causes the error: all other errors are temporary, and the work is repeated. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof MongoServerError) return typeof error.code === 'number' && REFUSALS.has(error.code);
   return error instanceof BSONError || error instanceof RangeError || error instanceof TypeError;

@@ -1,6 +1,6 @@
 /**
- * Batches whose process is killed at every single write, before it or in its middle, and applied again by another one:
- * the same state, the same outcomes and the same events as without the crash.
+ * The process that applies a batch is killed at every single write, before it or in its middle, and another one applies
+ * the batch again: the state, the outcomes and the events are the same as without the crash.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type CollectionName, createIndexes, type Store } from '../../data/store.ts';
@@ -29,7 +29,7 @@ const ledger = (number: string, person: object, more: object = {}) => ({
   ...{ ТабельныйНомер: number, 'Организация.Ссылка': 'O', 'Подразделение.Ссылка': 'l', ФизЛицо: person, ...more },
 });
 
-/** Every pair, each creating, changing, leaving and skipping; in portions of two. */
+/** Batches of every pair; each creates, changes, leaves unchanged and skips. In portions of two records. */
 const batches: readonly TestBatch[] = [
   {
     pair: 'KEDO/ORGANIZATIONS',
@@ -129,7 +129,7 @@ async function stateOf(): Promise<State> {
   return Object.fromEntries(WRITTEN.map((name, place) => [name, rows[place] ?? []]));
 }
 
-/** @param present what there is; collections that are right already are left alone */
+/** Restores a state. @param present the present state; collections that are right already are left alone */
 async function restore(state: State, present: State): Promise<void> {
   for (const name of WRITTEN) {
     if (JSON.stringify(state[name]) === JSON.stringify(present[name])) continue;
@@ -139,7 +139,7 @@ async function restore(state: State, present: State): Promise<void> {
   }
 }
 
-/** What two runs must have in common: times and ids of events are each run's own. */
+/** What two runs must have in common: without times and ids of events, which differ in each run. */
 function comparable(state: State): unknown {
   return JSON.parse(
     JSON.stringify(state, (name, value: unknown) => {
@@ -156,7 +156,7 @@ async function apply(from: Store): Promise<void> {
   await applyIngest(from, tenant.id, stopping);
 }
 
-/** The lease of a process that died is over. */
+/** Ends the lease of a dead process. */
 async function leaseEnds(): Promise<void> {
   await store.ingest_requests.updateMany({}, { $set: { lease_until: new Date(0) } });
 }

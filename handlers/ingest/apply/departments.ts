@@ -1,4 +1,4 @@
-/** The departments of a tenant around a batch: what the tree looks like before, and that it is right after. */
+/** The departments of a tenant: reads their tree before a batch, and corrects `ancestor_ids` after it. */
 import { writeRows } from '../../data/bulk.ts';
 import type { IngestSource, Store } from '../../data/store.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
@@ -7,10 +7,10 @@ import type { Batch } from './draft.ts';
 import { linkOf } from './known.ts';
 import { climb, type Entry, type Placements, placeAll, type Tree } from './structure.ts';
 
-/** How many external ids one query asks for. */
+/** How many ids one query or write handles. */
 const ASKED_AT_ONCE = 1_000;
 
-/** What a record of a department says about its place. */
+/** What a department's record says about its place. */
 export interface DepartmentRecord {
   readonly index: number;
   readonly mapped: Pick<Mapped, 'externalId' | 'link' | 'references'> | Skipped;
@@ -21,7 +21,7 @@ async function treeOf(store: Store, tenantId: string): Promise<Tree> {
   return new Map(rows.map(({ _id, parent_id }) => [_id, parent_id]));
 }
 
-/** Which objects texts mean. @param nameOf the name that a text is */
+/** Ids of the objects that texts refer to. @param nameOf makes the name from a text */
 async function boundIds(
   store: Store,
   { tenantId, source }: Batch,
@@ -46,13 +46,13 @@ const organizationOf = (source: IngestSource, externalId: string): Name => ({
 
 const departmentOf = (source: IngestSource, externalId: string): Name => ({ source, kind: 'DEPARTMENT', externalId });
 
-/** Ids of departments by what references call them: their external ids, and for LEDGER what stands beside these. */
+/** Ids of departments by the texts in references: by external id, and for LEDGER also by the `Ссылка` beside it. */
 interface Called {
   readonly byId: ReadonlyMap<string, string>;
   readonly byLink: ReadonlyMap<string, string>;
 }
 
-/** What the departments that are there, and those of the batch, are called; the batch has the last word. */
+/** The texts for existing departments and for those of the batch; if both use the same text, the batch counts. */
 async function calledIn(
   store: Store,
   batch: Batch,
@@ -74,7 +74,7 @@ async function calledIn(
   return { byId, byLink };
 }
 
-/** Decides where the departments of a batch belong. @param records of the whole batch, without superseded ones */
+/** Decides the places of a batch's departments. @param records of the whole batch, without superseded ones */
 export async function placeDepartments(
   store: Store,
   batch: Batch,
@@ -94,7 +94,7 @@ export async function placeDepartments(
     const id = byId.get(externalId);
     const parentId = parent ? (byId.get(parent) ?? byLink.get(parent)) : parent;
     const organizationId = organization ? organizations.get(organization) : organization;
-    // Of an external id that stays unknown the plan itself says so.
+    // The plan itself reports an external id that stays unknown.
     if (id === undefined) return [];
     const isUnknown = organization ? !isThere.has(organizationId ?? '') : false;
     const problem = isUnknown
@@ -107,7 +107,7 @@ export async function placeDepartments(
   return placeAll(entries, tree);
 }
 
-/** Lets `ancestor_ids` of every department follow the links, also of those below the ones that the batch moved. */
+/** Makes `ancestor_ids` of every department match the tree, also below the departments that the batch moved. */
 export async function settleAncestors(store: Store, tenantId: string): Promise<void> {
   const rows = await store.departments.find({ tenant_id: tenantId }).toArray();
   const { ancestors } = climb(new Map(rows.map(({ _id, parent_id }) => [_id, parent_id])));

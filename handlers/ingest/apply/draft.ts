@@ -1,4 +1,4 @@
-/** What a plan has made so far: rows and bindings over those that are known, so that later records see earlier ones. */
+/** The rows and bindings planned so far, on top of the known ones, so that later records see earlier ones. */
 import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../data/store.ts';
 import type { Moment } from '../../employees/write/rows.ts';
@@ -13,7 +13,7 @@ export interface Batch {
   readonly createMissing: boolean;
 }
 
-/** A new binding, or one that moves to another object; `former` is null for a new one. */
+/** A new binding, or one that moves to another object. `former` is the earlier object's id, null for a new binding. */
 export interface BindingChange {
   readonly former: string | null;
   readonly row: ExternalBindingRow;
@@ -47,15 +47,15 @@ export class Draft {
     return { source: this.batch.source, kind, externalId };
   }
 
-  /** The row of an object as the plan has it; nothing when it is not there or deleted. */
+  /** The row of an object as planned so far; undefined if it does not exist or is deleted. */
   row<Kind extends IngestKind>(kind: Kind, id: string): RowsOf[Kind] | undefined {
     const row = (this.rows.get(id)?.row ?? this.known.rows[kind].get(id)) as RowsOf[Kind] | undefined;
     return row !== undefined && (row as Partial<EmployeeRow>).deleted_at instanceof Date ? undefined : row;
   }
 
   /**
-   * The row of the object that an external id means. One whose object was deleted means nothing any more: a batch may
-   * create a new object for it.
+   * The row of the object that a name refers to. If that object was deleted, the name refers to nothing, and a batch
+   * may create a new object for it.
    */
   named<Kind extends IngestKind>(name: Name & { readonly kind: Kind }): RowsOf[Kind] | undefined {
     const id = this.bound(name);
@@ -67,7 +67,7 @@ export class Draft {
     return this.bindings.get(key)?.row.object_id ?? this.known.bound.get(key);
   }
 
-  /** The id that the batch gives to a new object. */
+  /** The id of a new object of the batch. */
   newId(name: Name): string {
     const id = objectId(this.batch.requestId, name);
     if (this.known.rows[name.kind].has(id)) skip('It was deleted while its batch was being applied.');
@@ -78,7 +78,7 @@ export class Draft {
     this.rows.set(row._id, { kind, row });
   }
 
-  /** Lets a name mean an object. @returns whether it has meant another one, or none */
+  /** Makes a name refer to an object. @returns whether it referred to another one, or to none, before */
   bind(name: Name, objectId: string): boolean {
     if (this.bound(name) === objectId) return false;
     const { tenantId: tenant_id } = this.batch;
@@ -106,7 +106,7 @@ export class Draft {
   }
 }
 
-/** What became of a record that was not skipped. */
+/** The outcome of a record that was not skipped. */
 export interface Result {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   readonly objectId: string;

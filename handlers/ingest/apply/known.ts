@@ -1,4 +1,4 @@
-/** What a tenant has of what a few hundred records speak of, read in a few queries. */
+/** Reads the tenant's rows that a few hundred records refer to, in a few queries. */
 import type {
   DepartmentRow,
   EmployeeRow,
@@ -28,11 +28,11 @@ export const collectionOf = {
   JOB_TITLE: 'job_titles',
 } as const satisfies Readonly<Record<IngestKind, keyof Store>>;
 
-/** What is known of the objects that records speak of. */
+/** What the store knows about the objects that records name. */
 export interface Known {
-  /** Object ids by binding id, also of objects that are not there any more. */
+  /** Object ids by binding id, also of objects that no longer exist. */
   readonly bound: ReadonlyMap<string, string>;
-  /** Rows by id; employees also when they are deleted. */
+  /** Rows by id, including deleted employees. */
   readonly rows: { readonly [Kind in IngestKind]: ReadonlyMap<string, RowsOf[Kind]> };
 }
 
@@ -45,8 +45,8 @@ const KIND_OF_REFERENCE = {
 } as const satisfies Readonly<Record<keyof Mapped['references'], IngestKind>>;
 
 /**
- * Under which names a reference is looked up, in this order: by the external id within its source; a department of
- * LEDGER also by its `Ссылка`; what LEDGER cannot load itself also among KEDO's (D-29).
+ * The names under which a reference is looked up, in order: the external id within its source; for a department of
+ * LEDGER also its `Ссылка`; for objects that LEDGER cannot load itself also the external id within KEDO (D-29).
  */
 export function namesOf(source: IngestSource, reference: keyof Mapped['references'], externalId: string): Name[] {
   const kind = KIND_OF_REFERENCE[reference];
@@ -60,7 +60,7 @@ export function linkOf(source: IngestSource, link: string): Name & { readonly ki
   return { source, kind: 'DEPARTMENT', externalId: link, isLink: true };
 }
 
-/** Every name that a record speaks of. */
+/** Every name in a record. */
 function allNames(source: IngestSource, record: Mapped): Name[] {
   const references = Object.entries(record.references) as [keyof Mapped['references'], string][];
   return [
@@ -88,7 +88,7 @@ async function rowsById<Kind extends IngestKind>(
   return new Map(rows.map((row) => [row._id, row as RowsOf[Kind]]));
 }
 
-/** Reads what is known of everything that the records speak of. @param records of one batch, so of one source */
+/** Reads what the store knows about everything that the records name. @param records of one batch, so of one source */
 export async function readKnown(
   store: Store,
   tenantId: string,
@@ -106,7 +106,7 @@ export async function readKnown(
   const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? [row.object_id] : []));
   const read = <Kind extends IngestKind>(kind: Kind, more: string[] = []) =>
     rowsById(store, tenantId, kind, [...ids(kind), ...more]);
-  // An employee's own person may be meant without being named.
+  // A record may concern its employee's own person without naming it.
   const people = async () => {
     const employees = await read('EMPLOYEE');
     const own = [...employees.values()].map(({ person_id }) => person_id);

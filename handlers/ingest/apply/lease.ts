@@ -1,19 +1,19 @@
 /**
- * Who may apply a request: the holder of its lease, by the database's clock. Every write of the cursor, the counts and
- * the status is conditional on the lease.
+ * Only the holder of a request's lease may apply it; the lease goes by the database's clock. Every write of the cursor,
+ * the counts and the status is conditional on the lease.
  */
 import { randomUUID } from 'node:crypto';
 import type { IngestRequestRow, Store } from '../../data/store.ts';
 import { writeWhenBack } from '../../data/store-away.ts';
 import { now } from '../../process/clock.ts';
 
-/** How long a holder that says nothing keeps the request from others, in milliseconds. */
+/** How long a lease lasts without renewal, in milliseconds. */
 export const LEASE_MS = 60_000;
 const NOBODY = new Date(0);
 
 export type Counts = IngestRequestRow['counts'];
 
-/** Another process has the request now: whatever this one still had in mind must not be written. */
+/** Another process holds the request now: this one must write nothing more. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process applies the ingest request');
@@ -26,31 +26,31 @@ const fromNow = { $add: ['$$NOW', LEASE_MS] };
 
 /** A request that this process may apply. */
 export interface Lease {
-  /** As it was when it was taken. */
+  /** The request as it was when it was taken. */
   readonly request: IngestRequestRow;
   /**
-   * Says that the holder is alive, and notes what the records of a chunk are to become; what an earlier holder noted
-   * for the same chunk stays. Called after everything was read that a plan rests on and before anything of it is
-   * written: who lost the lease before reading gets no further, and what was changed after reading refuses the write.
+   * Renews the lease, and notes the planned outcomes of a chunk's records; the note of an earlier holder for the same
+   * chunk stays. Call it after reading everything that the plan is based on, and before writing anything of it: a
+   * process that lost the lease before reading stops here, and rows that changed after reading refuse the write.
    * @param outcomes one letter for each record
-   * @returns what is noted
+   * @returns the note that counts
    * @throws LeaseLost
    */
   hold(chunk: number, outcomes: string): Promise<string>;
-  /** A chunk is applied. @throws LeaseLost */
+  /** Notes that a chunk is applied. @throws LeaseLost */
   advance(chunk: number, counts: Counts): Promise<void>;
-  /** Everything is applied. @throws LeaseLost */
+  /** Notes that everything is applied. @throws LeaseLost */
   finish(): Promise<void>;
   /**
-   * Lets others go on at once. While the database is away it tries again and again, until the lease is over by itself
-   * or the process stops.
+   * Gives up the lease, so that others can continue at once. While the database is away it is repeated, until the lease
+   * ends by itself or the process stops.
    */
   giveBack(): Promise<void>;
 }
 
 /**
- * The request of the tenant that is to be applied next. One that was begun comes before all others: a request gets its
- * number before it is accepted, so that one with a lower number may come only now.
+ * The tenant's next request to apply. One that has begun comes before all others: requests get their number before they
+ * are accepted, so one with a lower number may appear later.
  */
 async function firstPending(store: Store, tenantId: string): Promise<IngestRequestRow | undefined> {
   for (const status of ['APPLYING', 'ACCEPTED'] as const) {
@@ -65,9 +65,9 @@ async function firstPending(store: Store, tenantId: string): Promise<IngestReque
 }
 
 /**
- * Whether another request of the tenant must come to its end first. Of two that looked at the same time each may have taken
- * one: then somebody is at work on the other. Or has given it back by now for this one's sake: then the earlier one comes
- * first, which both see.
+ * Whether another request of the tenant must be finished first. Two processes that looked at the same time may each
+ * have taken a request. Then this one has to wait if the other request is held. If the other process has already given
+ * its request back because of this one, the request with the lower number comes first; both processes see that.
  */
 async function mustWait(store: Store, { tenant_id, _id, accepted_order }: IngestRequestRow): Promise<boolean> {
   const isHeld = { $expr: { $gt: ['$lease_until', '$$NOW'] } };
@@ -80,15 +80,15 @@ async function mustWait(store: Store, { tenant_id, _id, accepted_order }: Ingest
 }
 
 /**
- * Takes the tenant's first pending request; nothing when there is none, or another process has it.
- * @param stopping nothing is tried again once it is aborted
- * @throws what the store failed with; as soon as it can be told, no request is kept from others by that
+ * Takes the tenant's first pending request; undefined if there is none, or another process holds it.
+ * @param stopping aborted when no more attempts are wanted
+ * @throws the store's error; the lease is then given back as soon as the store can be written
  */
 export async function takeNext(store: Store, tenantId: string, stopping: AbortSignal): Promise<Lease | undefined> {
   let seen = '';
   for (;;) {
     const first = await firstPending(store, tenantId);
-    // Found twice and refused once: somebody holds it. Later ones have to wait.
+    // Found again although it could not be taken: another process holds it. Later requests have to wait.
     if (first === undefined || first._id === seen) return undefined;
     seen = first._id;
     const leaseId = randomUUID();
@@ -97,7 +97,7 @@ export async function takeNext(store: Store, tenantId: string, stopping: AbortSi
       if (request === null) continue;
       if (!(await mustWait(store, request))) return leaseOn(store, request, leaseId, stopping);
     } catch (error) {
-      // Whether it was taken is not known where the answer was lost.
+      // If the answer was lost, the request may have been taken.
       await giveBack(store, first._id, leaseId, stopping);
       throw error;
     }
@@ -106,7 +106,7 @@ export async function takeNext(store: Store, tenantId: string, stopping: AbortSi
   }
 }
 
-/** @returns the request as it is now; nothing where another process has it */
+/** @returns the request as it is now; null if another process holds it */
 function take(store: Store, requestId: string, leaseId: string): Promise<IngestRequestRow | null> {
   const taken = {
     ...{ lease_id: leaseId, lease_until: fromNow, status: 'APPLYING' },
@@ -117,7 +117,7 @@ function take(store: Store, requestId: string, leaseId: string): Promise<IngestR
   });
 }
 
-/** Never throws: where it fails for good, others have to wait until the lease is over. */
+/** Never throws. If it fails for good, others have to wait until the lease ends. */
 function giveBack(store: Store, requestId: string, leaseId: string, stopping: AbortSignal): Promise<void> {
   const mine = { _id: requestId, lease_id: leaseId };
   const free = { lease_id: '', lease_until: NOBODY };

@@ -1,4 +1,4 @@
-/** What becomes of a record of an employee, with the person that LEDGER sends in it (D-29). */
+/** Plans a record of an employee, with the person that LEDGER sends in it (D-29). */
 import type { EmployeeRow, PersonRow } from '../../data/store.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import type { Mapped } from '../columns.ts';
@@ -14,7 +14,7 @@ const REFERENCES = [
 
 const NO_PERSON = 'An employee is created only with a known person.';
 
-/** Fields of the row that a record's references give, and those whose reference LEDGER leaves unknown. */
+/** The fields of the row given by a record's references, and the fields whose reference is unknown (LEDGER only). */
 function referencesOf(draft: Draft, record: Mapped): { fields: Record<string, string>; unresolved: string[] } {
   const fields: Record<string, string> = {};
   const unresolved: string[] = [];
@@ -30,15 +30,15 @@ function referencesOf(draft: Draft, record: Mapped): { fields: Record<string, st
   return { fields, unresolved };
 }
 
-/** A person as a record leaves it. */
+/** A person after a record is applied. */
 interface PersonPlan {
   readonly row: PersonRow;
   readonly isChanged: boolean;
-  /** Whether the external id shall mean this person from now on. */
+  /** Whether the external id refers to this person from now on. */
   readonly binds: boolean;
 }
 
-/** The person that a record refers to, or the one that the employee has. */
+/** The person that a record refers to; undefined if it names none, so that the employee keeps its person. */
 function referredPerson(draft: Draft, record: Mapped, employee: EmployeeRow | undefined): PersonPlan | undefined {
   const externalId = record.references.person;
   if (externalId === undefined) return undefined;
@@ -51,9 +51,9 @@ function referredPerson(draft: Draft, record: Mapped, employee: EmployeeRow | un
 }
 
 /**
- * The person that came with an employee. With an external id it is the person that this means, and nobody else. With an
- * IIN it is the person that the IIN means; where it means nobody yet, the employee's person takes it if it has no other
- * IIN. With neither it is whoever the employee is.
+ * The person inside an employee's record. With an external id, it is exactly the person that this refers to. With an
+ * IIN, it is the person that the IIN refers to; if there is none yet, it is the employee's person, provided that this
+ * has no other IIN. With neither, it is the employee's person.
  */
 function embeddedPerson(
   draft: Draft,
@@ -86,7 +86,7 @@ export function planEmployee(draft: Draft, record: Mapped): Result {
   const fields = { ...record.fields, ...references };
   const after =
     before === undefined ? created(draft, record, person, fields) : next(draft, record, before, person, fields);
-  // Only now is it certain that nothing of the record is refused.
+  // From here on nothing of the record can be refused.
   if (person?.isChanged) draft.put('PERSON', person.row);
   if (person?.binds) draft.bind(draft.own('PERSON', record.person?.externalId ?? ''), person.row._id);
   if (after !== null) draft.put('EMPLOYEE', after);

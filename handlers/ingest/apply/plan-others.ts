@@ -1,4 +1,4 @@
-/** What becomes of a record of a person, an organisation, a job title or a department (D-29). */
+/** Plans a record of a person, an organisation, a job title or a department (D-29). */
 import type { DepartmentRow, PersonRow, TitledRow } from '../../data/store.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { changeTime } from '../../employees/write/rows.ts';
@@ -10,8 +10,8 @@ import type { Placement } from './structure.ts';
 export const UNKNOWN = 'Its external id is not known, and the batch does not create what is missing.';
 
 /**
- * What is stored and never shown, after a record had its say; `''` clears.
- * @param text JSON text as the row has it
+ * The details (stored, never shown) after a record is applied; `''` clears.
+ * @param text the JSON text in the row
  */
 export function mergedDetails(text: string | undefined, given: Readonly<Record<string, string>>): string {
   const merged = new Map(Object.entries(text ? (JSON.parse(text) as Record<string, string>) : {}));
@@ -22,7 +22,7 @@ export function mergedDetails(text: string | undefined, given: Readonly<Record<s
   return merged.size === 0 ? '' : JSON.stringify(Object.fromEntries(merged));
 }
 
-/** A person's row after a record, or null when nothing changes. */
+/** A person's row after a record is applied, or null if nothing changes. */
 export function nextPerson(draft: Draft, before: PersonRow, { fields, details }: Mapped): PersonRow | null {
   const extra = { details: mergedDetails(before.details, details), loaded: true as const };
   return changedPerson(before, fields, draft.moment.now, extra);
@@ -46,7 +46,7 @@ export function planPerson(draft: Draft, record: Mapped): Result {
   return { outcome: before === undefined ? 'created' : 'updated', objectId: after._id };
 }
 
-/** The row with the given fields, or null when they are all there already. */
+/** The row with the given fields, or null if it has them all already. */
 function changed<Row extends TitledRow>(row: Row, fields: Partial<Row>, now: Date): Row | null {
   const differs = Object.entries(fields).some(([field, value]) => (row[field as keyof Row] ?? '') !== value);
   return differs ? { ...row, ...fields, update_time: changeTime(row.update_time, now) } : null;
@@ -63,7 +63,7 @@ function titleAndDetails(before: TitledRow, record: Mapped): { title: string; de
   return { title: record.fields.title ?? before.title, details: mergedDetails(before.details, record.details) };
 }
 
-/** What has a title and no place in a tree. */
+/** Plans a record of an object with a title and no place in a tree. */
 export function planTitled(draft: Draft, kind: 'ORGANIZATION' | 'JOB_TITLE', record: Mapped): Result {
   const name = { ...draft.own(kind, record.externalId), kind };
   const before = draft.named(name);
@@ -79,7 +79,7 @@ export function planTitled(draft: Draft, kind: 'ORGANIZATION' | 'JOB_TITLE', rec
   return { outcome: after === null ? 'unchanged' : 'updated', objectId: before._id };
 }
 
-/** @param placement where it belongs in the tree, as the whole batch decides */
+/** @param placement its place in the tree, decided for the whole batch */
 export function planDepartment(draft: Draft, record: Mapped, placement: Placement | undefined): Result {
   const name = { ...draft.own('DEPARTMENT', record.externalId), kind: 'DEPARTMENT' as const };
   const before = draft.named(name);
@@ -106,7 +106,7 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
   return { outcome: after === null && !isLinked ? 'unchanged' : 'updated', objectId: before._id };
 }
 
-/** Lets references find a department by its `Ссылка` too. @returns whether they have not until now */
+/** Makes references find a department by its `Ссылка` too. @returns whether that is new */
 function bindLink(draft: Draft, { link }: Mapped, id: string): boolean {
   return link !== undefined && draft.bind(linkOf(draft.batch.source, link), id);
 }

@@ -1,4 +1,4 @@
-/** What becomes of records (D-29), without a store: each rule, over what earlier batches of the test left. */
+/** Planning records (D-29) without a store: each rule, on top of what earlier batches of the test left. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { IngestKind, IngestSource } from '../../data/store.ts';
@@ -20,7 +20,7 @@ class World {
     JOB_TITLE: new Map(),
   };
 
-  /** Plans a batch over the tenant as it is. */
+  /** Plans a batch for the tenant as it is. */
   plan(pair: string, records: readonly unknown[], createMissing = true, requestId: string = randomUUID()): Plan {
     const [source_type = '', payload_type = ''] = pair.split('/');
     const named: Pair = { source_type, payload_type };
@@ -32,7 +32,7 @@ class World {
     return planRecords(batch, { now: NOW, today: TODAY }, this as Known, at);
   }
 
-  /** Plans a batch and lets it happen. */
+  /** Plans a batch and applies the plan. */
   load(pair: string, records: readonly unknown[], createMissing = true): string[] {
     const plan = this.plan(pair, records, createMissing);
     for (const { row } of plan.bindings) this.bound.set(row._id, row.object_id);
@@ -47,7 +47,7 @@ class World {
     return [...this.rows[kind].values()][0] as RowsOf[Kind];
   }
 
-  /** With one of everything that an employee may refer to. */
+  /** A tenant with one object of every kind that an employee may refer to. */
   static withCatalogues(): World {
     const world = new World();
     world.load('KEDO/ORGANIZATIONS', [{ external_id: 'O', title: 'О' }]);
@@ -308,7 +308,7 @@ describe('LEDGER', () => {
     const before = world.only('EMPLOYEE');
     expect(world.load(FULL, [record('2', { Имя: 'А' }, { external_id: 'E' })])).toEqual(['updated']);
     expect(world.only('EMPLOYEE')).toMatchObject({ _id: before._id, employee_number: '2' });
-    // His old number is somebody else's now.
+    // His old number now belongs to another employee.
     expect(world.load(FULL, [record('1', { Имя: 'Б' }, { ...first, external_id: 'F' })])).toEqual(['created']);
     expect(world.rows.EMPLOYEE.get(before._id)?.employee_number).toBe('2');
     expect(world.load(FULL, [record('3', undefined, { external_id: 'G' })], false)).toEqual([UNKNOWN]);

@@ -1,7 +1,6 @@
 /**
- * What becomes of records, decided without the store: from what they say and what is known to rows, bindings and
- * outcomes (D-29). A record changes everything that it is about or nothing, and a record that nothing can be made of
- * harms no other.
+ * Plans records without the store: from their content and the known rows it computes new rows, bindings and outcomes
+ * (D-29). A record is applied completely or not at all, and a record that cannot be applied does not affect others.
  */
 import type { RowChange } from '../../data/bulk.ts';
 import type { IngestKind, IngestOutcomeRow } from '../../data/store.ts';
@@ -14,7 +13,7 @@ import { planEmployee } from './plan-employee.ts';
 import { planDepartment, planPerson, planTitled } from './plan-others.ts';
 import type { Placements } from './structure.ts';
 
-/** A record of a batch, at its place there. */
+/** A record of a batch, with its place there. */
 export interface RecordAt {
   readonly index: number;
   readonly externalId: string;
@@ -26,7 +25,7 @@ export type Outcome = Pick<
   'index' | 'external_id' | 'outcome' | 'reason' | 'unresolved' | 'object_id'
 >;
 
-/** What is to be written for records, and what to tell of each. */
+/** What to write for the records, and the outcome of each. */
 export interface Plan {
   readonly bindings: readonly BindingChange[];
   readonly changes: { readonly [Kind in IngestKind]: readonly RowChange<RowsOf[Kind]>[] };
@@ -37,7 +36,7 @@ export function skipped({ index, externalId }: RecordAt, reason: string): Outcom
   return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], object_id: '' };
 }
 
-/** @param placements where departments belong, for a batch of departments */
+/** @param placements the places of departments, for a batch of departments */
 export function planRecords(
   batch: Batch,
   moment: Moment,

@@ -1,4 +1,4 @@
-/** Where departments belong: any order, cycles, depth. */
+/** The places of departments: any order, cycles, depth. */
 import { describe, expect, test } from '@jest/globals';
 import { DEEPEST, type Entry, type Placements, placeAll } from './structure.ts';
 
@@ -6,7 +6,7 @@ const entry = (id: string, parentId?: string, problem = ''): Omit<Entry, 'index'
   ...{ id, parentId, problem, organizationId: undefined },
 });
 
-/** Places by id: the ids above, nearest first, or why it is skipped. */
+/** Places by id: the ids from the department up to the top, or why it is skipped. */
 function place(wanted: readonly Omit<Entry, 'index'>[], tree: Readonly<Record<string, string>> = {}) {
   const placements: Placements = placeAll(
     wanted.map((each, index) => ({ ...each, index })),

@@ -1,13 +1,13 @@
 /**
- * Where the departments of a batch belong: decided for the whole batch before any of it is written, since each may
- * stand below any other, in any order. What would make a cycle, or stand too deep, is skipped; then what stays is looked
- * at again, as a department that is skipped stays where it was. A repeat after a crash decides the same: those that were
- * applied stand where the batch wants them, and those that were skipped never moved.
+ * Decides the places of a batch's departments. This is done for the whole batch before any of it is written, since each
+ * may be below any other, in any order. Departments that would make a cycle or be too deep are skipped; the rest is
+ * then checked again, as a skipped department stays where it was. A repetition after a crash decides the same: applied
+ * departments are where the batch wants them, and skipped ones never moved.
  */
 
-/** Most levels of the tree, the top one included: as many as the settings can handle. */
+/** The most levels of the tree, including the top one: as many as the settings can handle. */
 export const DEEPEST = 100;
-/** Rounds after which departments that exist stay where they are, so that no batch takes long. */
+/** After this many rounds existing departments stay where they are, so that no batch takes long. */
 const MAX_ROUNDS = 20;
 
 const UNKNOWN_PARENT = 'The department above it is not known.';
@@ -15,15 +15,15 @@ const CYCLE = 'It stands in a cycle of departments.';
 const TOO_DEEP = `It would stand more than ${DEEPEST} levels deep.`;
 const ENTANGLED = 'Too many cycles and levels in one batch: it stays where it is.';
 
-/** What a record of a department asks for. */
+/** The place that a department's record requests. */
 export interface Entry {
   readonly index: number;
-  /** Of the department, also of one that is to be created. */
+  /** Id of the department, also of one that is yet to be created. */
   readonly id: string;
   /** Id of the department above it, `''` for none; undefined leaves it where it is. */
   readonly parentId: string | undefined;
   readonly organizationId: string | undefined;
-  /** Why it is skipped whatever the tree looks like; `''` for nothing. */
+  /** Why it is skipped independently of the tree; `''` if it is not. */
   readonly problem: string;
 }
 
@@ -31,20 +31,20 @@ export type Placement =
   | { readonly parentId: string; readonly ancestorIds: string[]; readonly organizationId: string | undefined }
   | { readonly skipped: string };
 
-/** By the record's place in the batch. */
+/** Placements by the record's place in the batch. */
 export type Placements = ReadonlyMap<number, Placement>;
 
-/** A record that is skipped, and why. */
+/** A record to be skipped, and why. */
 interface Wrong {
   readonly entry: Entry;
   readonly reason: string;
 }
 
-/** Parents by id; `''` at the top. */
+/** Id of the parent by id of the department; `''` at the top. */
 export type Tree = ReadonlyMap<string, string>;
 
 /**
- * The ids from each department up to the top, itself first. Those in a cycle, and below one, have none.
+ * The ids from each department up to the top, itself first. Departments in or below a cycle, or too deep, have none.
  * @param tree a parent that is not in it counts as none
  */
 export function climb(tree: Tree): { ancestors: Map<string, string[]>; cycles: string[][] } {
@@ -71,16 +71,16 @@ export function climb(tree: Tree): { ancestors: Map<string, string[]>; cycles: s
   return { ancestors, cycles };
 }
 
-/** @param tree the departments that the tenant has */
+/** @param tree the existing departments of the tenant */
 export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
   const placements = new Map<number, Placement>();
   const active = new Map(entries.map((entry) => [entry.id, entry]));
   const below = Map.groupBy(entries, ({ parentId }) => parentId ?? '');
 
-  /** Skips records, and with each department that is not created all that shall stand below it. */
+  /** Skips records; with each department that is not created, also the records of departments below it. */
   function drop(wrong: readonly Wrong[]): void {
     const dropped = [...wrong].filter(({ entry }) => active.delete(entry.id));
-    // The list is its own queue.
+    // The loop also visits entries that are appended on the way.
     for (const { entry, reason } of dropped) {
       placements.set(entry.index, { skipped: reason });
       if (tree.has(entry.id)) continue;
@@ -113,19 +113,21 @@ export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
   }
 }
 
-/** Whether the record puts its department where it does not stand yet. */
+/** Whether the record creates or moves its department. */
 function moves({ id, parentId }: Entry, tree: Tree): boolean {
   return !tree.has(id) || (parentId !== undefined && parentId !== tree.get(id));
 }
 
-/** The tree as it will be when everything that is not skipped is applied. */
+/** The tree after all records that are not skipped are applied. */
 function wantedTree(active: ReadonlyMap<string, Entry>, tree: Tree): Map<string, string> {
   const wanted = new Map(tree);
   for (const { id, parentId } of active.values()) wanted.set(id, parentId ?? tree.get(id) ?? '');
   return wanted;
 }
 
-/** The records because of which departments stand too deep: of each the nearest one above that moves. */
+/**
+ * The records that make departments too deep: for each such department, the nearest record on its way up that moves.
+ */
 function tooDeep(
   wanted: Tree,
   ancestors: ReadonlyMap<string, string[]>,

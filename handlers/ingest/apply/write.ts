@@ -1,7 +1,7 @@
 /**
- * Writes a plan. Bindings come first: a crash leaves at most an external id that means an object that is not there yet,
- * which counts as unknown, and whoever repeats the batch makes that object under the very id. Then come the objects that
- * others refer to, and employees last. Events are in the rows, and so in the same writes.
+ * Writes a plan. Bindings come first: a crash leaves at most an external id that refers to an object that does not
+ * exist yet. That counts as unknown, and a repetition of the batch creates the object under the same id. Then come the
+ * objects that others refer to, and employees last. Events are in the rows, so they are part of the same writes.
  */
 import { writeRows } from '../../data/bulk.ts';
 import { insertNew } from '../../data/insert.ts';
@@ -12,12 +12,12 @@ import { now } from '../../process/clock.ts';
 import type { Batch, BindingChange } from './draft.ts';
 import type { Outcome, Plan } from './plan.ts';
 
-/** How many rows are written at a time, so that requests of the interface get their turn at the database. */
+/** How many rows are written at a time, so that API requests get their turn at the database. */
 const WRITTEN_AT_ONCE = 250;
 
 /**
- * @returns whether everything is as the plan wants it; if not, somebody else changed something of it meanwhile: read
- * what is known again and plan anew. Any part may have been written.
+ * @returns whether everything was written. If not, somebody else changed rows of the plan meanwhile: read the known
+ * rows again and make a new plan. Any part may have been written.
  */
 export async function writePlan(store: Store, { bindings, changes }: Plan): Promise<boolean> {
   if (!(await writeBindings(store, bindings))) return false;
@@ -26,12 +26,12 @@ export async function writePlan(store: Store, { bindings, changes }: Plan): Prom
   overtaken += await inPortions(changes.JOB_TITLE, (part) => writeRows(store.job_titles, part));
   overtaken += await inPortions(changes.DEPARTMENT, (part) => writeRows(store.departments, part));
   overtaken += await inPortions(changes.PERSON, (part) => writePersons(store, part));
-  // An employee must not refer to a person that could not be written.
+  // Employees must not refer to a person that could not be written.
   if (overtaken > 0) return false;
   return (await inPortions(changes.EMPLOYEE, (part) => writeEmployees(store, part))) === 0;
 }
 
-/** @returns how many were overtaken */
+/** @returns how many rows somebody else changed meanwhile */
 async function inPortions<Change>(
   changes: readonly Change[],
   write: (part: readonly Change[]) => Promise<ReadonlySet<string>>,
@@ -58,8 +58,8 @@ async function writeBindings(store: Store, changes: readonly BindingChange[]): P
 }
 
 /**
- * Tells what became of records, once everything of them is written. What was told once stays: a repeat, or a process
- * that lost the request long ago, knows less of what was done.
+ * Stores the outcomes of records, after everything of them is written. A stored outcome is never replaced: a
+ * repetition, or a process that lost the request long ago, knows less about what was done.
  */
 export async function writeOutcomes(store: Store, batch: Batch, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;

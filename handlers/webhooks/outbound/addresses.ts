@@ -4,14 +4,14 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Looks public to the library and is not: the virtual server of a large cloud, in each of its machines. */
+/** Looks public to the library but is not: a virtual server that a large cloud provides inside each of its machines. */
 const CLOUD_HOST = '168.63.129.16';
-/** All of IPv6 that is given out for unicast (RFC 4291 §2.4); whatever lies beyond is special, reserved or none's yet. */
+/** The IPv6 range in use for unicast (RFC 4291 §2.4); all addresses outside are special, reserved or not assigned. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Whether an address belongs to a single host of the public Internet. Addresses that hold another one (mapped, NAT64,
- * 6to4, Teredo) do not count, whatever they hold.
+ * Whether an address belongs to a single host of the public Internet. Addresses that contain another address (mapped,
+ * NAT64, 6to4, Teredo) never count as public, whichever one they contain.
  * @param text an IPv4 address of four decimal numbers, or an IPv6 address; anything else is not public
  */
 export function isPublic(text: string): boolean {
@@ -20,7 +20,7 @@ export function isPublic(text: string): boolean {
   return address instanceof ipaddr.IPv4 ? text !== CLOUD_HOST : address.match(GLOBAL_UNICAST);
 }
 
-/** Whether an address is one of this machine: of an interface, loopback, or none in particular. */
+/** Whether an address is one of this machine: that of an interface, loopback, or the unspecified address. */
 export function isOwnAddress(text: string): boolean {
   const address = parse(text);
   if (address === undefined) return false;
@@ -33,20 +33,20 @@ export function isOwnAddress(text: string): boolean {
 }
 
 function parse(text: string): Address | undefined {
-  // The library also reads 0x7f.1 and 2130706433; an address of ours is always written out.
+  // The library also accepts 0x7f.1 and 2130706433; here an address must have four decimal numbers.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
 
 /** Addresses with a port that a deployment allows although they are not public, for tests. */
 export interface AllowedNetwork {
-  /** As it was configured. */
+  /** The text in the configuration. */
   readonly text: string;
   readonly port: number;
   holds(address: string): boolean;
 }
 
-/** Reads `127.0.0.1:8443`, `10.1.0.0/16:443` or `[fd00::/8]:8443`. @returns nothing when it is none of them */
+/** Reads `127.0.0.1:8443`, `10.1.0.0/16:443` or `[fd00::/8]:8443`. @returns undefined for any other form */
 export function allowedNetwork(text: string): AllowedNetwork | undefined {
   const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const range = bracketed ?? plain ?? '';

@@ -1,6 +1,6 @@
 /**
- * TLS connections to addresses that were checked, kept alive between requests. A pool belongs to one host with one set
- * of checked addresses: a connection is used again only where the check has just given the same addresses anew.
+ * TLS connections to checked addresses, kept alive between requests. A pool belongs to one host with one set of checked
+ * addresses: a connection is reused only if the latest check has given the same addresses again.
  */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type TcpNetConnectOpts } from 'node:net';
@@ -16,7 +16,7 @@ import { Pool } from 'undici';
 
 type FailureClass = 'connect_error' | 'tls_error' | 'timeout';
 
-/** How far a connection came that failed. */
+/** A connection failed; the class says at which stage. */
 export class ConnectionFailure extends Error {
   readonly error: FailureClass;
 
@@ -32,16 +32,16 @@ export interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** What it was checked to be; at least one. */
+  /** Its checked addresses; at least one. */
   readonly addresses: readonly string[];
 }
 
 /** The pool of a target. */
 export interface Lease {
   readonly pool: Pool;
-  /** Whether a connection of the target stands that has no TLS session yet. */
+  /** Whether the target has a TCP connection without a TLS session yet. */
   isGreeting(): boolean;
-  /** The request is over; the pool may be closed when another one is needed more. */
+  /** Call when the request is over; then the pool may be closed to make room for another one. */
   release(): void;
 }
 
@@ -52,22 +52,22 @@ export interface Connections {
 
 const KEEP_ALIVE_MS = 4_000;
 const LONGEST_KEEP_ALIVE_MS = 30_000;
-/** How long one of several addresses may take to answer before the next is tried. */
+/** How long one of several addresses may take to answer before the next one is tried. */
 const NEXT_ADDRESS_MS = 1_500;
 const MAX_HEAD_BYTES = 16_384;
-/** Pools that may be kept although nobody uses them. */
+/** The number of pools above which an unused one is closed. */
 const MOST_IDLE_POOLS = 256;
 
 /**
  * @param authority PEM of a certificate authority that is trusted besides the usual ones
- * @param connectMs longest that a connection may take, TLS included, in milliseconds
+ * @param connectMs how long connecting may take, TLS included, in milliseconds
  */
 export function openConnections(authority: string | undefined, connectMs: number): Connections {
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(authority !== undefined && { ca: [...getCACertificates('default'), authority] }),
   });
-  /** In the order of their last use. */
+  /** Pools in the order of their last use. */
   const pools = new Map<string, { pool: Pool; users: number; sockets: Set<TLSSocket> }>();
 
   function evict(): void {
@@ -106,13 +106,13 @@ export function openConnections(authority: string | undefined, connectMs: number
 
 function openPool(target: Target, secureContext: SecureContext, connectMs: number) {
   const { host, port } = target;
-  /** Those that have no TLS session yet. */
+  /** Connections that have no TLS session yet. */
   const sockets = new Set<TLSSocket>();
   const pool = new Pool(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, {
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: MAX_HEAD_BYTES,
-    // One deadline holds for the whole attempt; see post.ts.
+    // One deadline applies to the whole attempt; see exchange.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -132,7 +132,7 @@ function openPool(target: Target, secureContext: SecureContext, connectMs: numbe
         callback(failure, null);
       };
       const fail = () => settle(new ConnectionFailure(reached ? 'tls_error' : 'connect_error'));
-      // The attempt's own deadline says the same; which of the two comes first on a busy machine is chance.
+      // The attempt's own deadline gives the same classes; on a busy machine either of the two may come first.
       const giveUp = () => settle(new ConnectionFailure(reached ? 'timeout' : 'connect_error'));
       const timer = setTimeout(giveUp, connectMs);
       socket.once('connect', () => {
@@ -146,7 +146,7 @@ function openPool(target: Target, secureContext: SecureContext, connectMs: numbe
   return { pool, users: 0, sockets };
 }
 
-/** Goes to one of the checked addresses and to no other: no name is looked up again. */
+/** Connects only to one of the checked addresses: no name is looked up again. */
 function dial({ host, port, addresses }: Target, secureContext: SecureContext): TLSSocket {
   const [only = ''] = addresses;
   const checked: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -156,7 +156,7 @@ function dial({ host, port, addresses }: Target, secureContext: SecureContext): 
     port,
     secureContext,
     rejectUnauthorized: true,
-    // The certificate is verified against this name; an address is no server name (RFC 6066 §3) and is verified as host.
+    // The certificate is verified against this name. An address is not a server name (RFC 6066 §3): `host` is verified.
     servername: isIP(host) === 0 ? name : '',
     ALPNProtocols: ['http/1.1'],
     autoSelectFamily: true,

@@ -1,4 +1,4 @@
-/** What no receiver on loopback can be made to do: a connection that nobody answers, a pool that sends twice. */
+/** Cases that a receiver on loopback cannot produce: a connection without an answer, a pool that sends twice. */
 import { expect, test } from '@jest/globals';
 import type { Dispatcher } from 'undici';
 import type { Lease } from './connections.ts';
@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 
 const post = { path: '/', body: '{}', headers: {} };
 
-/** A pool that does with a request what the test says. */
+/** A pool that handles a request as the test says. */
 function leaseOf(dispatch: (handler: Dispatcher.DispatchHandler) => void, isGreeting = false): Lease {
   const pool = { dispatch: (_options: object, handler: Dispatcher.DispatchHandler) => dispatch(handler) };
   return { pool: pool as unknown as Lease['pool'], isGreeting: () => isGreeting, release: () => {} };

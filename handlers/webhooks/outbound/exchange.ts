@@ -1,10 +1,10 @@
-/** One POST on a pool of connections, within what is left of the attempt's deadline (D-27). */
+/** One POST on a pool of connections, within the remaining time of the attempt's deadline (D-27). */
 import type { Dispatcher } from 'undici';
 import { ConnectionFailure, type Lease } from './connections.ts';
 
-/** How much of an answer is read before the connection is closed and the status decides. */
+/** How much of an answer is read; beyond it the connection is closed and the status counts. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Interim answers (1xx) are skipped; nobody honest sends more. */
+/** Interim answers (1xx) are skipped, up to this number; no honest receiver sends more. */
 const MOST_INTERIM = 32;
 
 export type Exchanged =
@@ -18,9 +18,9 @@ interface Post {
 }
 
 /**
- * Sends it and reads the answer. A status counts as soon as its answer is over, cut at the limit, or broken off; an
- * answer that is still arriving at the deadline is a timeout.
- * @throws the signal's reason when it was given up
+ * Sends the request and reads the answer. The status counts once the answer has ended, reached the size limit, or
+ * broken off. An answer that is still arriving at the deadline is a timeout.
+ * @throws the signal's reason if the request was given up
  */
 export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: AbortSignal): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: A
       over = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
-      // Closes the connection unless the answer was read to its end.
+      // Closes the connection, unless the answer was read to its end.
       started?.abort(new Error('over'));
       settle();
     };
@@ -43,7 +43,7 @@ export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: A
     const answer = (result: Exchanged) => end(() => resolve(result));
     const timer = setTimeout(
       () => {
-        // No connection is the same class whether it was refused or nobody answered.
+        // Without a connection the class is the same, whether it was refused or not answered.
         answer({ error: started === undefined && !lease.isGreeting() ? 'connect_error' : 'timeout' });
       },
       Math.max(0, timeoutMs),
@@ -52,7 +52,7 @@ export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: A
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // A connection that comes too late gets no request; and what was sent once is not sent again on another one.
+        // A connection that is ready too late gets no request; and a request is never sent again on another connection.
         if (over || started !== undefined) return controller.abort(new Error('over'));
         started = controller;
       },

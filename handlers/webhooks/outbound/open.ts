@@ -1,4 +1,4 @@
-/** Opens the way out as the configuration has it. */
+/** Opens outbound requests as configured. */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../process/config.ts';
 import type { Logger } from '../../process/log.ts';
@@ -6,8 +6,8 @@ import { allowedNetwork } from './addresses.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
 
 /**
- * Says loudly what is allowed beyond public addresses and public certificate authorities.
- * @param ownPorts what this process listens on; asked at each use
+ * Logs a warning for everything allowed beyond public addresses and public certificate authorities.
+ * @param ownPorts the ports that this process listens on; called at each use
  */
 export function configuredOutbound(config: Config, ownPorts: () => readonly number[], log: Logger): Outbound {
   const allowed = config.WEBHOOK_ALLOW_NETWORKS.flatMap((text) => allowedNetwork(text) ?? []);

@@ -1,6 +1,6 @@
 /**
- * The only place that opens connections to where a tenant says (D-28): to checked addresses, over verified TLS, within
- * one deadline, without redirects or proxies, and with nothing of the answer but its status.
+ * The only place that opens connections to hosts that a tenant names (D-28): to checked addresses, over verified TLS,
+ * within one deadline, without redirects or proxies. Only the status of the answer is used.
  */
 import { isIP } from 'node:net';
 import type { AllowedNetwork } from './addresses.ts';
@@ -9,14 +9,14 @@ import { exchange } from './exchange.ts';
 import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
 import { checkUrl, hostOf, isSpecialName, portOf, type UrlProblem } from './url.ts';
 
-/** Why no status came (D-25). */
+/** Why no status was received (D-25). */
 export type SendError = 'dns_error' | 'connect_error' | 'tls_error' | 'timeout' | 'address_denied';
 
-/** What became of a request. */
+/** The result of a request. */
 export interface Outcome {
-  /** The receiver's, or 0. */
+  /** The receiver's status code, or 0. */
   readonly status_code: number;
-  /** `''` where a status came. */
+  /** `''` if a status was received. */
   readonly error: '' | SendError;
   readonly duration_ms: number;
 }
@@ -25,19 +25,19 @@ export interface OutboundRequest {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives the request up: whether it arrived is unknown then. */
+  /** Aborts the request; then it is unknown whether it arrived. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Outbound {
   /**
-   * Whether requests may go to a URL as it is now, its name's addresses included.
-   * @returns the URL in canonical form, or what is wrong with it as the end of a sentence
+   * Checks whether requests may go to a URL now, including the addresses of its name.
+   * @returns the URL in canonical form, or what is wrong with it, as the end of a sentence
    */
   accept(url: string): Promise<{ url: string } | { problem: UrlProblem }>;
   /**
-   * Sends one POST, once. Nothing that the URL, DNS or the receiver does makes it reject.
-   * @throws the signal's reason when the request was given up
+   * Sends one POST, once. It does not reject because of the URL, DNS or the receiver.
+   * @throws the signal's reason if the request was given up
    */
   post(request: OutboundRequest): Promise<Outcome>;
   /** Closes every connection. */
@@ -52,17 +52,17 @@ export interface OutboundOptions {
   /** PEM of a certificate authority that is trusted besides the usual ones, for tests. */
   readonly authority?: string | undefined;
   readonly lookup?: Lookup;
-  /** Longest that a request may take, in milliseconds; 10 s unless a test is in a hurry. */
+  /** How long a request may take, in milliseconds; 10 s unless a test sets less. */
   readonly deadlineMs?: number;
 }
 
 const DEADLINE_MS = 10_000;
-/** Longest that a name may take to resolve when a URL is accepted. */
+/** How long resolving a name may take when a URL is checked for acceptance. */
 const ACCEPT_MS = 2_000;
 
 const SPECIAL_HOST = 'must name a host with two labels or more, and none that is reserved for special use';
 
-/** Opens nothing yet: connections are made by requests. */
+/** Opens no connection yet; requests do. */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { allowed = [], lookup = dnsLookup(), deadlineMs = DEADLINE_MS } = options;
   const isOwnPort = (port: number) => options.ownPorts().includes(port);

@@ -1,4 +1,4 @@
-/** What receivers may do to a sender (D-25, D-27): whatever it is, one attempt ends in time, with a status or a class. */
+/** Whatever a receiver does (D-25, D-27), one attempt ends in time, with a status or a class of error. */
 import { createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -16,14 +16,14 @@ import { MAX_ANSWER_BYTES } from './exchange.ts';
 import type { Outbound } from './outbound.ts';
 
 const authority = new TestAuthority();
-/** For receivers that let the sender wait. */
+/** Deadline for receivers that let the sender wait. */
 const HASTE_MS = 1_500;
-/** For everything else: what a busy machine needs is no failure. */
+/** Deadline for everything else: long enough for a busy machine. */
 const PATIENCE_MS = 30_000;
 const request = { body: '{"id":"1"}', headers: { 'content-type': 'application/json' } };
 
 let there: TestReceiver;
-/** What single tests opened, ended also where they fail. */
+/** What single tests opened; stopped even if they fail. */
 const more: { stop(): unknown }[] = [];
 let patient: Outbound;
 let hasty: Outbound;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await there.stop();
 });
 
-/** What the sender says of a receiver that answers so. */
+/** The result that the sender reports for this answer. */
 async function outcome(answer: Answer, sender = patient): Promise<number | string> {
   there.answer = answer;
   const { status_code, error, duration_ms } = await sender.post({ url: there.url, ...request });
@@ -124,7 +124,7 @@ test.each<[string, Answer]>([
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(HASTE_MS - 5);
 });
 
-/** So slowly that the deadline comes first. */
+/** Answers so slowly that the deadline comes first. */
 function drip(text: string, head = ''): Answer {
   return (socket) => {
     let sent = 0;
@@ -136,7 +136,7 @@ function drip(text: string, head = ''): Answer {
 
 const MIB = 1024 * 1024;
 
-/** Sends for as long as somebody reads, at most so much. */
+/** Sends as long as somebody reads, at most `most` bytes. */
 function pour(head: string, most: number): Answer {
   return (socket) => {
     socket.write(head);
@@ -167,7 +167,7 @@ test.each([
   });
   expect(got).toBe(200);
   await eventually('the end of the connection', () => closed || undefined);
-  // What the sockets' buffers hold is not read by us.
+  // This includes what is only in the buffers of the sockets, which we do not read.
   expect(there.bytesWritten() - before).toBeLessThan(16 * MIB);
 });
 
@@ -187,7 +187,7 @@ test('compressed answers are not unpacked', async () => {
 test('a connection is kept, and used again', async () => {
   const before = there.names.length;
   for (let i = 0; i < 5; i++) expect(await outcome(plainly(200))).toBe(200);
-  // One that comes before the pool knows that the connection is free takes another.
+  // A request that comes before the pool knows that a connection is free opens another one.
   expect(there.names.length - before).toBeLessThan(4);
   expect(there.requests).toHaveLength(5);
 });
@@ -275,7 +275,7 @@ test('what does not speak TLS', async () => {
   gone.stop();
   expect(await bareOutcome(silent.port, HASTE_MS)).toBe('timeout');
   expect(await bareOutcome(plain.port, PATIENCE_MS)).toBe('tls_error');
-  // Whether the connection was there before it broke is a race.
+  // It is a race whether the connection stands before it breaks.
   expect(await bareOutcome(broken.port, PATIENCE_MS)).toMatch(/^(connect|tls)_error$/);
   expect(await bareOutcome(gone.port, PATIENCE_MS)).toBe('connect_error');
   for (const one of [silent, plain, broken]) one.stop();

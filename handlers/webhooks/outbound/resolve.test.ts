@@ -1,4 +1,6 @@
-/** Where connections may go (D-28): names are asked for anew each time, and connections go to what was checked. */
+/**
+ * Where connections may go (D-28): names are looked up again each time, and connections go to the checked addresses.
+ */
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { loopbackOutbound, RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../testing/receivers.ts';
@@ -93,7 +95,7 @@ describe('resolveAllowed', () => {
     expect(await at(8_443, 'hooks.acme.kz')).toEqual({ addresses: ['127.0.0.1', '8.8.8.8'] });
     expect(await at(8_444)).toEqual({ error: 'address_denied' });
     expect(await at(OWN_PORT)).toEqual({ error: 'address_denied' });
-    // Another machine's port 443 is no matter of ours.
+    // Port 443 of another machine is allowed.
     expect(await at(443)).toEqual({ error: 'address_denied' });
     expect(await at(443, '8.8.8.8')).toEqual({ addresses: ['8.8.8.8'] });
   });
@@ -136,7 +138,7 @@ describe('between the check and the connection', () => {
 
   test('a name is asked for once in a sending, and the connection goes to that answer', async () => {
     const lookup = jest.fn<Lookup>();
-    // Whoever asked again, for the connection, would be sent elsewhere.
+    // A second lookup, for the connection, would give another address.
     lookup.mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
     expect(await post(outbound({ lookup }))).toBe(204);
     expect(lookup).toHaveBeenCalledTimes(1);
@@ -148,7 +150,7 @@ describe('between the check and the connection', () => {
     const from = outbound({ allowed, lookup: async () => [address] });
     const before = there.requests.length;
     expect(await post(from)).toBe(204);
-    // Allowed too, yet nobody listens there.
+    // Allowed too, but nothing listens there.
     address = '127.0.0.3';
     expect(await post(from)).toBe('connect_error');
     address = '127.0.0.1';
@@ -162,7 +164,7 @@ describe('between the check and the connection', () => {
       port: there.port,
       holds: (address: string) => address === one,
     }));
-    // Nobody listens at the second; it stands first in the order.
+    // Nothing listens at 127.0.0.3.
     const lookup = answering('127.0.0.3', '127.0.0.1');
     expect(await post(outbound({ allowed, lookup }))).toBe(204);
     const onlyDead = outbound({ allowed, lookup: answering('127.0.0.3') });
@@ -215,7 +217,7 @@ describe('between the check and the connection', () => {
 });
 
 describe('dnsLookup', () => {
-  /** A name server of a test: it answers with as many addresses as the name says, else not at all. */
+  /** A name server for tests: it answers with as many addresses as the name says, otherwise not at all. */
   const server = createSocket('udp4');
   let lookup: Lookup;
   beforeAll(async () => {
@@ -233,7 +235,7 @@ describe('dnsLookup', () => {
   const NXDOMAIN = 3;
   const SERVFAIL = 2;
 
-  /** The answer in DNS' own format (RFC 1035 §4); nothing for names that hang. */
+  /** The answer in the format of DNS (RFC 1035 §4); undefined for names that hang. */
   function replyTo(query: Buffer): Buffer | undefined {
     const labels: string[] = [];
     let at = 12;
@@ -281,7 +283,7 @@ describe('dnsLookup', () => {
     const other = new AbortController();
     const ended: string[] = [];
     const asked = (name: string, signal: AbortSignal) => ask('hang', signal).catch(() => ended.push(name));
-    // Two tries of the name server take three seconds at least.
+    // Two tries at the name server take at least three seconds.
     const both = [asked('waited for', other.signal), asked('cancelled', AbortSignal.timeout(50))];
     await Promise.race(both);
     expect(ended).toEqual(['cancelled']);

@@ -1,24 +1,24 @@
-/** From a host to the addresses that a connection may go to. */
+/** Finds the addresses of a host that a connection may go to. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type AllowedNetwork, isOwnAddress, isPublic } from './addresses.ts';
 import { isSpecialName } from './url.ts';
 
 /**
- * Asks for all addresses of a name.
- * @param signal ends the question; the answer is of no interest any more
- * @throws Error when there is none
+ * Finds all addresses of a name.
+ * @param signal aborted when the answer is no longer needed
+ * @throws Error if the name has no address
  */
 export type Lookup = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const QUERY_MS = 1_500;
-/** More addresses than this are checked, yet not tried. */
+/** How many addresses of each family are tried; all are checked. */
 const MOST_OF_A_FAMILY = 3;
 
 /**
- * Asks DNS itself, not the system's resolver: that one takes a thread of a small pool for as long as a name server
- * hangs, and cannot be stopped.
- * @param servers absent: those that the machine is configured with
+ * Asks DNS directly, not the system's resolver, which occupies a thread of a small pool while a name server hangs, and
+ * cannot be stopped.
+ * @param servers name servers; by default those of the machine's configuration
  */
 export const dnsLookup =
   (servers?: readonly string[]): Lookup =>
@@ -37,7 +37,7 @@ export const dnsLookup =
     }
   };
 
-/** What connections are allowed to, besides public addresses, and never to. */
+/** Where connections may go besides public addresses, and where they may never go. */
 export interface AddressPolicy {
   readonly allowed: readonly AllowedNetwork[];
   isOwnPort(port: number): boolean;
@@ -46,10 +46,10 @@ export interface AddressPolicy {
 export type Resolved = { readonly addresses: readonly string[] } | { readonly error: 'dns_error' | 'address_denied' };
 
 /**
- * The addresses that a connection to a host may go to: all that it has, checked, then a few of each family in a fixed
- * order. A single one that is not public denies the host, and so does a name of special use (D-28).
+ * The addresses of a host that a connection may go to. All its addresses are checked; the result has a few of each
+ * family in a fixed order. One address that is not public denies the host, and so does a name of special use (D-28).
  * @param host a name, or an address without brackets
- * @param timeoutMs longest that the name server may take
+ * @param timeoutMs how long the name server may take
  */
 export async function resolveAllowed(
   host: string,
@@ -59,7 +59,7 @@ export async function resolveAllowed(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<Resolved> {
-  // Such a name is nobody's to ask for, unless tests have it lead to an address that the deployment allows by itself.
+  // Names of special use are denied, except in tests, where they may lead to addresses that the deployment allows.
   const isSpecial = isIP(host) === 0 && isSpecialName(host);
   if (isSpecial && policy.allowed.length === 0) return { error: 'address_denied' };
   const found = await addressesOf(host, lookup, timeoutMs, signal);
@@ -86,7 +86,7 @@ async function addressesOf(
   signal?: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   if (isIP(host) !== 0) return [host];
-  // RFC 6761 §6.3: this name is the machine itself, whatever a name server says.
+  // RFC 6761 §6.3: this name always means the machine itself, whatever a name server answers.
   if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
   const given = AbortSignal.any([
     AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs))),

@@ -1,4 +1,4 @@
-/** Whom a sender takes for the receiver: over TLS 1.2 or later, and by the certificate of the URL's host alone. */
+/** Which receivers a sender accepts: only over TLS 1.2 or later, and only with a certificate for the URL's host. */
 import { once } from 'node:events';
 import { connect, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
@@ -19,7 +19,7 @@ interface Case {
   readonly sender?: (port: number) => Outbound;
 }
 
-/** What a sender says of a server that identifies itself so. */
+/** The result that a sender reports for a server with this identity. */
 async function outcome({
   tls,
   host = RECEIVER,
@@ -62,7 +62,7 @@ test('wildcards hold for one label', async () => {
 
 const nobodys = new TestAuthority();
 const modern = { ...good, minVersion: 'TLSv1.3' } as const;
-// OpenSSL serves these versions at its lowest security level only.
+// OpenSSL offers these versions only at its lowest security level.
 const antique = (maxVersion: 'TLSv1' | 'TLSv1.1') =>
   ({ ...good, minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' }) as const;
 
@@ -100,7 +100,7 @@ test.each([
 });
 
 test('a server of TLS 1.0 is one that older clients reach', async () => {
-  // Else the cases above would prove nothing.
+  // Without this, the cases above would prove nothing.
   const there = await receiver(antique('TLSv1'));
   open.push(there);
   const { port } = there;

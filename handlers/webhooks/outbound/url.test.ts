@@ -30,7 +30,7 @@ describe('URLs in order, in canonical form', () => {
     [long(MAX_URL_LENGTH), long(MAX_URL_LENGTH), 'a.example'],
   ])('%s', (text, href, host) => {
     expect(check(text)).toEqual({ href, host });
-    // What is stored is checked again at each sending.
+    // The stored URL is checked again each time something is sent.
     expect(check(href)).toEqual({ href, host });
   });
 });

@@ -1,4 +1,4 @@
-/** The form of URLs that events may go to (D-28), as pure functions. Which addresses they lead to is checked apart. */
+/** The form of URLs that events may go to (D-28), as pure functions. Their addresses are checked separately. */
 
 /** Longest URL, before and after it is made canonical. */
 export const MAX_URL_LENGTH = 2_048;
@@ -20,7 +20,7 @@ const ODD_HOST = 'must name its host plainly: a name, an IPv4 address of four de
  */
 export function checkUrl(text: string, isOwnPort: (port: number) => boolean): URL | UrlProblem {
   if (text.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
-  // The parser would strip blanks, tabs and line ends, and turn backslashes into slashes.
+  // The URL parser would remove blanks, tabs and line ends, and turn backslashes into slashes.
   if (/[\s\p{Cc}\\]/u.test(text)) return 'must hold no blanks, control characters or backslashes';
   const authority = /^https:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) return NOT_HTTPS;
@@ -29,17 +29,17 @@ export function checkUrl(text: string, isOwnPort: (port: number) => boolean): UR
   if (authority.includes('@') || url.username !== '' || url.password !== '') return USER_INFO;
   if (text.includes('#')) return FRAGMENT;
   if (!isPlainHost(authority.replace(/:\d*$/, ''), url.hostname)) return ODD_HOST;
-  // The root's dot says nothing, and receivers would get it in Host.
+  // A final dot (DNS root) has no meaning here, and receivers would get it in Host.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (url.hostname.endsWith('.')) return ODD_HOST;
   if (url.href.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long in canonical form`;
   const port = portOf(url);
   if (port !== HTTPS_PORT && port < LEAST_PORT) return `must be on port ${HTTPS_PORT} or from ${LEAST_PORT} up`;
-  // Port 443 may be another machine's; the addresses decide there.
+  // Port 443 may belong to another machine; there the check of the addresses decides.
   return port !== HTTPS_PORT && isOwnPort(port) ? 'must not be on a port of this service' : url;
 }
 
-/** Names that are no host's on the Internet, or stand for tests and examples: RFC 6761, 6762, 7686, 8375, 9476. */
+/** Names that no host on the Internet has, or that are for tests and examples: RFC 6761, 6762, 7686, 8375, 9476. */
 const SPECIAL_USE = [
   ...[
     'test',
@@ -71,8 +71,8 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * Whether the host that was written is the one that the parser made of it, letter case and punycode aside: numbers
- * that become addresses (`0x7f.1`), percent signs and look-alike letters (`①`, `ｅ`, `。`) hide where a URL leads.
+ * Whether the host as written equals the parsed one, apart from letter case and punycode. Numbers that become addresses
+ * (`0x7f.1`), percent signs and look-alike letters (`①`, `ｅ`, `。`) hide where a URL leads.
  */
 function isPlainHost(written: string, canonical: string): boolean {
   if (canonical === '') return false;
