@@ -2,7 +2,7 @@ import type { Handler } from '../http/handler.ts';
 import { claimed } from '../storage/objects.ts';
 import { acceptSignature } from './signing/signature.ts';
 import { documentView } from './view.ts';
-import { orRefuse, present, reachedBy, untilWritten, writeChange } from './workflow/change.ts';
+import { orRefuse, present, reachedBy, untilChanged, writeChange } from './workflow/change.ts';
 import { idOf } from './workflow/input.ts';
 import { mainPdf, signedFile } from './workflow/signing.ts';
 import { decideInSlot, slotOf } from './workflow/workflow.ts';
@@ -11,7 +11,7 @@ import { decideInSlot, slotOf } from './workflow/workflow.ts';
 export const signDocument: Handler<'signDocument'> = async ({ caller, storage, path, body }) => {
   const reached = reachedBy(caller, path.document_id);
   let participantId = idOf(body.participant_id);
-  const row = await untilWritten(async () => {
+  const row = await untilChanged(async () => {
     const document = await reached.read();
     const act = {
       kind: 'sign',

@@ -3,10 +3,12 @@
  * nothing else knows. Then the request is written: its unique digest of the Idempotency-Key makes sure that only one
  * request per key counts. Chunks without a request mean nothing and are removed (`handlers/ingest/sweep-ingest.ts`).
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
 import { KEY_LIFETIME_MS } from '../data/once.ts';
 import type { IngestChunkRow, IngestRequestRow } from '../data/store.ts';
+import { untilWritten } from '../data/until-written.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { fail } from '../http/errors.ts';
@@ -16,7 +18,7 @@ import type { Pair } from './records.ts';
 import { firstOf } from './text.ts';
 
 /** A batch with the right shape. */
-export interface Batch extends Pair {
+export interface NewBatch extends Pair {
   readonly create_missing: boolean;
   readonly records: readonly RawJson[];
 }
@@ -34,7 +36,7 @@ const BUSY = { retryAfterMs: 1000 } as const;
  * @returns the id of the request
  * @throws ApiError INGEST_ALREADY_ACCEPTED if the key was used within the last 24 hours by the service's clock (D-29)
  */
-export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: Batch, rest: Rest): Promise<string> {
+export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: NewBatch, rest: Rest): Promise<string> {
   const keyHash = createHash('sha256').update(`${caller.keyId}\0${idempotencyKey}`).digest('hex');
   await freeKey(caller, keyHash);
   const id = randomUUID();
@@ -47,7 +49,7 @@ export async function acceptBatch(caller: Caller, idempotencyKey: string, batch:
 }
 
 /** Writes several small chunks at once, since each write waits for the disk and for other members of the database. */
-async function writeChunks(caller: Caller, requestId: string, batch: Batch, rest: Rest): Promise<number> {
+async function writeChunks(caller: Caller, requestId: string, batch: NewBatch, rest: Rest): Promise<number> {
   const chunks = caller.inTenant('ingest_chunks');
   let rows: IngestChunkRow[] = [];
   let characters = 0;
@@ -75,15 +77,14 @@ async function writeChunks(caller: Caller, requestId: string, batch: Batch, rest
 }
 
 /** The tenant's next number; if its request is then refused, the number stays unused. */
-async function nextInOrder(caller: Caller): Promise<number> {
+function nextInOrder(caller: Caller): Promise<number> {
   const sequences = caller.inTenant('ingest_sequences');
   const _id = caller.tenant.id;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  return untilWritten(MAX_ROUNDS, async () => {
     const row = await sequences.change({ _id }, { $inc: { value: 1 } });
     if (row !== undefined) return row.value;
-    if (await sequences.insert({ _id, tenant_id: _id, value: 1 })) return 1;
-  }
-  return fail('UNAVAILABLE', BUSY);
+    return (await sequences.insert({ _id, tenant_id: _id, value: 1 })) ? 1 : undefined;
+  });
 }
 
 /** How much of source and payload type is kept for the settings; longer texts belong to no existing pair. */
@@ -93,7 +94,7 @@ function requestRow(
   caller: Caller,
   id: string,
   keyHash: string,
-  batch: Batch,
+  batch: NewBatch,
   chunkCount: number,
   order: number,
 ): IngestRequestRow {
@@ -124,18 +125,18 @@ function requestRow(
 /** Inserts the request; of several requests with one key, exactly one succeeds. */
 async function commit(caller: Caller, row: IngestRequestRow): Promise<void> {
   const requests = caller.inTenant('ingest_requests');
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (await requests.insert(row)) return;
+  await untilWritten(MAX_ROUNDS, async () => {
+    if (await requests.insert(row)) return true;
     // The first insert may have succeeded although its answer was lost, and the driver has repeated it.
-    if ((await requests.first({ _id: row._id })) !== undefined) return;
+    if ((await requests.first({ _id: row._id })) !== undefined) return true;
     try {
       await freeKey(caller, row.key_hash);
     } catch (error) {
       await forgetChunks(caller, row).catch(() => {});
       throw error;
     }
-  }
-  fail('UNAVAILABLE', BUSY);
+    return undefined;
+  });
 }
 
 /** Takes the key away from a request that used it more than 24 hours ago. */

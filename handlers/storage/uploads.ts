@@ -6,8 +6,10 @@
  * under its Idempotency-Key has the same document id and finds the link its own; the sweeper frees the upload once no
  * such retry can come any more ({@link ABANDONED_AFTER_MS}).
  */
+
 import type { Caller } from '../access/caller.ts';
 import type { FileRow, StoredDocumentFile } from '../data/store.ts';
+import { untilWritten } from '../data/until-written.ts';
 import type { Seen } from '../data/ways.ts';
 import { fail } from '../http/errors.ts';
 import { now } from '../process/clock.ts';
@@ -52,7 +54,7 @@ export async function linkableUpload(caller: Caller, fileId: string, documentId:
  */
 export async function linkUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
   const files = caller.inTenant('files');
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  return untilWritten(TRIES, async () => {
     const { file_id } = await linkableUpload(caller, fileId, documentId);
     const at = now();
     const row = await files.change(
@@ -71,9 +73,8 @@ export async function linkUpload(caller: Caller, fileId: string, documentId: str
         },
       },
     );
-    if (row !== undefined) return documentFile(row);
-  }
-  return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+    return row && documentFile(row);
+  });
 }
 
 function documentFile({ _id, filename, content_type, object }: Seen<FileRow>): StoredDocumentFile {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { note, temporaryFolder } from './leftovers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** After this long a hang is reported; a slow machine may need less than this without failing. */
+/** After this long, in milliseconds, a test reports a hang. Even a slow machine needs less. */
 export const PATIENCE_MS = 120_000;
 const POLL_MS = 20;
 /** Where Node keeps what it has compiled: tests start many processes, and half of a start is compiling. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEndpointRow } from '../data/store.ts';
+import { untilWritten } from '../data/until-written.ts';
 import { fail, failField } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
@@ -14,7 +15,7 @@ export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async ({ 
   const _id = randomUUID();
   const { secret, sealed_secret } = await webhooks.newSecret(_id);
   // Each failed try has lost its place to another creation, so an honest client never needs more tries than places.
-  for (let attempt = 0; attempt <= MAX_ENDPOINTS; attempt++) {
+  return untilWritten(MAX_ENDPOINTS + 1, async () => {
     const rows = await endpoints.list({}, { slot: 1 });
     const slot = freeSlot(
       rows.map((row) => row.slot),
@@ -36,7 +37,7 @@ export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async ({ 
       create_time: at,
       update_time: at,
     };
-    if (await endpoints.insert(row)) return { webhook_endpoint: webhookEndpointView(row), secret };
-  }
-  return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
+    if (!(await endpoints.insert(row))) return undefined;
+    return { webhook_endpoint: webhookEndpointView(row), secret };
+  });
 };

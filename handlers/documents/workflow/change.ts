@@ -2,10 +2,12 @@
  * A change of a document is one conditional write over the revision that it was decided on, with its events in it. When
  * two act at once, one change is written; the other is decided again on what the first one has left.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Caller, TenantRows } from '../../access/caller.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
 import type { DocumentRow, Update } from '../../data/store.ts';
+import { untilWritten } from '../../data/until-written.ts';
 import { fail, failFields } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';
 import type { Act, Change, Moment, Refusal, WorkflowRow } from './tables.ts';
@@ -31,13 +33,7 @@ const ATTEMPTS = 100;
  * @param attempt reads the document, decides, and writes; undefined when another change was written meanwhile
  * @throws ApiError UNAVAILABLE when the document keeps changing
  */
-export async function untilWritten<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
-    const written = await attempt();
-    if (written !== undefined) return written;
-  }
-  return fail('UNAVAILABLE', { retryAfterMs: 1_000 });
-}
+export const untilChanged = <T>(attempt: () => Promise<T | undefined>): Promise<T> => untilWritten(ATTEMPTS, attempt);
 
 /** When a change is decided, and where its ids come from. */
 export const present = (): Moment => ({ now: now(), newId: randomUUID });
@@ -54,7 +50,7 @@ export function changeDocument(
   actOn: (row: WorkflowRow, slotId: string | undefined) => Act | Promise<Act>,
 ): Promise<DocumentRow> {
   let slotId: string | undefined;
-  return untilWritten(async () => {
+  return untilChanged(async () => {
     const row = await document.read();
     const change = orRefuse(decide(row, await actOn(row, slotId), present()));
     slotId = change.slotId === '' ? undefined : change.slotId;

@@ -3,8 +3,10 @@
  * conditional update. So `listed`, `visible_to` and `update_time` are always correct, no change is without its events,
  * and a concurrent change is never overwritten.
  */
+
 import { type RowChange, writeRows } from '../../data/bulk.ts';
 import { type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
+import { untilWritten } from '../../data/until-written.ts';
 import { changedEmployee, deletedEmployee, newEmployee } from './employee-rows.ts';
 import { type EmployeeFields, employeeViolations } from './fields.ts';
 import { catchUp, type Updated } from './persons.ts';
@@ -97,7 +99,9 @@ export async function updateEmployee(
   at: Moment,
 ): Promise<Updated<EmployeeRow> | null> {
   refuseIf(employeeViolations(fields));
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
+
+  async function attempt(): Promise<Updated<EmployeeRow> | null | undefined> {
     const before = await store.employees.findOne({ _id: id, tenant_id: tenantId, deleted_at: null });
     if (!before) return null;
     const after = changedEmployee(before, fields, at);
@@ -105,8 +109,11 @@ export async function updateEmployee(
     // Existing references are not checked again.
     refuseIf(await unknownReferences(store, tenantId, id, differences(before, fields) ?? {}));
     const overtaken = await writeEmployees(store, [{ before, after }]);
-    if (overtaken.size === 0) return { row: after, changed: true };
+    return overtaken.size === 0 ? { row: after, changed: true } : undefined;
   }
+}
+
+function keepsChanging(id: string): never {
   throw new Error(`the employee ${id} is being changed by others all the time`);
 }
 
@@ -121,12 +128,13 @@ export async function deleteEmployee(
   id: string,
   now: Date,
 ): Promise<{ deleted: boolean; cleared_reports: number } | null> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
+
+  async function attempt(): Promise<{ deleted: boolean; cleared_reports: number } | null | undefined> {
     const before = await store.employees.findOne({ _id: id, tenant_id: tenantId });
     if (!before) return null;
     const after = deletedEmployee(before, now);
-    if (after !== null && (await writeEmployees(store, [{ before, after }])).size > 0) continue;
+    if (after !== null && (await writeEmployees(store, [{ before, after }])).size > 0) return undefined;
     return { deleted: after !== null, cleared_reports: await clearReports(store, tenantId, id) };
   }
-  throw new Error(`the employee ${id} is being changed by others all the time`);
 }

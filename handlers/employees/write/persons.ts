@@ -5,9 +5,11 @@
  * interrupted. Several may do so at once: an employment stores the revision that it has followed, so it follows each
  * revision only once.
  */
+
 import { type RowChange, writeRows } from '../../data/bulk.ts';
 import { readOutbox } from '../../data/outbox.ts';
 import { type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../../data/store.ts';
+import { untilWritten } from '../../data/until-written.ts';
 import { followedEmployee } from './employee-rows.ts';
 import { type PersonFields, personViolations } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
@@ -55,16 +57,20 @@ export async function updatePerson(
   now: Date,
 ): Promise<(Updated<PersonRow> & { employments: number }) | null> {
   refuseIf(personViolations(fields));
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const keepsChanging = () => {
+    throw new Error(`the person ${id} is being changed by others all the time`);
+  };
+  return untilWritten(ATTEMPTS, attempt, keepsChanging);
+
+  async function attempt(): Promise<(Updated<PersonRow> & { employments: number }) | null | undefined> {
     const before = await store.persons.findOne({ _id: id, tenant_id: tenantId });
     if (!before) return null;
     const after = changedPerson(before, fields, now);
-    if (after !== null && (await writePersons(store, [{ before, after }])).size > 0) continue;
+    if (after !== null && (await writePersons(store, [{ before, after }])).size > 0) return undefined;
     const row = after ?? before;
     const employments = row.outbox_at ? await followPerson(store, row, now) : 0;
     return { row, changed: after !== null, employments };
   }
-  throw new Error(`the person ${id} is being changed by others all the time`);
 }
 
 /** Applies a change of a person to its employments. @returns how many followed */
