@@ -4,7 +4,7 @@ import { draftOf, wantedOf } from './create/creation.ts';
 import { writeDocument } from './create/write.ts';
 import { documentView } from './view.ts';
 
-/** Creates a draft, once for each Idempotency-Key (D-17); see `creation-write.ts` for what survives a crash. */
+/** Creates a draft, once for each Idempotency-Key (D-17); see `create/write.ts` for what survives a crash. */
 export const createDocument: Handler<'createDocument'> = async (request) => {
   const { caller, body, once } = request;
   const wanted = await wantedOf(caller, body);
@@ -25,7 +25,7 @@ export const createDocument: Handler<'createDocument'> = async (request) => {
 
 type Request = HandlerRequest<'createDocument'>;
 
-/** Whether an attempt that died left the document, deleted since or not; its claim is finished then. */
+/** Whether an attempt that was cut off created the document, even if it is deleted now; if so, finishes its claim. */
 async function isThere({ caller }: Request, attempt: Attempt): Promise<boolean> {
   const rows = await caller.inTenant('documents').byId([attempt.id], ['rev']);
   if (rows.size === 0) return false;
@@ -33,7 +33,7 @@ async function isThere({ caller }: Request, attempt: Attempt): Promise<boolean> 
   return true;
 }
 
-/** The document as it is now, for whom may see it now. */
+/** Answers with the document as it is now, if the caller may see it now. */
 async function replay({ caller }: Request, attempt: Attempt, id: string = attempt.id) {
   attempt.markReplayed();
   return { document: documentView(await caller.documents.get(id)) };

@@ -5,17 +5,17 @@ import type { DocumentRow, Filter } from '../data/store.ts';
 import { allOf, type Way } from '../data/ways.ts';
 import { searchWay } from './search.ts';
 
-/** What a list is narrowed by. */
+/** The filters of a list. */
 export interface DocumentQuery {
   /** Lower-case ids. */
   readonly type_id?: readonly string[] | undefined;
   /** Milliseconds since the epoch; documents created after it match. */
   readonly created_after?: number | undefined;
-  /** Folded. */
+  /** The searched text, folded. */
   readonly search?: string | undefined;
 }
 
-/** The condition on rows, besides the search. */
+/** The condition on rows, without the search. */
 export function documentFilter({ type_id, created_after }: DocumentQuery): Filter<DocumentRow> {
   const filter: Filter<DocumentRow> = {};
   if (type_id !== undefined) filter.type_id = anyOf(type_id);
@@ -23,7 +23,7 @@ export function documentFilter({ type_id, created_after }: DocumentQuery): Filte
   return filter;
 }
 
-/** How documents with the searched text are come to; undefined where nothing is searched for. */
+/** Plans how to find the documents with the searched text; undefined when the query has no search. */
 export async function searchPlanner(
   caller: Caller,
   { search }: DocumentQuery,
@@ -42,5 +42,5 @@ function narrowed({ filter, slice, ...way }: Way, asked: object): Way {
   };
 }
 
-/** A condition that no row fulfils; the page token is checked nevertheless. */
+/** A condition that no row fulfils. The list still runs with it, so that the page token is checked. */
 const NOTHING: Way = { filter: { _id: { $in: [] } } };

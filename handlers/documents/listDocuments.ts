@@ -4,7 +4,7 @@ import { documentFilter, searchPlanner } from './filter.ts';
 import { folded } from './search.ts';
 import { documentView } from './view.ts';
 
-/** Documents that the owner sees, newest first, narrowed by type, time and text (D-12, D-15). */
+/** Documents that the owner sees, newest first, filtered by type, time and text (D-12, D-15). */
 export const listDocuments: Handler<'listDocuments'> = async ({ caller, query }) => {
   const type_id = query.type_id?.map((id) => id.toLowerCase());
   const after = query.created_after === undefined ? undefined : instantMs('created_after', query.created_after, 'down');

@@ -1,4 +1,4 @@
-/** Reading documents: who sees which, what narrows a list, the search, and downloads. */
+/** Reading documents: who sees which, the filters of a list, the search, and downloads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../data/store.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 let made = 0;
-/** A document of the tenant, each a second newer than the one before. */
+/** Creates a document of the tenant, one second newer than the one before. */
 async function document(initiator: string, changes: Partial<DocumentRow> = {}): Promise<DocumentRow> {
   const create_time = new Date(Date.parse('2026-01-01T00:00:00.000Z') + 1_000 * ++made);
   const base = draftRow({ initiator_employee_id: initiator, tenant_id: world.tenant.id, create_time });
@@ -57,7 +57,7 @@ describe('who sees a document', () => {
     participant = await world.owner();
   });
 
-  /** Every stage that a document of a type is in, and who is put into which list by then (D-15). */
+  /** A document of the type in each stage, with the lists of those who see it in that stage (D-15). */
   async function stages(type_id: string) {
     const draft = { type_id, subject_employee_ids: [subject.employeeId] };
     const sent = { visible_to: [initiator.employeeId, subject.employeeId] };
@@ -71,7 +71,7 @@ describe('who sees a document', () => {
     };
   }
 
-  /** Who is looked at, with the profile; the stages in which that owner sees plain documents, and confidential ones. */
+  /** An owner with a profile; the stages in which this owner sees plain documents, and confidential ones. */
   type Case = [
     who: 'initiator' | 'subject' | 'participant' | 'stranger' | 'nobody',
     Partial<PermissionProfile>,
@@ -265,7 +265,8 @@ describe('a list', () => {
     ]) {
       expect(await again(changes)).toMatchObject({ error: 'INVALID_ARGUMENT', fields: ['page_token'] });
     }
-    // What means the same is the same: the order of values, the zone, and the case of the text.
+    // Filters with the same meaning are the same: the order of values, the time zone and the case of the text do not
+    // matter.
     const same = { type_id: [types[1], types[0]], created_after: '2026-01-01T05:00:00+05:00', search: 'ПРИКАЗ' };
     expect((await again(same)).error).toBe('');
   });

@@ -4,7 +4,7 @@ import { documentView } from './view.ts';
 import { changeDocument, reachedBy } from './workflow/change.ts';
 import { idOf, rejectionViolations } from './workflow/input.ts';
 
-/** Rejects in the owner's active slot, whatever the step's type and rule (D-19). */
+/** Rejects in the owner's active slot, in a step of any type and rule (D-19). */
 export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, body }) => {
   refuseIfAny(rejectionViolations({ path, body }));
   const { comment } = body;

@@ -1,4 +1,4 @@
-/** The search finds exactly what the words of D-15 say, by an index, and so do lists in every view. */
+/** The search finds exactly what D-15 says, by an index, and so do lists in every view. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createIndexes, type DocumentRow, type Store } from '../data/store.ts';
@@ -42,7 +42,7 @@ async function titlesOf(owner: Owner, search: string): Promise<string[]> {
 }
 
 describe('what is found', () => {
-  /** Text, what finds it, and what does not. */
+  /** A title, searches that find it, and searches that do not. */
   const cases: readonly [title: string, found: readonly string[], missed: readonly string[]][] = [
     ['Приказ об отпуске', ['приказ', 'ПРИКАЗ', 'аз об от', 'ске'], ['отпуска', 'приказоб', 'п.и', 'пр%']],
     ['Отчёт за мёд', ['отчёт', 'ОТЧЁТ', 'мёд'], ['отчет', 'мед']],

@@ -1,29 +1,30 @@
 /**
- * The search in documents (D-15): a literal part of the title or the number, whatever its characters mean elsewhere.
+ * Searches documents for a literal part of the title or the number (D-15). No character of the searched text has a
+ * special meaning.
  *
- * A row has the text that is compared, and every run of three characters (gram) in it as keys of an index that is in the
- * order of the list. A document that contains the searched text contains each of its grams, so the rarest of them bounds
- * what has to be read, and each document that it finds is compared with the text. Which is the rarest is found by
- * counting keys, never further than a limit.
+ * A row has the text that is compared. Every run of three characters in that text (a gram) is a key of an index, which
+ * has the order of the list. A document that contains the searched text contains each of its grams. So only the
+ * documents with the rarest gram are read, and each of them is compared with the text. Counting keys, up to a limit,
+ * shows which gram is the rarest.
  *
- * Where each of the grams is frequent, the first documents with one of them are read before anything else is counted:
- * text that many documents have fills a page by them. Only then the rarest is looked for further, and its documents are
- * read in slices, so that no single read takes long, whatever the size of the tenant.
+ * When all grams are frequent, the first documents with one of them are read before anything else is counted: if many
+ * documents contain the text, these already fill the page. If they do not, the grams are counted further. The documents
+ * with the rarest gram are then read in slices, so that no single read takes long, however large the tenant is.
  *
- * What remains: text that hardly any document has although each of its grams is in many, say the beginning of one
- * frequent word with the end of another. Then all documents with the rarest gram are read, in the worst case of titles
- * that are much alike a fifth of the tenant, at some microseconds each.
+ * One case stays slow: text that hardly any document contains although all its grams are frequent, for example the
+ * beginning of one frequent word with the end of another. Then all documents with the rarest gram are read, at some
+ * microseconds each. In the worst case, when titles are very similar, that is a fifth of the tenant's documents.
  */
 import type { Caller } from '../access/caller.ts';
 import { type DocumentRow, searchedKeys } from '../data/store.ts';
 import type { Way } from '../data/ways.ts';
 import { failField } from '../http/errors.ts';
 
-/** Stands between title and number, and in neither. */
+/** Separates title and number; neither of them contains it. */
 const BETWEEN = '\0';
 const GRAM = 3;
 
-/** What is compared: NFC, then lower case; a sigma at the end of a word is the same letter. */
+/** Text in the form that is compared: NFC, then lower case; a final sigma (ς) becomes a normal one. */
 export function folded(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
@@ -42,26 +43,26 @@ export function searchFields(title: string, number: string): Pick<DocumentRow, '
   return { search_text: a + BETWEEN + b, search_keys: [...new Set([...gramsOf(a), ...gramsOf(b)])] };
 }
 
-/** How far the grams' documents are counted at first, and then where all reach the limit before. */
+/** Up to how many documents of each gram are counted: at first, and when every gram reaches that limit. */
 const LIMITS = [200, 5_000];
-/** How far they are counted where the first documents with a frequent gram do not fill the page. */
+/** The limit of counting when the first documents with a frequent gram do not fill the page. */
 const FAR = 50_000;
-/** Beyond the first limit only so many grams are compared. */
+/** Beyond the first limit, at most this many grams are counted. */
 const COMPARED = 12;
 const AT_ONCE = 8;
-/** How many documents with a gram are compared with the text by one read. */
+/** How many documents with a gram one read compares with the text. */
 const SLICE = 5_000;
 
 /**
- * The way to the documents with a text; undefined where no document of the tenant has it.
+ * How to read the documents that contain a text; undefined when no document of the tenant contains it.
  * @param text folded
- * @throws ApiError INVALID_ARGUMENT on `search` for what normalisation made shorter than three characters
+ * @throws ApiError INVALID_ARGUMENT on `search` when the text has fewer than three characters after normalisation
  */
 export async function searchWay(caller: Caller, text: string): Promise<Way | undefined> {
   const grams = gramsOf(text);
   if (grams.length === 0) failField('search', 'must have at least three characters after NFC normalisation');
   const [only] = grams;
-  // A single gram says it all: its index finds the documents, and only them.
+  // The text is a single gram, so the index alone finds exactly the documents that contain it.
   if (only !== undefined && only === text) return { filter: { search_keys: only } };
   let compared: Compared = { rarest: '', fewest: 0, grams };
   for (const limit of LIMITS) {
@@ -82,9 +83,9 @@ function inSlices(gram: string, text: string, next?: () => Promise<Way>): Way {
 
 interface Compared {
   readonly rarest: string;
-  /** How many documents have the rarest, counted no further than the limit. */
+  /** How many documents have the rarest gram, counted up to the limit. */
   readonly fewest: number;
-  /** What to compare at the next limit. */
+  /** The grams to count with the next limit. */
   readonly grams: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export const setDocumentRoute: Handler<'setDocumentRoute'> = async ({ caller, pa
   const steps = routeSteps(body);
   const row = await changeDocument(reachedBy(caller, path.document_id), async () => {
     const ids = steps.flatMap(({ participants }) => participants.map(({ employee_id }) => employee_id));
-    // The caller is the initiator, or is refused before this counts.
+    // Whom the initiator sees: any other caller is refused before these ids are used.
     const fit = await caller.employees.visibleIds(ids, { status: { $ne: 'EMPLOYEE_STATUS_TERMINATED' } });
     return { kind: 'set_route', by: caller.owner.employeeId, steps, unfit: unfitParticipants(steps, fit) };
   });

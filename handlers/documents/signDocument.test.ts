@@ -1,4 +1,4 @@
-/** What signing does when somebody is faster, or storage fails: other than the state machine, it stores before it writes. */
+/** Signing while another change is written first, or storage fails. Unlike other acts, it stores before it writes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DocumentRow, Store, StoredRoute } from '../data/store.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** A document that waits for the signature of its initiator alone. */
+/** Each test begins with a document that needs only the signature of its initiator. */
 beforeEach(async () => {
   world.storage.before = () => {};
   await store.unclaimed_objects.deleteMany({});
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const rowOf = async () => (await store.documents.findOne({ _id: path.document_id })) as DocumentRow;
 const typesOf = ({ files }: DocumentRow) => files.map(({ file_type }) => file_type);
 
-/** Something that happens before the signed PDF is stored for the first time. @returns how often it is stored */
+/** Runs `deed` before the signed PDF is stored for the first time. @returns how often a PDF has been stored so far */
 function beforeStoring(deed: () => Promise<unknown>): () => number {
   let times = 0;
   world.storage.before = async (call) => {

@@ -21,7 +21,7 @@ export const signDocument: Handler<'signDocument'> = async ({ caller, storage, p
       comment: '',
     } as const;
     const slot = orRefuse(slotOf(document, act));
-    // A repeat signs in the same slot or not at all, never in a later one.
+    // A repeated attempt signs in this slot or is refused; it never signs in a later one.
     participantId = slot.participant.id;
 
     const pdf = mainPdf(document);

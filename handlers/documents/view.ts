@@ -1,12 +1,12 @@
-/** Document rows as the contract shows them: participants by their ids alone. */
+/** Document rows as the contract shows them: participants only by their ids. */
 import type { Document, Route } from '../../generated/client/types.gen.ts';
 import type { DocumentRow, StoredRoute } from '../data/store.ts';
 import type { Seen } from '../data/ways.ts';
 
-/** What a view is made of; rows that were just made have more. */
+/** The fields that a view needs; the row of a new document has more. */
 type Shown = Omit<Seen<DocumentRow>, 'rev' | 'template'>;
 
-/** A document as every operation answers it. */
+/** A document in the form in which every operation returns it. */
 export function documentView(row: Shown): Document {
   return {
     id: row._id,

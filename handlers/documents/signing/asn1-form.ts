@@ -1,6 +1,7 @@
 /**
- * Whether bytes are one ASN.1 value that every reader takes apart alike (D-21, X.690): lengths that close exactly, and
- * contents that their types allow. Parsers are lenient in different ways, and what only one of them reads is no evidence.
+ * Checks that bytes are one ASN.1 value which every parser reads in the same way (D-21, X.690): each value ends exactly
+ * where its length says, and has contents that its type allows. Parsers are lenient in different ways, and a signature
+ * that only some of them can read is no evidence.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -27,18 +28,18 @@ interface Element {
   readonly tagClass: number;
   readonly tag: number;
   readonly isConstructed: boolean;
-  /** First byte of the contents. */
+  /** Position of the first byte of the contents. */
   readonly start: number;
-  /** After the last byte of the contents; nothing where the length is indefinite. */
+  /** Position after the last byte of the contents; undefined when the length is indefinite. */
   readonly end: number | undefined;
 }
 
-/** @returns whether the bytes are exactly one value in BER, of which DER is a part */
+/** @returns whether the bytes are exactly one value in BER; DER is a subset of BER */
 export function isOneValue(bytes: Uint8Array): boolean {
   return after(bytes, 0, bytes.length, 0) === bytes.length;
 }
 
-/** Where the value that begins at `start` ends; nothing where it is none. */
+/** Position after the value that begins at `start`; undefined when no valid value begins there. */
 function after(bytes: Uint8Array, start: number, limit: number, depth: number): number | undefined {
   const element = header(bytes, start, limit);
   if (element === undefined || depth > MAX_DEPTH) return undefined;
@@ -76,7 +77,7 @@ function header(bytes: Uint8Array, start: number, limit: number): Element | unde
       tag = tag * 128 + (byte & 0x7f);
       more = (byte & 0x80) !== 0;
     }
-    // A low number is written in one byte.
+    // A tag number below 31 must be written in one byte.
     if (tag < 0x1f) return undefined;
   }
   const length = bytes[at++];
@@ -94,7 +95,7 @@ function header(bytes: Uint8Array, start: number, limit: number): Element | unde
   return at + size <= limit ? { ...common, start: at, end: at + size } : undefined;
 }
 
-/** Whether the type may be written like that: of universal types only texts and octets may be both. */
+/** Whether the type may have this form, primitive or constructed. Of universal types, only strings may have both. */
 function isRightForm({ tagClass, tag, isConstructed }: Element): boolean {
   if (tagClass !== UNIVERSAL) return true;
   if (tag === 0) return false;

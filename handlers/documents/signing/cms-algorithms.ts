@@ -15,7 +15,7 @@ const hashes: Readonly<Record<string, Hash>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The hash that an algorithm identifier names; nothing for one that is not accepted. */
+/** The hash that an algorithm identifier names; undefined when it is not accepted. */
 export function hashOf({ algorithmId }: AlgorithmIdentifier): Hash | undefined {
   return hashes[algorithmId];
 }
@@ -25,7 +25,7 @@ const RSA_PSS = '1.2.840.113549.1.1.10';
 const MGF1 = '1.2.840.113549.1.1.8';
 const EC = '1.2.840.10045.2.1';
 
-/** RFC 5754 §3: the family, and the hash that the identifier itself names. */
+/** RFC 5754 §3: the family of each algorithm, and its hash when the identifier names one. */
 const signatures: Readonly<Record<string, { readonly family: 'rsa' | 'ec'; readonly hash?: Hash }>> = {
   [RSA]: { family: 'rsa' },
   '1.2.840.113549.1.1.11': { family: 'rsa', hash: 'sha256' },
@@ -38,15 +38,15 @@ const signatures: Readonly<Record<string, { readonly family: 'rsa' | 'ec'; reado
 
 const curves = new Set(['1.2.840.10045.3.1.7', '1.3.132.0.34']);
 const RSA_BITS = { least: 2_048, most: 8_192 };
-/** Larger exponents serve nobody but who wants verification to be slow. */
+/** A larger exponent has no use except to make verification slow. */
 const MOST_EXPONENT = 0xffff_ffffn;
 
-/** The key of a certificate; nothing for one of another kind or size. @throws Error for a malformed one */
+/** The key of a certificate; undefined when its kind or size is not accepted. @throws Error when it is malformed */
 export function publicKeyOf(info: PublicKeyInfo): KeyObject | undefined {
   const { algorithmId, algorithmParams } = info.algorithm;
   const isEc = algorithmId === EC;
   if (isEc) {
-    // Only curves by name: parameters that the key brings along could be anything.
+    // Only named curves: a key that brings its own parameters could define any curve.
     const curve = algorithmParams instanceof ObjectIdentifier ? algorithmParams.valueBlock.toString() : '';
     if (!curves.has(curve)) return undefined;
   } else if (algorithmId !== RSA && algorithmId !== RSA_PSS) {
@@ -61,12 +61,12 @@ export function publicKeyOf(info: PublicKeyInfo): KeyObject | undefined {
 
 interface Scheme {
   readonly hash: Hash;
-  /** For RSA. */
+  /** Only for RSA. */
   readonly padding?: { readonly padding: number; readonly saltLength?: number };
   readonly keyTypes: readonly string[];
 }
 
-/** RFC 4055 §3.1; the mask is made with the same hash, as everybody does and Node assumes. */
+/** RSASSA-PSS (RFC 4055 §3.1). The mask must use the same hash: everybody does so, and Node assumes it. */
 function pssScheme({ algorithmParams }: AlgorithmIdentifier): Scheme | undefined {
   if (algorithmParams === undefined) return undefined;
   const params = new RSASSAPSSParams({ schema: algorithmParams });
@@ -94,9 +94,9 @@ function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | undefined): Sch
 export type Verdict = 'right' | 'wrong' | 'unsupported';
 
 /**
- * Judges one signature.
- * @param digest the hash of an algorithm that names none (plain rsaEncryption, as old CMS has it)
- * @throws Error for malformed parameters
+ * Verifies one signature.
+ * @param digest the hash to use when the algorithm names none (plain rsaEncryption, as in old CMS)
+ * @throws Error when the parameters are malformed
  */
 export function judge(
   signed: { readonly bytes: Uint8Array; readonly signature: Uint8Array },

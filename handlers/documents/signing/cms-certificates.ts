@@ -1,4 +1,4 @@
-/** What a certificate says (RFC 5280), and whether a chain of them leads to a trust anchor. */
+/** Reads certificates (RFC 5280), and looks for a chain of them that leads to a trust anchor. */
 import type { KeyObject } from 'node:crypto';
 import { type BaseBlock, BitString, fromBER, Integer, OctetString } from 'asn1js';
 import {
@@ -10,33 +10,33 @@ import {
 } from 'pkijs';
 import { judge, publicKeyOf, type Verdict } from './cms-algorithms.ts';
 
-/** Bounds for what callers send. A chain of ten certificates has some 2,000 nodes; a node costs some 8 µs to parse. */
+/** Limits for what callers send. A chain of ten certificates has some 2,000 nodes; parsing a node takes some 8 µs. */
 export const PARSER_LIMITS = { maxDepth: 40, maxNodes: 4_000, maxContentLength: 65_536 } as const;
 
 const KEY_USAGE = '2.5.29.15';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
-/** Those that may be critical: the three that are checked, and those that forbid nothing that is done here. */
+/** Extensions that may be critical: the three that are checked, and those that restrict nothing that is done here. */
 const understood = new Set([
   ...[KEY_USAGE, BASIC_CONSTRAINTS, EXTENDED_KEY_USAGE, SUBJECT_KEY_IDENTIFIER],
-  // Alternative names, certificate policies, key identifiers, places of revocation lists.
+  // Alternative names, certificate policies, identifiers of the issuer's key, addresses of revocation lists.
   ...['2.5.29.17', '2.5.29.18', '2.5.29.32', '2.5.29.35', '2.5.29.31'],
 ]);
 
 export interface Certificate {
-  /** Of the INTEGER without leading zeros, lower-case hex. */
+  /** The serial number: an INTEGER in lower-case hex, without leading zero bytes. */
   readonly serial: string;
   readonly subject: RelativeDistinguishedNames;
   readonly issuer: RelativeDistinguishedNames;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** Nothing where the kind or size of the key is not accepted. */
+  /** Returns undefined when the kind or size of the key is not accepted. */
   readonly key: () => KeyObject | undefined;
   readonly isAuthority: boolean;
-  /** How many authorities may stand below it. */
+  /** How many other authorities may be below it in a chain; infinite when the certificate does not say. */
   readonly pathLength: number;
-  /** Nothing where the certificate does not restrict it. */
+  /** Undefined when the certificate does not restrict it; the same holds for `extendedKeyUsage`. */
   readonly keyUsage: { readonly sign: boolean; readonly certify: boolean } | undefined;
   readonly extendedKeyUsage: readonly string[] | undefined;
   readonly subjectKeyIdentifier: string;
@@ -47,29 +47,29 @@ export interface Certificate {
   readonly signed: { readonly bytes: Uint8Array; readonly signature: Uint8Array };
 }
 
-/** Lower-case hex of an INTEGER without leading zeros. */
+/** An INTEGER in lower-case hex, without leading zero bytes. */
 export function serialOf(integer: Integer): string {
   return Buffer.from(integer.valueBlock.valueHexView)
     .toString('hex')
     .replace(/^(00)+(?=..)/, '');
 }
 
-/** The octets of an OCTET STRING, also of one in pieces (BER). */
+/** The octets of an OCTET STRING, also of a constructed one, which holds them in several parts (BER). */
 export function octetsOf(block: OctetString): Uint8Array {
   return new Uint8Array(block.getValue());
 }
 
-/** Reads a certificate from its DER. @throws Error for anything that is none */
+/** Reads a certificate from its DER. @throws Error when the bytes are no certificate */
 export function readCertificate(der: Uint8Array): Certificate {
   const { offset, result } = fromBER(der, PARSER_LIMITS);
   if (offset !== der.length) throw new Error('not one DER value');
   const parsed = new CertificateStructure({ schema: result });
-  // A signature has no bits to spare (RFC 5280 §4.1.1.3 with whole bytes), and some readers refuse one that does.
+  // A signature is whole bytes (RFC 5280 §4.1.1.3), so it has no unused bits; some parsers refuse one that has.
   if (parsed.signatureValue.valueBlock.unusedBits !== 0) throw new Error('a signature with unused bits');
   const extensions = parsed.extensions ?? [];
   if (new Set(extensions.map(({ extnID }) => extnID)).size !== extensions.length) throw new Error('repeated extension');
   const extension = (id: string) => extensions.find(({ extnID }) => extnID === id);
-  // An extension that is there and does not parse must not count as absent.
+  // An extension that does not parse must not count as absent.
   const value = (id: string): BaseBlock | undefined => {
     const found = extension(id);
     if (found === undefined) return undefined;
@@ -123,7 +123,7 @@ export function isValidAt({ notBefore, notAfter }: Certificate, at: Date): boole
   return notBefore.getTime() <= at.getTime() && at.getTime() <= notAfter.getTime();
 }
 
-/** Why a certificate cannot issue others; nothing for one that can. */
+/** Why a certificate cannot issue others; undefined when it can. */
 export function authorityProblem(certificate: Certificate): string | undefined {
   if (!certificate.isAuthority) return 'is not a certificate authority';
   if (certificate.keyUsage?.certify === false) return 'may not sign certificates (its key usage lacks keyCertSign)';
@@ -131,20 +131,21 @@ export function authorityProblem(certificate: Certificate): string | undefined {
   return undefined;
 }
 
-/** Whether the one's key made the signature on the other. */
+/** Whether the issuer's key made the signature of the certificate. */
 export function judgeIssued(issuer: Certificate, certificate: Certificate): Verdict {
   const key = issuer.key();
   return key === undefined ? 'unsupported' : judge(certificate.signed, key, certificate.signatureAlgorithm);
 }
 
-/** Most authorities between a signer and its anchor. */
+/** The most authorities that may be between a signer and its anchor. */
 const MOST_INTERMEDIATES = 5;
 
 /**
- * Looks for a chain from a certificate to an anchor, authorities in between taken from `pool`. Each of these is
- * visited once, where it stands nearest to the signer, which is where the length of the path binds it least; so
- * certificates that issue each other in a circle end the search like others.
- * @returns why there is none, as the end of a sentence about the signature; nothing where there is one
+ * Looks for a chain from a certificate to an anchor; the authorities between them come from `pool`. The search goes
+ * level by level from the signer and uses each authority once, on the first level where it fits. There it has the
+ * fewest authorities below it, so its path length constraint is easiest to meet. The search also ends when certificates
+ * issue each other in a circle.
+ * @returns why there is no chain, as the end of a sentence about the signature; undefined when there is one
  */
 export function chainProblem(
   signer: Certificate,
@@ -153,7 +154,7 @@ export function chainProblem(
   at: Date,
 ): string | undefined {
   let problem = "has a certificate that does not lead to one of the tenant's trust anchors";
-  /** Whether the candidate may stand there, with `below` authorities under it. */
+  /** Whether the candidate is a valid issuer of the certificate, with `below` authorities below the candidate. */
   function issues(candidate: Certificate, certificate: Certificate, below: number): boolean {
     if (!candidate.subject.isEqual(certificate.issuer)) return false;
     if (judgeIssued(candidate, certificate) !== 'right') return false;

@@ -1,4 +1,4 @@
-/** OpenSSL as the judge of what is accepted (D-21): it must verify whatever this service takes as evidence. */
+/** OpenSSL must verify every signature that this service accepts as evidence (D-21). */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What OpenSSL says of the bytes; `''` where it verifies them. */
+/** The error message of OpenSSL for the bytes; `''` when it verifies them. */
 function complaintOfOpenssl(der: Uint8Array): string {
   const [cms, ...given] = ['cms', 'content', 'anchor'].map((name) => join(folder, name));
   writeFileSync(cms as string, der);
@@ -54,7 +54,7 @@ async function isAccepted(der: Uint8Array): Promise<boolean> {
   }
 }
 
-/** Bytes with a change or two. */
+/** The bytes with one or two random changes. */
 function mutant(good: Buffer, random: Seeded): Buffer {
   let bytes = good;
   for (let changes = 1 + random.int(2); changes > 0; changes--) {
@@ -93,7 +93,8 @@ const MUTANTS = 1_500;
       }
     }
     expect(wrong).toEqual([]);
-    // Some changes harm nothing, such as those of what is not signed; without any the comparison would show nothing.
+    // Some changes do no harm, such as those of unsigned bytes. Without any of these, the comparison would show
+    // nothing.
     expect(accepted).toBeGreaterThan(0);
   },
 );

@@ -1,4 +1,4 @@
-/** Takes a detached CMS SignedData (RFC 5652 §5) apart, BER or DER, without judging it. */
+/** Parses a CMS SignedData (RFC 5652 §5) in BER or DER, without verifying it. */
 import { fromBER, ObjectIdentifier, OctetString } from 'asn1js';
 import {
   type AlgorithmIdentifier,
@@ -22,16 +22,16 @@ export interface Signer {
   readonly digestAlgorithm: AlgorithmIdentifier;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
-  /** Nothing where there are none. */
+  /** Undefined when the signer has none. */
   readonly attributes: SignedAttributes | undefined;
 }
 
 export interface SignedAttributes {
-  /** The SET OF that the signature is over, as it was sent. */
+  /** The SET OF that the signature covers, as it was sent. */
   readonly bytes: Uint8Array;
-  /** RFC 5652 §5.3 wants DER here whatever the rest is in; a length of 0x80 is BER's indefinite one. */
+  /** RFC 5652 §5.3 requires DER here, even when the rest is BER. A length byte of 0x80 is indefinite length: BER. */
   readonly isDer: boolean;
-  /** The one value of the attribute; nothing where it is absent, repeated or of another type. */
+  /** The only value of the attribute; undefined when it is absent, repeated or of another type. */
   readonly contentType: string | undefined;
   readonly messageDigest: Uint8Array | undefined;
 }
@@ -40,14 +40,14 @@ export interface Cms {
   /** The type of what was signed. */
   readonly contentType: string;
   readonly isDetached: boolean;
-  /** Of all signers. */
+  /** The list in SignedData itself, for all signers. */
   readonly digestAlgorithms: readonly AlgorithmIdentifier[];
-  /** DER of each certificate that came along; other kinds than X.509 are left out. */
+  /** DER of each X.509 certificate that was sent; certificates of other kinds are left out. */
   readonly certificates: readonly Uint8Array[];
   readonly signers: readonly Signer[];
 }
 
-/** @throws Error for anything that is no CMS SignedData */
+/** @throws Error when the bytes are no CMS SignedData */
 export function parseCms(bytes: Uint8Array): Cms {
   if (!isOneValue(bytes)) throw new Error('not one value that everybody reads alike');
   const { offset, result } = fromBER(bytes, PARSER_LIMITS);
@@ -74,7 +74,7 @@ export function parseCms(bytes: Uint8Array): Cms {
 // biome-ignore lint/suspicious/noExplicitAny: asn1js gives the blocks of a parsed value no narrower type
 type Block = any;
 
-/** The bytes of the certificates as they were sent, because signatures and fingerprints are over these. */
+/** The bytes of the certificates as they were sent: signatures and fingerprints are made over these bytes. */
 function certificatesIn(content: Block): Uint8Array[] {
   const [set] = content.valueBlock.value.filter(
     ({ idBlock }: Block) => idBlock.tagClass === 3 && idBlock.tagNumber === 0,
@@ -93,7 +93,7 @@ function isNamed(sid: Block, certificate: Certificate): boolean {
   return wanted !== '' && wanted === certificate.subjectKeyIdentifier;
 }
 
-/** Byte by byte: what else two names may have in common, readers disagree about. */
+/** Compares byte by byte: parsers disagree about which other names are equal. */
 function isSameName(one: RelativeDistinguishedNames, other: RelativeDistinguishedNames): boolean {
   return Buffer.from(one.valueBeforeDecode).equals(Buffer.from(other.valueBeforeDecode));
 }

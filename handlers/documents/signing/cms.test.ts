@@ -17,13 +17,13 @@ import { attribute, type CmsWish, makeCms } from '../../../scripts/eds/signature
 import { ApiError } from '../../http/errors.ts';
 import { MAX_CMS_BYTES, type SignedContent, verifyCms } from './cms.ts';
 
-// The same examples each time: a run tells of its change, and of no rare example that others left.
+// The same examples each time, so that a failing run shows a fault of the change under test and not a rare example.
 fc.configureGlobal({ seed: 20_260_302 });
 
 const at = new Date('2026-05-01T12:00:00Z');
 const days = (n: number) => new Date(at.getTime() + n * 86_400_000);
 const valid = { notBefore: days(-10), notAfter: days(355) };
-// Invented: the last digit is no control digit of the others.
+// Invented: the last digit is not the check digit of the others.
 const iin = '850101300120';
 const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
 
@@ -86,7 +86,7 @@ async function verify(
   return verifyCms(Buffer.from(der).toString('base64'), contentOf(content), requirements);
 }
 
-/** What the refusal says of `signature.value`. */
+/** The description of the violation of `signature.value`. */
 async function refusal(verification: Promise<unknown>): Promise<string> {
   const error = await verification.then(
     () => undefined,
@@ -139,7 +139,7 @@ describe('accepted', () => {
 
   test('BER with indefinite lengths around, as common tools write it', async () => {
     const der = cms([signer], { certificates: [root.certificate] });
-    // Three headers of four bytes and the identifier of the type stand before what SignedData holds.
+    // Three headers of four bytes and the identifier of the type come before the contents of SignedData.
     expect(der.subarray(0, 23).toString('hex')).toMatch(/^3082....06092a864886f70d010702a082....3082....$/);
     const ends = Buffer.alloc(6);
     const open = Buffer.from('308006092a864886f70d010702a0803080', 'hex');
@@ -269,7 +269,7 @@ describe('refused: signed attributes', () => {
   });
 });
 
-/** A value with these contents, its length in three octets (BER). */
+/** A value with these contents, with its length in three bytes (BER). */
 function wrapped(tag: number, contents: Uint8Array): Buffer {
   const { length } = contents;
   return Buffer.concat([Buffer.of(tag, 0x83, length >> 16, (length >> 8) & 255, length & 255), contents]);
@@ -437,7 +437,7 @@ describe('chains', () => {
     const before = process.cpuUsage();
     expect(await refusal(verify(der))).toContain('trust anchors');
     const { user, system } = process.cpuUsage(before);
-    // Visiting them anew at every level would verify tens of thousands of signatures.
+    // Visiting them again on every level would verify tens of thousands of signatures.
     expect(user + system).toBeLessThan(3_000_000);
   });
 
@@ -454,7 +454,7 @@ describe('chains', () => {
 describe('hostile bytes', () => {
   const good = cms([signer], { certificates: [root.certificate] });
 
-  /** Verifies; anything but an acceptance or the one refusal fails the test, and so does what takes long. */
+  /** Verifies the bytes. The test fails on any result but an acceptance or the one refusal, and when it takes long. */
   async function survives(bytes: Uint8Array): Promise<boolean> {
     const before = process.cpuUsage();
     const accepted = await verify(bytes).then(
@@ -465,7 +465,7 @@ describe('hostile bytes', () => {
       },
     );
     const { user, system } = process.cpuUsage(before);
-    // Of processor time: typical are 10 ms, and a parser that runs away takes minutes.
+    // Processor time: typically 10 ms, while an endless parser takes minutes.
     expect(user + system).toBeLessThan(10_000_000);
     return accepted;
   }

@@ -1,6 +1,7 @@
 /**
- * Verification of a detached CMS SignedData over a document's PDF (D-21, RFC 5652): everything that makes it the
- * signature of this person on these bytes now. Revocation is not looked at. Nothing of a certificate is echoed.
+ * Verifies a detached CMS SignedData over a document's PDF (D-21, RFC 5652): that it is a signature of this person,
+ * over these bytes, with a certificate that is valid now. Revocation is not checked. A refusal repeats nothing from a
+ * certificate.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { ApiError, failField } from '../../http/errors.ts';
@@ -8,7 +9,7 @@ import { type Hash, hashOf, judge } from './cms-algorithms.ts';
 import { type Certificate, chainProblem, isValidAt, readCertificate } from './cms-certificates.ts';
 import { type Cms, ID_DATA, parseCms, type Signer } from './cms-parse.ts';
 
-/** Before encoding. */
+/** Before base64 encoding. */
 export const MAX_CMS_BYTES = 65_536;
 const MAX_CERTIFICATES = 10;
 
@@ -16,14 +17,14 @@ const MAX_CERTIFICATES = 10;
 export interface SignedContent {
   /** Lower-case hex. */
   readonly sha256: string;
-  /** The bytes once more, for another digest; read at most once, and never held. */
+  /** The bytes, for a digest other than SHA-256. They are read at most once, as a stream, and never held in memory. */
   read(): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface Requirements {
   /** DER of the authorities whose signers are accepted. */
   readonly anchors: readonly Uint8Array[];
-  /** Of the person who has to sign: 12 digits. */
+  /** National identification number of the person who has to sign: 12 digits. */
   readonly iin: string;
   readonly at: Date;
 }
@@ -32,16 +33,16 @@ export interface VerifiedCms {
   readonly der: Uint8Array;
   /** Serial number of the signer's certificate, lower-case hex. */
   readonly certificateSerial: string;
-  /** Tells the signature value from others, however it is written: SHA-256, lower-case hex. */
+  /** Identifies the signature value, the same for each way to write it: SHA-256, lower-case hex. */
   readonly identity: string;
 }
 
-/** Any of them suffices: any purpose, e-mail protection, client authentication, document signing (RFC 9336). */
+/** One of these is enough: any purpose, e-mail protection, client authentication, document signing (RFC 9336). */
 const purposes = new Set(['2.5.29.37.0', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.2', '1.3.6.1.5.5.7.3.36']);
 
 const refuse = (description: string): never => failField('signature.value', description);
 
-/** Runs what reads the caller's bytes: whatever goes wrong in it is the bytes' fault. */
+/** Runs code that reads the caller's bytes. Any error in it means that the bytes are wrong, so it becomes a refusal. */
 function reading<Result>(what: string, read: () => Result): Result {
   try {
     return read();
@@ -52,7 +53,7 @@ function reading<Result>(what: string, read: () => Result): Result {
 }
 
 /**
- * Verifies a signature; the content is read only when all else is right.
+ * Verifies a signature. The content is read only after all other checks.
  * @param value base64 (RFC 4648 §4)
  * @throws ApiError INVALID_ARGUMENT on `signature.value`, saying which check failed
  */
@@ -79,8 +80,9 @@ export async function verifyCms(
 }
 
 /**
- * Of an ECDSA value (a sequence of two integers) the first one counts: with it there is a second value that anybody can
- * make of the first, and no other.
+ * The identity of a signature value. Of an ECDSA value, a sequence of two integers, only the first integer counts:
+ * exactly one other valid value has the same first integer, and anybody can compute it from the given one. Of other
+ * values, all bytes count.
  */
 export function identityOf(signature: Uint8Array): string {
   const [sequence, length, integer, size = 0] = signature;
@@ -92,7 +94,7 @@ export function identityOf(signature: Uint8Array): string {
 function decode(value: string): Uint8Array {
   if (value.length > Math.ceil(MAX_CMS_BYTES / 3) * 4) refuse('must be at most 64 KiB before encoding');
   const der = Buffer.from(value, 'base64');
-  // Node passes over what is no base64; encoding again shows that there was nothing of the kind.
+  // Node ignores characters that are not base64. Encoding the bytes again shows whether there were any.
   if (der.length === 0 || der.toString('base64') !== value) refuse('must be base64 (RFC 4648 §4) with padding');
   if (der.length > MAX_CMS_BYTES) refuse('must be at most 64 KiB before encoding');
   return der;
@@ -103,7 +105,8 @@ function onlySigner(cms: Cms): Signer {
   if (cms.contentType !== ID_DATA) refuse('must sign content of the type id-data');
   const [signer, ...others] = cms.signers;
   if (signer === undefined || others.length > 0) return refuse('must have exactly one signer');
-  // RFC 5652 §5.1 lets readers fail where the signer's is not among them, and some do, as they do at one they do not know.
+  // RFC 5652 §5.1 lets a parser fail when the signer's algorithm is not in this list. Some do, and some also fail when
+  // the list has an algorithm that they do not know.
   const named = cms.digestAlgorithms.map(hashOf);
   if (named.includes(undefined) || !named.includes(hashOf(signer.digestAlgorithm))) {
     refuse("must name its signer's digest algorithm among its own, and none but SHA-256, SHA-384 or SHA-512");
@@ -113,14 +116,14 @@ function onlySigner(cms: Cms): Signer {
 
 function certificatesOf({ certificates }: Cms): Certificate[] {
   if (certificates.length > MAX_CERTIFICATES) refuse(`must hold at most ${MAX_CERTIFICATES} certificates`);
-  // Another reader looks at each of them too, whether or not the chain needs it: OpenSSL, which Node comes with.
+  // A second parser, the OpenSSL in Node, must accept each of them too, even those that the chain does not need.
   for (const der of certificates) new X509Certificate(der);
   return certificates.map(readCertificate);
 }
 
 /**
- * The signature over the signed attributes. RFC 5652 lets them be absent; here they must be there, as in every profile
- * for electronic signatures (CAdES), so that the bytes under the signature can never be taken for something else.
+ * Checks the signature over the signed attributes. These are optional in RFC 5652 and required here, as in every
+ * profile for electronic signatures (CAdES), so that the signed bytes can never be mistaken for something else.
  */
 function checkSignature(signer: Signer, certificate: Certificate): { hash: Hash; messageDigest: Buffer } {
   const { attributes } = signer;

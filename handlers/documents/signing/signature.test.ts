@@ -29,7 +29,7 @@ interface Situation {
   readonly slot?: { readonly id: string; readonly employee_id: string; readonly key_type: 'EDS' | 'SIMPLE' };
 }
 
-/** Rows and storage of one document whose PDF is signed by one employee. */
+/** Rows and storage of one document whose PDF one employee signs. */
 function situation(wish: Situation = {}) {
   const { anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf', slot = eds } = wish;
   const written = new Map<string, { contentType: string; bytes: Uint8Array }>();
@@ -146,7 +146,7 @@ describe('an EDS slot', () => {
     const refused = { error: 'INVALID_ARGUMENT', field: 'signature.value', description: words };
     expect(await sign({ to: { ...at.to, slot: { ...eds, id: randomUUID() } } })).toEqual(refused);
     expect(await sign({ to: { ...at.to, documentId: randomUUID() } })).toEqual(refused);
-    // Another signature over the same bytes is another proof.
+    // Another signature over the same bytes may prove another act.
     expect(
       (await acceptSignature({ ...at, to: { ...at.to, slot: { ...eds, id: randomUUID() } }, signature: value(cms()) }))
         .file,
@@ -160,7 +160,7 @@ describe('an EDS slot', () => {
     };
     expect(sequence([1, 2], [3])).toBe(sequence([1, 2], [0, 250, 7]));
     expect(sequence([1, 2], [3])).not.toBe(sequence([1, 3], [3]));
-    // Of RSA all bytes count.
+    // All bytes of an RSA signature count.
     expect(identityOf(Uint8Array.from([1, 2, 3]))).not.toBe(identityOf(Uint8Array.from([1, 2, 4])));
   });
 

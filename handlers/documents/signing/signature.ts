@@ -1,4 +1,4 @@
-/** The payload of a signature: which slot needs one, whose it must be, and how it is kept (D-21). */
+/** The signature in a request to sign: which slot needs one, who must have made it, and how it is stored (D-21). */
 import { randomUUID } from 'node:crypto';
 import type { Signature } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -9,7 +9,7 @@ import { storeObject } from '../../storage/objects.ts';
 import { documentKey, type Storage } from '../../storage/storage.ts';
 import { verifyCms } from './cms.ts';
 
-/** What a slot is signed with. */
+/** The result of checking the signature for a slot. */
 export interface AcceptedSignature {
   /** The CMS of an EDS slot, stored and not yet claimed; null for a SIMPLE slot. */
   readonly file: StoredDocumentFile | null;
@@ -28,8 +28,8 @@ const MAX_FILENAME = 255;
 const SUFFIX = '.p7s';
 
 /**
- * Verifies what came with a signing of this slot at the server's time, and stores the CMS. Call it after every check
- * of state and before the change is written; after it is written, claim the file's object.
+ * Verifies the signature that was sent for this slot, at the server's current time, and stores the CMS. Call it after
+ * every check of state and before the change is written. After the change is written, claim the file's object.
  * @throws ApiError INVALID_ARGUMENT on `signature` or `signature.value`
  */
 export async function acceptSignature(request: {
@@ -65,7 +65,10 @@ export async function acceptSignature(request: {
   return { file, certificate_serial: certificateSerial };
 }
 
-/** Notes that a signature value proves this act; for the same act it may come again, as after an answer that was lost. */
+/**
+ * Records that a signature value proves this act, so that it cannot prove another one. The same act may use it again,
+ * for example when the answer was lost and the request is repeated.
+ */
 async function claimSignature(
   caller: Caller,
   identity: string,
@@ -88,7 +91,7 @@ async function anchorsOf(caller: Caller): Promise<Uint8Array[]> {
   return rows.map(({ certificate }) => Buffer.from(certificate, 'base64'));
 }
 
-/** The national identification number that the signer's certificate has to name. */
+/** The national identification number that the signer's certificate must name. */
 async function iinOf(caller: Caller, employeeId: string): Promise<string> {
   const employee = (await caller.inTenant('employees').byId([employeeId], ['person_id'])).get(employeeId);
   const personId = employee?.person_id ?? '';

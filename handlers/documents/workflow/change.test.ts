@@ -1,4 +1,4 @@
-/** What a change does when somebody is faster: the interleavings, one by one. */
+/** A change while another one is written first: each interleaving separately. */
 import { describe, expect, test } from '@jest/globals';
 import type { TenantRows } from '../../access/caller.ts';
 import type { DocumentRow, Filter, Update } from '../../data/store.ts';
@@ -8,11 +8,11 @@ import { changeDocument, type Reached } from './change.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, SlotAct } from './tables.ts';
 
-/** One document in a store that understands just the writes of a change. */
+/** One document in a store that supports only the writes of a change. */
 class OneDocument implements Reached {
   row: DocumentRow = draftRow({ initiator_employee_id: 'ini' });
   writes = 0;
-  /** Runs once, before the next write: somebody who is faster. */
+  /** Another change, which runs once before the next write. */
   faster: (() => Promise<unknown>) | undefined;
 
   async read(): Promise<DocumentRow> {
@@ -50,7 +50,7 @@ class OneDocument implements Reached {
   }
 }
 
-/** As the handlers do it: a slot that was chosen stays the one that is meant. */
+/** As the handlers do it: a repeated attempt acts in the slot that was chosen at first. */
 const inSlots = (act: Act) => (_: unknown, slotId: string | undefined) =>
   slotId === undefined ? act : { ...(act as SlotAct), participantId: slotId };
 

@@ -20,30 +20,30 @@ export interface Reached {
   readonly rows: TenantRows<DocumentRow>;
 }
 
-/** A document as the caller of an operation sees it. A document that is not visible is DOCUMENT_NOT_FOUND, at every attempt. */
+/** A document for the caller of an operation. At every attempt, it is DOCUMENT_NOT_FOUND unless the caller sees it. */
 export function reachedBy(caller: Caller, id: string): Reached {
   return { read: () => caller.documents.get(id), rows: caller.inTenant('documents') };
 }
 
-/** Each lost race is a change that somebody else has made, and a document takes only so many changes. */
+/** An attempt fails only when somebody else has changed the document, and a document is not changed this often. */
 const ATTEMPTS = 100;
 
 /**
- * Tries until no other change is faster.
- * @param attempt reads the document, decides, and writes; undefined when another change was written meanwhile
+ * Repeats an attempt until its change is written.
+ * @param attempt reads the document, decides, and writes; returns undefined when another change was written meanwhile
  * @throws ApiError UNAVAILABLE when the document keeps changing
  */
 export const untilChanged = <T>(attempt: () => Promise<T | undefined>): Promise<T> => untilWritten(ATTEMPTS, attempt);
 
-/** When a change is decided, and where its ids come from. */
+/** The moment at which a change is decided: the time, and the source of new ids. */
 export const present = (): Moment => ({ now: now(), newId: randomUUID });
 
 /**
- * Does something to a document, with all that follows from it, in one write.
- * @param actOn gives the act, once the document is known; `slotId` is the slot that an earlier attempt chose: a repeat
- * acts there or not at all, never in a later slot
- * @returns the row after it
- * @throws ApiError DOCUMENT_NOT_FOUND, and what the state machine refuses; nothing is written then
+ * Writes an act on a document with all its consequences, in one write.
+ * @param actOn returns the act for the document as it is; `slotId` is the slot that an earlier attempt chose: a
+ * repeated attempt acts in that slot or is refused, and never acts in a later slot
+ * @returns the row after the change
+ * @throws ApiError DOCUMENT_NOT_FOUND, or the refusal of the state machine; nothing is written then
  */
 export function changeDocument(
   document: Reached,
@@ -60,7 +60,7 @@ export function changeDocument(
 
 /**
  * Writes a change with its events over the revision that it was decided on.
- * @returns the row after it; undefined when that is no longer the revision
+ * @returns the row after the change; undefined when the document has another revision by then
  */
 export async function writeChange(
   { rows }: Reached,
@@ -81,7 +81,7 @@ function updateOf({ set, actors, viewers, events }: Change): Update<DocumentRow>
   };
 }
 
-/** What the state machine gave. @throws ApiError when it refused */
+/** Returns the result of the state machine. @throws ApiError when it is a refusal */
 export function orRefuse<T extends object>(given: T | Refusal): T {
   if (!('error' in given)) return given;
   const { error, violations, metadata, message } = given;

@@ -19,14 +19,14 @@ import { SEES_ALL, TestTenant } from '../../testing/tenant.ts';
 const database = new Database();
 let store: Store;
 let server: RunningServer;
-/** Where the server keeps bytes, and those that every document of this test has. */
+/** The folder where the server keeps files. Every document of this test has the same PDF. */
 const files = mkdtempSync(join(tmpdir(), 'workflow-'));
 const PDF = Buffer.from('%PDF-1.7\nsigned bytes\n');
 let folder: Folder;
 let main: DocumentRow['files'][0];
 let tenant: TestTenant;
 
-/** Somebody with an employee; each request goes with a key of its own, so that no limit counts. */
+/** An owner with an employee. Each request uses a new key, so that no rate limit applies. */
 class Person {
   readonly employeeId: string;
   readonly #userId: string;
@@ -65,13 +65,13 @@ let approver: Person;
 let deputy: Person;
 let signer: Person;
 let subject: Person;
-/** Sees every document, and takes part in none. */
+/** Sees every document and takes part in none. */
 let clerk: Person;
 
 beforeAll(async () => {
   store = await database.open();
   tenant = await TestTenant.create(store);
-  // Without a relay, so that events stay where a change puts them.
+  // Without a relay, so that events stay in the rows.
   server = await startServer({ ...database.env, STORAGE_DIR: files, ROLE: 'api' });
   folder = await openFolder(files);
   main = await pdfFile();
@@ -337,7 +337,7 @@ describe('a qualified signature', () => {
   test('is verified after every check of state, and listed with the document that it completes', async () => {
     const authority = newAuthority('ec', now());
     await addTrustAnchor(store, tenant.id, { title: 'Test CA', der: authority.certificate }, now());
-    // What every person of a test's tenant has.
+    // Every person of a test's tenant has this IIN.
     const identity = newSigner(authority, { iin: '900131000001', kind: 'ec' }, now());
     const cms = (content: Uint8Array) => ({
       signature: {
@@ -346,7 +346,7 @@ describe('a qualified signature', () => {
       },
     });
     const id = await sent(approval(approver), eds(signer, deputy));
-    // Not its turn yet, so what it sends is not looked at.
+    // The approver's active slot is one of an approval step, so the signature is not looked at.
     expect(reasonOf(await approver.post(id, 'sign', cms(Buffer.from('other'))))).toEqual(INVALID);
     await approver.post(id, 'approve');
     expect(reasonOf(await approver.post(id, 'sign', cms(Buffer.from('other'))))).toEqual(STATE);

@@ -1,21 +1,21 @@
-/** What the bodies of acts share. */
+/** Checks that the request bodies of several acts share. */
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
-/** A character that shows: neither white space, control or invisible character, nor a mark that needs another one. */
+/** A visible character: no white space, no control or invisible character, no mark that combines with another one. */
 const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Whether anything can be read in a comment (D-19) or a title (D-17). */
+/** Whether a comment (D-19) or a title (D-17) has at least one visible character. */
 export function saysSomething(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** An id in a body; `""` counts as absent (D-6a), upper case is understood (D-14). */
+/** An id from a body, in lower case. `""` counts as absent (D-6a), upper case is accepted (D-14). */
 export function idOf(given: string | undefined): string | undefined {
   return given?.toLowerCase() || undefined;
 }
 
-/** A comment in which nothing can be read; a document that is another one than the path names (D-6a). */
+/** Finds in the body of a rejection: a comment without visible characters, a document other than the path's (D-6a). */
 export function rejectionViolations({
   path,
   body: { comment, document_id },

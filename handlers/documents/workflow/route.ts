@@ -1,15 +1,15 @@
-/** What a route may be (D-18), as far as the body alone tells. */
+/** The rules for the steps of a route (D-18): those that the body alone can break, and who may take part. */
 import type { SetDocumentRouteRequest } from '../../../generated/client/types.gen.ts';
 import type { StoredParticipant, StoredStep } from '../../data/store.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
-/** A step as it was asked for, with defaults filled in. */
+/** A step of the request, with defaults filled in. */
 export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
   readonly participants: readonly Pick<StoredParticipant, 'employee_id' | 'key_type'>[];
 }
 
-/** The steps of a body whose shape is right; `""` counts as absent, ids become lower-case (D-6a, D-14). */
+/** The steps of a body of the right shape. `""` counts as absent, ids become lower-case (D-6a, D-14). */
 export function routeSteps({ steps }: SetDocumentRouteRequest): RouteStep[] {
   return steps.map(({ step_type, rule, participants }) => ({
     step_type,
@@ -21,14 +21,14 @@ export function routeSteps({ steps }: SetDocumentRouteRequest): RouteStep[] {
   }));
 }
 
-/** The name of a participant's employee in the body. */
+/** The field of the body that names a participant's employee. */
 export function participantField(step: number, participant: number): string {
   return `steps[${step}].participants[${participant}].employee_id`;
 }
 
 /**
- * Every rule of a route that the steps break, as far as they are known: order of steps, a signing step, EDS, an employee
- * once a step.
+ * The rules of a route that the steps break: no approval after a signing step, at least one signing step, no EDS in an
+ * approval step, each employee at most once in a step. Fields of a wrong shape are missing here and break none of them.
  */
 export function routeViolations({ body }: Pick<RefusedRequest<'setDocumentRoute'>, 'body'>): Violation[] {
   const { steps } = body;
@@ -62,7 +62,7 @@ export function routeViolations({ body }: Pick<RefusedRequest<'setDocumentRoute'
   return found;
 }
 
-/** Participants that are not among the employees who may be. @param fit ids of those who may */
+/** A violation for each participant who may not take part. @param fit ids of the employees who may */
 export function unfitParticipants(steps: readonly RouteStep[], fit: ReadonlySet<string>): Violation[] {
   return steps.flatMap(({ participants }, i) =>
     participants.flatMap(({ employee_id }, j) =>

@@ -5,7 +5,7 @@ import { mainPdf, sheetEntries } from './signing.ts';
 
 type Status = 'APPROVED' | 'SIGNED' | 'SKIPPED';
 
-/** A slot of the employee that acted in that second, or not at all. */
+/** A slot of the employee, who acted in it at that second, or has not acted. */
 function slot(employee_id: string, status: Status, second?: number): StoredParticipant {
   const facts = { api_key_id: 'key', comment: 'secret remark', signature_file_id: '', certificate_serial: '0f' };
   const at = new Date(Date.UTC(2026, 2, 2, 5, 0, second));

@@ -1,4 +1,4 @@
-/** What signing needs besides the state machine: the PDF that is signed, and the one that shows who signed. */
+/** The two PDFs that signing needs: the one that is signed, and the one that shows who signed. */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import type { StoredDocumentFile, StoredRoute } from '../../data/store.ts';
@@ -8,7 +8,7 @@ import { filenameOf } from '../create/filename.ts';
 import { type SheetEntry, signedPdf } from '../pdf/signed-pdf.ts';
 import type { WorkflowRow } from './tables.ts';
 
-/** The document's own PDF, which every document has from its creation. */
+/** The document's own PDF. Every document has it from its creation. */
 export function mainPdf({ files }: Pick<WorkflowRow, 'files'>): StoredDocumentFile {
   const file = files.find(({ file_type }) => file_type === 'FILE_TYPE_PDF');
   if (file === undefined) throw new Error('a document without a PDF');
@@ -20,7 +20,7 @@ const DONE: Partial<Record<string, SheetEntry['action']>> = {
   PARTICIPANT_STATUS_SIGNED: 'SIGNED',
 };
 
-/** Who approved and signed, in the order in which they did. */
+/** Who approved and who signed, ordered by time. */
 export function sheetEntries(route: StoredRoute): SheetEntry[] {
   const entries = route.steps.flatMap(({ index, participants }) =>
     participants.flatMap(({ id, employee_id, key_type, status, action }): SheetEntry[] => {
@@ -35,10 +35,10 @@ export function sheetEntries(route: StoredRoute): SheetEntry[] {
 }
 
 /**
- * Makes and stores the SIGNED_PDF of a document that is about to be completed; the change that completes it lists it.
- * The bytes go through as a stream. The object is unclaimed until that change is written.
- * @param after the document as it will be
- * @throws ApiError UNAVAILABLE when storage or the printer fail; nothing is changed then
+ * Makes and stores the SIGNED_PDF of a document that is about to be completed. The change that completes the document
+ * adds the file to it; until that change is written, the object is unclaimed. The bytes are streamed.
+ * @param after the document as it will be after that change
+ * @throws ApiError UNAVAILABLE when storage or the printer fails; the document is not changed then
  */
 export async function signedFile(
   { caller, storage }: { readonly caller: Caller; readonly storage: Storage },

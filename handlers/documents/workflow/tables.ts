@@ -1,4 +1,4 @@
-/** The words and tables of the documents' state machine (D-18 to D-21), which `workflow.ts` runs. */
+/** The types and tables of the documents' state machine (D-18 to D-21), which `workflow.ts` runs. */
 import type { ErrorName } from '../../../generated/errors.ts';
 import type {
   DocumentRow,
@@ -11,40 +11,40 @@ import type { Seen } from '../../data/ways.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RouteStep } from './route.ts';
 
-/** What the machine reads of a document: all that a handler gets of it. */
+/** A document as the state machine reads it, with the fields that handlers get. */
 export type WorkflowRow = Seen<DocumentRow>;
 
-/** What a signature leaves behind (D-21). */
+/** What is stored about a signature (D-21). */
 export interface SignatureFacts {
-  /** Of the document's PDF, lower-case hex. */
+  /** SHA-256 of the document's PDF, lower-case hex. */
   readonly pdf_sha256: string;
   /** The CMS of an EDS slot; null for a SIMPLE one. */
   readonly file: StoredDocumentFile | null;
-  /** Of the certificate of an EDS slot, in hex; else `''`. */
+  /** Serial number of the certificate of an EDS slot, in hex; `''` for a SIMPLE slot. */
   readonly certificate_serial: string;
 }
 
 interface Acting {
-  /** The employee who acts; `''` for an owner who is none, who may do nothing. */
+  /** The employee who acts; `''` for an owner without an employee, who may do nothing. */
   readonly by: string;
 }
 
 /** An act in a slot of the route. */
 export interface SlotAct extends Acting {
   readonly kind: 'approve' | 'sign' | 'reject' | 'request_changes';
-  /** The key that acts; `''` for the interactive application. */
+  /** Id of the API key that is used; `''` for the interactive application. */
   readonly apiKeyId: string;
-  /** The slot that is meant; undefined for the active one. */
+  /** The slot in which to act; undefined for the active one. */
   readonly participantId?: string | undefined;
   readonly comment: string;
   /** For `sign`. */
   readonly signature?: SignatureFacts;
 }
 
-/** Everything that anybody may do to a document. */
+/** Every act that is possible on a document. */
 export type Act =
   | SlotAct
-  /** `unfit` says which participants cannot be: found out by whoever can look employees up. */
+  /** `unfit`: participants who may not take part. The caller finds them: the state machine cannot look up employees. */
   | (Acting & {
       readonly kind: 'set_route';
       readonly steps: readonly RouteStep[];
@@ -54,15 +54,15 @@ export type Act =
   /** `initiatorManager` is the direct manager of the initiator, `''` where there is none. */
   | (Acting & { readonly kind: 'revoke'; readonly initiatorManager: string });
 
-/** What an act makes of a document, as one write with its events. */
+/** What an act changes in a document, as one write with its events. */
 export interface Change {
   readonly refused: false;
   readonly set: Partial<DocumentRow>;
-  /** Employees who from now on see the document whatever its type. */
+  /** Employees who from now on see the document, even one of a type that their profile does not see. */
   readonly actors: readonly string[];
-  /** Employees who from now on see the document, the actors included. */
+  /** Employees who from now on see the document if their profile sees its type; the actors are among them. */
   readonly viewers: readonly string[];
-  /** In the order in which they happened. */
+  /** In the order in which they happen. */
   readonly events: readonly PendingEvent[];
   /** The slot in which the act took place; `''` for an act without one. */
   readonly slotId: string;
@@ -72,14 +72,15 @@ export interface Change {
 export interface Refusal {
   readonly refused: true;
   readonly error: ErrorName;
-  /** With INVALID_ARGUMENT, and with nothing else. */
+  /** Empty unless the error is INVALID_ARGUMENT. */
   readonly violations: readonly Violation[];
-  /** With a state that forbids the act: what it is, and what to do where that is not the act's own doing. */
+  /** When the state of the document forbids the act: that state. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Replaces the usual message, where another act has to come first. */
   readonly message?: string;
 }
 
-/** When an act takes place, and where ids come from. */
+/** The time of an act, and the source of new ids. */
 export interface Moment {
   readonly now: Date;
   readonly newId: () => string;
@@ -88,7 +89,7 @@ export interface Moment {
 const FLOWING: readonly StoredDocumentStatus[] = ['DOCUMENT_STATUS_ON_APPROVAL', 'DOCUMENT_STATUS_ON_SIGN'];
 const PREPARED: readonly StoredDocumentStatus[] = ['DOCUMENT_STATUS_DRAFT', 'DOCUMENT_STATUS_CHANGE_REQUESTED'];
 
-/** In which states of the document an act is possible. */
+/** The states of the document in which each act is possible. */
 export const possibleIn: Readonly<Record<Act['kind'], readonly StoredDocumentStatus[]>> = {
   set_route: PREPARED,
   send: PREPARED,
@@ -100,19 +101,19 @@ export const possibleIn: Readonly<Record<Act['kind'], readonly StoredDocumentSta
   delete: [...PREPARED, 'DOCUMENT_STATUS_REJECTED', 'DOCUMENT_STATUS_REVOKED'],
 };
 
-/** What the document is while a step of the type is active, and the event when it becomes that. */
+/** The document's status while a step of the type is active, and the event when the document enters that status. */
 export const stages = {
   STEP_TYPE_APPROVAL: { document: 'DOCUMENT_STATUS_ON_APPROVAL', event: 'document.approval_started' },
   STEP_TYPE_SIGNING: { document: 'DOCUMENT_STATUS_ON_SIGN', event: 'document.signing_started' },
 } as const satisfies Readonly<Record<StoredStep['step_type'], { document: StoredDocumentStatus; event: string }>>;
 
-/** Acts that complete a slot: of which steps, and what the slot becomes. A repeat of them is a state error. */
+/** Acts that complete a slot: the type of its step, and the new status of the slot. Repeating one is a state error. */
 export const completing = {
   approve: { step: 'STEP_TYPE_APPROVAL', slot: 'PARTICIPANT_STATUS_APPROVED' },
   sign: { step: 'STEP_TYPE_SIGNING', slot: 'PARTICIPANT_STATUS_SIGNED' },
 } as const;
 
-/** Acts that end a route before its time: the last table of D-19. */
+/** Acts that end a route early, with the new statuses: the last table of D-19. */
 export const ending = {
   reject: {
     slot: 'PARTICIPANT_STATUS_REJECTED',
@@ -137,14 +138,14 @@ export const ending = {
   },
 } as const;
 
-/** The state of the document forbids the act. @param message instead of the usual one */
+/** The state of the document forbids the act. @param message replaces the usual one */
 export const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string): Refusal => ({
   ...{ refused: true, error: 'DOCUMENT_INVALID_STATUS_TRANSITION', violations: [], metadata: { status } },
   ...(message !== undefined && { message }),
 });
-/** Whoever acts sees the document, but the act is another's. */
+/** The caller sees the document, but only another person may do this. */
 export const NOT_ALLOWED: Refusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
-/** What was asked for cannot be. */
+/** A field of the request asks for something that is not possible. */
 export const invalid = (field: string, description: string): Refusal => ({
   refused: true,
   error: 'INVALID_ARGUMENT',

@@ -1,4 +1,4 @@
-/** The state machine of documents: its tables as examples, and random walks against what must hold after every step. */
+/** The state machine of documents: examples from its tables, and random walks with checks after every step. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/store.ts';
@@ -10,7 +10,7 @@ import { decide } from './workflow.ts';
 
 const START = Date.parse('2026-03-02T05:00:00Z');
 
-/** A document with its own clock and ids, as `change.ts` would keep it. */
+/** A document with its own clock and ids. It applies changes as `change.ts` does. */
 class Walk {
   row: DocumentRow;
   nowMs = START;
@@ -35,7 +35,7 @@ class Walk {
     return decision.events.map(({ type }) => type);
   }
 
-  /** What an act that must be refused is refused with, and the field where one is named. */
+  /** The error of an act that must be refused, with the field if the refusal names one. */
   refusal(act: Act): string {
     const before = this.row;
     const decision = this.try(act);
@@ -55,7 +55,7 @@ class Walk {
   }
 }
 
-/** What the store makes of a change. */
+/** The row after the store has applied a change. */
 function applied(row: DocumentRow, { set, actors, viewers, events }: Change): DocumentRow {
   return {
     ...row,
@@ -292,7 +292,7 @@ describe('who sees it', () => {
   });
 });
 
-/** The events of a change, told from nothing but the document before and after it, by the brief's table and D-19. */
+/** The events of a change by the brief's table and D-19, from only the act and the document before and after it. */
 function eventsOfTable(before: DocumentRow, after: DocumentRow, act: Act): string[] {
   if (!after.listed) return ['document.deleted'];
   const entered = before.status === after.status ? '' : after.status.replace('DOCUMENT_STATUS_', '');
@@ -306,7 +306,7 @@ function eventsOfTable(before: DocumentRow, after: DocumentRow, act: Act): strin
   ];
 }
 
-/** What holds of every document, whatever happened to it. */
+/** Checks what is true of every document after any acts. */
 function sound(row: DocumentRow): void {
   const steps: StoredStep[] = row.route?.steps ?? [];
   const active = steps.filter(({ status }) => status === 'STEP_STATUS_ACTIVE');
@@ -332,7 +332,7 @@ function sound(row: DocumentRow): void {
   expect(new Set(row.pending_events.map(({ id }) => id)).size).toBe(row.pending_events.length);
 }
 
-/** What one accepted act may not undo. */
+/** Checks what one accepted act must keep, and how it must continue the document. */
 function continues(before: DocumentRow, after: DocumentRow, act: Act): void {
   expect(after.rev).toBe(before.rev + 1);
   expect(after.update_time.getTime()).toBeGreaterThan(before.update_time.getTime());
@@ -351,7 +351,7 @@ function continues(before: DocumentRow, after: DocumentRow, act: Act): void {
   expect(newlyActed).toHaveLength(['send', 'revoke', 'delete'].includes(act.kind) ? 0 : 1);
 }
 
-/** The machine must make new rows, and never write into the one that it is given. */
+/** Freezes a row: the state machine must return new values and never write into the row that it is given. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -362,7 +362,7 @@ function frozen<T>(value: T): T {
 
 const PEOPLE: readonly [string, ...string[]] = ['ini', 'a', 'b', 'c', 'd'];
 
-/** A next act: mostly one that somebody could mean, sometimes anything. */
+/** A random next act: mostly a realistic one, sometimes any. */
 function anyAct(random: Seeded, row: DocumentRow): Act {
   const slots = (row.route?.steps ?? []).flatMap(({ participants }) => participants);
   const active = slots.filter(({ status }) => status === 'PARTICIPANT_STATUS_ACTIVE');
@@ -436,7 +436,7 @@ test('random walks keep what must hold, whatever is tried in which order', () =>
     }),
     { numRuns: 120, seed: 20_260_302 },
   );
-  // A walk that never gets anywhere proves nothing.
+  // Walks that reach no states prove nothing.
   expect([...reached].toSorted()).toEqual(
     [
       ...['approve DOCUMENT_STATUS_ON_APPROVAL', 'approve DOCUMENT_STATUS_ON_SIGN', 'delete deleted'],

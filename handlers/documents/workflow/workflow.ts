@@ -21,7 +21,7 @@ import {
   type WorkflowRow,
 } from './tables.ts';
 
-/** What an act makes of the document, or why it is refused. */
+/** What an act changes in the document, or why it is refused. */
 export function decide(row: WorkflowRow, act: Act, moment: Moment): Change | Refusal {
   if ('apiKeyId' in act) {
     const slot = slotOf(row, act);
@@ -32,7 +32,7 @@ export function decide(row: WorkflowRow, act: Act, moment: Moment): Change | Ref
   return 'error' in outcome ? outcome : changeBy(row, outcome, at, moment.newId);
 }
 
-/** What an act makes of the document in the slot that {@link slotOf} has found for it. */
+/** What an act changes in the document, in the slot that {@link slotOf} has found for it. */
 export function decideInSlot(row: WorkflowRow, slot: Slot, act: SlotAct, moment: Moment): Change {
   const at = timeAfter(row, moment);
   const outcome =
@@ -42,13 +42,13 @@ export function decideInSlot(row: WorkflowRow, slot: Slot, act: SlotAct, moment:
   return { ...changeBy(row, outcome, at, moment.newId), slotId: slot.participant.id };
 }
 
-/** `update_time` only grows, also where the clock stands still or goes back. */
+/** `update_time` always grows, even when the clock stands still or goes back. */
 const timeAfter = ({ update_time }: WorkflowRow, { now }: Moment): Date =>
   new Date(Math.max(now.getTime(), update_time.getTime() + 1));
 
 interface Outcome {
   readonly set: Partial<DocumentRow>;
-  /** Participants of a step that became active. */
+  /** Employees of the step that becomes active. */
   readonly admitted?: readonly string[];
   readonly subjects?: readonly string[];
   readonly events?: readonly string[];
@@ -86,16 +86,16 @@ function outcomeOf(row: WorkflowRow, act: Exclude<Act, SlotAct>, at: Date, newId
   }
 }
 
-/** A participant with the step that it stands in. */
+/** A participant, and the step to which it belongs. */
 export interface Slot {
   readonly participant: StoredParticipant;
   readonly step: StoredStep;
 }
 
 /**
- * The slot in which the act would take place, or why there is none, in the order of D-19: first, whether the employee has
- * acted already. An employee may hold slots in several steps: a slot in which they have acted does not prevent them from
- * acting in the next one, unless the request names that slot.
+ * The slot for the act, or why there is none. The checks have the order of D-19: the first one is whether the employee
+ * has acted already. An employee may hold slots in several steps: a slot in which they have acted does not prevent them
+ * from acting in the next one, unless the request names that slot.
  */
 export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'participantId'>): Slot | Refusal {
   const own = slotsOf(row, act.by);
@@ -146,7 +146,7 @@ function actionOf({ apiKeyId, comment, signature }: SlotAct, at: Date): SlotActi
 
 const employeesOf = (step: StoredStep): string[] => step.participants.map(({ employee_id }) => employee_id);
 
-/** A fresh route of given steps; every id is new. */
+/** A new route with the given steps; every id is new. */
 function newRoute(steps: readonly RouteStep[], newId: () => string): StoredRoute {
   return {
     id: newId(),
@@ -162,13 +162,13 @@ function newRoute(steps: readonly RouteStep[], newId: () => string): StoredRoute
   };
 }
 
-/** The step as it is when its turn comes. */
+/** The step after it becomes active. */
 function activated(step: StoredStep): StoredStep {
   const participants = step.participants.map((slot) => ({ ...slot, status: 'PARTICIPANT_STATUS_ACTIVE' as const }));
   return { ...step, status: 'STEP_STATUS_ACTIVE', participants };
 }
 
-/** Only a route that was set after the last sending is in ROUTE_STATUS_DRAFT. */
+/** Sends the document. Only a route that was set after the last sending has ROUTE_STATUS_DRAFT. */
 function sent(row: WorkflowRow): Outcome | Refusal {
   const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
@@ -187,7 +187,7 @@ function sent(row: WorkflowRow): Outcome | Refusal {
 const replaced = (steps: readonly StoredStep[], ...by: readonly StoredStep[]): StoredStep[] =>
   steps.map((step) => by.find(({ id }) => id === step.id) ?? step);
 
-/** An approval or a signature, and what follows: the end of the step, the begin of the next, the document's completion. */
+/** Completes a slot. That may also end its step, and then begins the next step or completes the document. */
 function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcome {
   const { step } = slot;
   const { id } = slot.participant;
@@ -228,7 +228,7 @@ function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcom
 const skippedIfActive = (slot: StoredParticipant): StoredParticipant =>
   slot.status === 'PARTICIPANT_STATUS_ACTIVE' ? { ...slot, status: 'PARTICIPANT_STATUS_SKIPPED' } : slot;
 
-/** Ends a route early: completed steps stay, the active step ends as the act says, later steps are cancelled. */
+/** Ends a route early: completed steps stay, the active one gets its status from `ending`, later ones are cancelled. */
 function ended(
   row: WorkflowRow,
   kind: keyof typeof ending,
