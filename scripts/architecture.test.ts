@@ -103,6 +103,64 @@ describe('who may import whom', () => {
   });
 });
 
+/**
+ * Every use of rows that no permission profile narrows, by the reason why it may. A new one is a decision: prefer
+ * `caller.employees`, `caller.documents` and the like, which show what the caller may see and nothing else.
+ */
+const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
+  'The row was found among those that the caller sees, and is written.': [
+    'documents/create/write.ts: documents',
+    'documents/workflow/change.ts: documents',
+    'files/confirmFile.ts: files',
+    'files/reserveFile.ts: files',
+    'storage/uploads.ts: files',
+    'webhook_endpoints/createWebhookEndpoint.ts: webhook_endpoints',
+    'webhook_endpoints/deleteWebhookEndpoint.ts: webhook_endpoints',
+  ],
+  'Everybody in the tenant sees them.': [
+    'documents/create/creation.ts: organizations',
+    'login_methods/listLoginMethods.ts: login_methods',
+  ],
+  'It is a version of a template that the caller sees.': [
+    'document_templates/getDocumentTemplate.ts: document_template_versions',
+    'documents/create/creation.ts: document_template_versions',
+  ],
+  'An expansion shows what a visible employee refers to; redaction applies to it.': [
+    'employees/expansions.ts: departments',
+    'employees/expansions.ts: employees',
+    'employees/expansions.ts: job_titles',
+    'employees/expansions.ts: persons',
+  ],
+  "It is the owner's own employee.": ['documents/create/creation.ts: employees'],
+  'The signer is known by the slot; nothing of it is shown.': [
+    'documents/signing/signature.ts: accepted_signatures',
+    'documents/signing/signature.ts: employees',
+    'documents/signing/signature.ts: persons',
+    'documents/signing/signature.ts: trust_anchors',
+  ],
+  'Nothing but a number, or that the row exists, comes from it.': [
+    'documents/createDocument.ts: documents',
+    'documents/search.ts: documents',
+  ],
+  'The caller sees none of these rows.': [
+    'ingest/accept.ts: ingest_chunks',
+    'ingest/accept.ts: ingest_requests',
+    'ingest/accept.ts: ingest_sequences',
+    'storage/objects.ts: unclaimed_objects',
+  ],
+};
+
+test('every use of rows that no profile narrows has a reason', () => {
+  const used = product
+    .filter((file) => file.startsWith('handlers/') && roomOf(file) !== 'testing')
+    .flatMap((file) =>
+      [...text(file).matchAll(/\binTenant\('(\w+)'\)/g)].map(([, name]) => `${file.replace('handlers/', '')}: ${name}`),
+    );
+  expect([...new Set(used)].toSorted()).toEqual(Object.values(unnarrowedByReason).flat().toSorted());
+  const others = product.filter((file) => isOfTag(file) && /\binTenant\((?!')/.test(text(file)));
+  expect(others).toEqual([]);
+});
+
 /** Files that import each other, directly or through others: each group in the order of names. */
 function circles(): string[][] {
   const imports = new Map(product.map((file) => [file, importsOf(file).filter((target) => product.includes(target))]));
