@@ -45,7 +45,8 @@ export interface Parameter {
   readonly kind: 'string' | 'integer' | 'boolean';
   readonly repeated: boolean;
   readonly required: boolean;
-  readonly format: 'uuid' | 'date-time' | 'int32' | null;
+  /** Whether it is an id: upper case means the same as lower case (D-14). */
+  readonly isId: boolean;
   /** What an absent parameter stands for. */
   readonly default?: string | number | boolean;
 }
@@ -111,19 +112,19 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
-      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
-      { name: 'status', in: 'query', kind: 'string', repeated: true, required: false, format: null },
-      { name: 'department_id', in: 'query', kind: 'string', repeated: true, required: false, format: null },
-      { name: 'updated_since', in: 'query', kind: 'string', repeated: false, required: false, format: 'date-time' },
-      { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, format: null },
+      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
+      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
+      { name: 'status', in: 'query', kind: 'string', repeated: true, required: false, isId: false },
+      { name: 'department_id', in: 'query', kind: 'string', repeated: true, required: false, isId: true },
+      { name: 'updated_since', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
+      { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, isId: false },
       {
         name: 'include_total',
         in: 'query',
         kind: 'boolean',
         repeated: false,
         required: false,
-        format: null,
+        isId: false,
         default: false,
       },
     ],
@@ -151,8 +152,8 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'employee_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' },
-      { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, format: null },
+      { name: 'employee_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
+      { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, isId: false },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -202,9 +203,9 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
-      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
-      { name: 'category_id', in: 'query', kind: 'string', repeated: true, required: false, format: null },
+      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
+      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
+      { name: 'category_id', in: 'query', kind: 'string', repeated: true, required: false, isId: true },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -230,8 +231,8 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
-      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
+      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
+      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -257,9 +258,9 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
-      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
-      { name: 'type_id', in: 'query', kind: 'string', repeated: false, required: false, format: null },
+      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
+      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
+      { name: 'type_id', in: 'query', kind: 'string', repeated: false, required: false, isId: true },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -285,8 +286,8 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'template_id', in: 'path', kind: 'string', repeated: false, required: true, format: null },
-      { name: 'version', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32' },
+      { name: 'template_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
+      { name: 'version', in: 'query', kind: 'integer', repeated: false, required: false, isId: false },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -313,11 +314,11 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, format: 'int32', default: 100 },
-      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, format: null },
-      { name: 'type_id', in: 'query', kind: 'string', repeated: true, required: false, format: null },
-      { name: 'created_after', in: 'query', kind: 'string', repeated: false, required: false, format: 'date-time' },
-      { name: 'search', in: 'query', kind: 'string', repeated: false, required: false, format: null },
+      { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
+      { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
+      { name: 'type_id', in: 'query', kind: 'string', repeated: true, required: false, isId: true },
+      { name: 'created_after', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
+      { name: 'search', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -353,7 +354,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
       'title',
       'type_id',
     ],
-    parameters: [{ name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: false, format: null }],
+    parameters: [{ name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: false, isId: false }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_INITIATOR_NOT_FOUND',
@@ -386,7 +387,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
-    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
+    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_NOT_FOUND',
@@ -411,7 +412,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['employee_id', 'key_type', 'participants', 'rule', 'step_type', 'steps'],
-    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
+    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_ACTION_NOT_ALLOWED',
@@ -440,7 +441,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: [],
-    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
+    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_ACTION_NOT_ALLOWED',
@@ -469,7 +470,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['comment', 'participant_id'],
-    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
+    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_INVALID_STATUS_TRANSITION',
@@ -497,7 +498,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['format', 'participant_id', 'signature', 'value'],
-    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
+    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_INVALID_STATUS_TRANSITION',
@@ -525,7 +526,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['comment', 'document_id', 'participant_id'],
-    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' }],
+    parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'DOCUMENT_NOT_FOUND',
@@ -553,8 +554,8 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 1048576,
     bodyFields: [],
     parameters: [
-      { name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, format: 'uuid' },
-      { name: 'file_id', in: 'query', kind: 'string', repeated: false, required: false, format: null },
+      { name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
+      { name: 'file_id', in: 'query', kind: 'string', repeated: false, required: false, isId: true },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -607,7 +608,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['file_id'],
-    parameters: [{ name: 'file_id', in: 'path', kind: 'string', repeated: false, required: true, format: null }],
+    parameters: [{ name: 'file_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'FEATURE_FLAG_OFF',
@@ -637,8 +638,8 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyLimitBytes: 33554432,
     bodyFields: ['create_missing', 'payload_type', 'records'],
     parameters: [
-      { name: 'source_type', in: 'path', kind: 'string', repeated: false, required: true, format: null },
-      { name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: true, format: null },
+      { name: 'source_type', in: 'path', kind: 'string', repeated: false, required: true, isId: false },
+      { name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: true, isId: false },
     ],
     errors: [
       'API_KEY_INVALID',
@@ -694,7 +695,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: [],
-    parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, format: null }],
+    parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'FEATURE_FLAG_OFF',
@@ -722,7 +723,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
-    parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, format: null }],
+    parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
       'FEATURE_FLAG_OFF',

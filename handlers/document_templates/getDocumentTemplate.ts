@@ -4,7 +4,7 @@ import { documentTemplateView } from './view.ts';
 
 /** One template, in the version asked for or the latest; an unknown version is not found (D-16). */
 export const getDocumentTemplate: Handler<'getDocumentTemplate'> = async ({ caller, path, query }) => {
-  const row = await caller.documentTemplates.get(path.template_id.toLowerCase());
+  const row = await caller.documentTemplates.get(path.template_id);
   if (query.version === undefined || query.version === row.version) {
     return { document_template: documentTemplateView(row) };
   }

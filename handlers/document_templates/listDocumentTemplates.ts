@@ -3,7 +3,7 @@ import { documentTemplateView } from './view.ts';
 
 /** The latest version of each template whose type the owner's profile sees, newest first (D-16). */
 export const listDocumentTemplates: Handler<'listDocumentTemplates'> = async ({ caller, query }) => {
-  const type_id = query.type_id?.toLowerCase();
+  const { type_id } = query;
   const filter = type_id === undefined ? {} : { type_id };
   const page = await caller.documentTemplates.page(filter, query, {
     list: 'listDocumentTemplates',

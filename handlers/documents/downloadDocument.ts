@@ -7,7 +7,7 @@ const LIFETIME_MS = 5 * 60 * 1000;
 /** A presigned URL of one of the document's files; without a `file_id`, the URL of its own PDF (D-22). */
 export const downloadDocument: Handler<'downloadDocument'> = async ({ caller, path, query, storage }) => {
   const { files } = await caller.documents.get(path.document_id);
-  const wanted = query.file_id?.toLowerCase();
+  const { file_id: wanted } = query;
   const file =
     files.find(({ file_id, file_type }) =>
       wanted === undefined ? file_type === 'FILE_TYPE_PDF' : file_id === wanted,

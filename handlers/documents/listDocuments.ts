@@ -6,7 +6,7 @@ import { documentView } from './view.ts';
 
 /** Documents that the owner sees, newest first, filtered by type, time and text (D-12, D-15). */
 export const listDocuments: Handler<'listDocuments'> = async ({ caller, query }) => {
-  const type_id = query.type_id?.map((id) => id.toLowerCase());
+  const { type_id } = query;
   const after = query.created_after === undefined ? undefined : instantMs('created_after', query.created_after, 'down');
   const search = query.search === undefined ? undefined : folded(query.search);
   const filters = { type_id, created_after: after, search };

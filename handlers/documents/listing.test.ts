@@ -304,7 +304,7 @@ describe('a download', () => {
     const life = Date.parse(answer?.expire_time ?? '') - before;
     expect(life).toBeGreaterThan(299_000);
     expect(life).toBeLessThanOrEqual(360_000);
-    const other = await download(owner, signature.file_id.toUpperCase());
+    const other = await download(owner, signature.file_id);
     expect(other.answer?.file).toMatchObject({ file_id: signature.file_id, size_bytes: '77' });
   });
 

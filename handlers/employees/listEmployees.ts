@@ -8,8 +8,7 @@ import { planPage } from './write/plans.ts';
 
 /** Employees that the owner sees, newest first, with the requested expansions (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {
-  const { status, updated_since } = query;
-  const department_id = query.department_id?.map((id) => id.toLowerCase());
+  const { status, department_id, updated_since } = query;
   const since = updated_since === undefined ? undefined : instantMs('updated_since', updated_since, 'up');
   const filters = { status, department_id, updated_since: since };
   const filter = employeeFilter(filters);

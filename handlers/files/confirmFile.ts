@@ -14,7 +14,7 @@ import { fileView } from './view.ts';
 /** Checks that the bytes are stored and pins them; a second call changes nothing (D-23). */
 export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, storage }) => {
   refuseIfAny(confirmationViolations({ path, body }));
-  const row = await caller.files.get(path.file_id.toLowerCase());
+  const row = await caller.files.get(path.file_id);
   if (row.status === 'FILE_UPLOAD_STATUS_UPLOADED') return { file: fileView(row) };
   if (!isConfirmable(row, nowMs())) return fail('FILE_NOT_UPLOADED');
   const { id: tenantId } = caller.tenant;

@@ -43,7 +43,7 @@ export function runnerOf<Id extends OperationId>(
   const table = queryTable(operation);
   const takesBulk = isBulk(operation);
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
-  const lowerCased = operation.parameters.filter((p) => p.in === 'path' && p.format === 'uuid').map((p) => p.name);
+  const pathIds = operation.parameters.filter((p) => p.in === 'path' && p.isId).map((p) => p.name);
 
   const run = async (req: Request, res: Response, caller: Caller, room: BodyRoom) => {
     if (operation.scope !== null && !caller.scopes.has(operation.scope)) {
@@ -57,7 +57,7 @@ export function runnerOf<Id extends OperationId>(
     const reading = { room, tenantId: caller.tenant.id, wrong };
     const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
     const path: Record<string, unknown> = { ...req.params };
-    for (const name of lowerCased) path[name] = String(path[name]).toLowerCase();
+    for (const name of pathIds) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
     const { values: query, violations } = parseQuery(mark < 0 ? '' : req.url.slice(mark + 1), table);
     wrong.push(...violations);

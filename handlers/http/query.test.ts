@@ -28,6 +28,14 @@ describe('parseQuery (D-12)', () => {
     });
   });
 
+  test('an id in upper case is the same id (D-14); other text keeps its case', () => {
+    const id = 'ABCDEF00-0000-4000-8000-00000000000A';
+    expect(parse(`department_id=${id}&department_id=${id.toLowerCase()}&status=A`)).toMatchObject({
+      department_id: [id.toLowerCase()],
+      status: ['A'],
+    });
+  });
+
   test('an empty page_token is the first page', () => {
     expect(parse('page_token=')).not.toHaveProperty('page_token');
   });

@@ -91,10 +91,10 @@ const expected = {
   string: 'text',
 } as const;
 
-function typed(text: string, { kind, format }: Parameter): Value | undefined {
+function typed(text: string, { kind, isId }: Parameter): Value | undefined {
   if (kind === 'integer') return INTEGER.test(text) ? Number(text) : undefined;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
-  return format === 'uuid' ? text.toLowerCase() : text;
+  return isId ? text.toLowerCase() : text;
 }
 
 function decode(text: string): string | undefined {

@@ -36,7 +36,12 @@ const BUSY = { retryAfterMs: 1000 } as const;
  * @returns the id of the request
  * @throws ApiError INGEST_ALREADY_ACCEPTED if the key was used within the last 24 hours by the service's clock (D-29)
  */
-export async function acceptBatch(caller: Caller, idempotencyKey: string, batch: NewBatch, rest: Rest): Promise<string> {
+export async function acceptBatch(
+  caller: Caller,
+  idempotencyKey: string,
+  batch: NewBatch,
+  rest: Rest,
+): Promise<string> {
   const keyHash = createHash('sha256').update(`${caller.keyId}\0${idempotencyKey}`).digest('hex');
   await freeKey(caller, keyHash);
   const id = randomUUID();

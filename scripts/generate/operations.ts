@@ -45,7 +45,8 @@ export interface Parameter {
   readonly kind: 'string' | 'integer' | 'boolean';
   readonly repeated: boolean;
   readonly required: boolean;
-  readonly format: 'uuid' | 'date-time' | 'int32' | null;
+  /** Whether it is an id: upper case means the same as lower case (D-14). */
+  readonly isId: boolean;
   /** What an absent parameter stands for. */
   readonly default?: string | number | boolean;
 }
@@ -170,14 +171,13 @@ function parameterRow(contract: Contract, operationId: string, parameter: JsonOb
       `${operationId}: the parameter ${asString(parameter.name)} needs a schema whose type is string, integer or boolean, or an array of one of these.`,
     );
   }
-  const format = asString(value.format);
   const found: JsonObject = {
     name: parameter.name,
     in: parameter.in,
     kind,
     repeated,
     required: parameter.required === true,
-    format: ['uuid', 'date-time', 'int32'].includes(format) ? format : null,
+    isId: /^(?:.+_)?id$/.test(asString(parameter.name)),
   };
   if (isScalar(schema.default)) found.default = schema.default;
   return found;
