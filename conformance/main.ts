@@ -9,7 +9,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
-import { BadWish } from './init/wishes.ts';
+import { BadChoice } from './init/choices.ts';
 import { planting } from './planting/main.ts';
 import { BadState } from './planting/state.ts';
 import { BadProfile } from './profile.ts';
@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Errors that the user can fix; their messages say how. */
-const mendable = [BadProfile, BadWish, BadSelection, BadBaseline, BadResults, BadState];
+const mendable = [BadProfile, BadChoice, BadSelection, BadBaseline, BadResults, BadState];
 
 const argv = process.argv.slice(2);
 try {

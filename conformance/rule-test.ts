@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
-import { mustBeReachable } from './callbacks/reach.ts';
+import { mustBeReachable } from './callbacks/reachability.ts';
 import { Link } from './link.ts';
 import { missingFor, operationsOf } from './needs.ts';
 import { OUTCOMES, type Outcome, statusOf } from './outcome.ts';

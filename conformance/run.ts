@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { type Deviation, excuse } from './baseline.ts';
-import { deleteEndpoints } from './callbacks/leave.ts';
+import { deleteEndpoints } from './callbacks/delete-endpoints.ts';
 import { openCallbacks } from './callbacks/open.ts';
 import { Coordinator } from './coordinator.ts';
 import { coverageOf } from './coverage.ts';

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { parse } from 'yaml';
+import { choicesOf } from '../init/choices.ts';
 import { envText } from '../init/env-text.ts';
 import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
 import { answersOf, type Given } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
-import { wishesOf } from '../init/wishes.ts';
 import type { Profile } from '../profile.ts';
 import { replaceFile } from '../replace-file.ts';
 import { exitCodes } from '../results.ts';
@@ -35,7 +35,7 @@ async function init(options: Options): Promise<void> {
     const answers = await answersOf(givenBy(options), terminal, (out) => {
       if (existsSync(out) && !options.force) throw new Error(`${out} exists; choose another name, or give --force.`);
     });
-    const text = profileText(wishesOf(answers, process.cwd()));
+    const text = profileText(choicesOf(answers, process.cwd()));
     const { out, env_file } = answers;
     const isThere = existsSync(env_file);
     const env = envText((parse(text) as Profile).keys, isThere ? readFileSync(env_file, 'utf8') : '');
@@ -59,7 +59,7 @@ async function init(options: Options): Promise<void> {
   }
 }
 
-/** @throws BadWish */
+/** @throws BadChoice */
 export async function initCommand(argv: readonly string[]): Promise<number> {
   await new Command('conformance init')
     .exitOverride()

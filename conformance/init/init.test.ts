@@ -5,17 +5,17 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Profile } from '../profile.ts';
 import { spellingOf } from '../spelling.ts';
+import { BadChoice, type Choices, choicesOf } from './choices.ts';
 import { envText } from './env-text.ts';
 import { otherKeys, profileText, variablesOf } from './profile-text.ts';
 import { answersOf, type Given } from './questions.ts';
 import { openValue } from './readers.ts';
 import { openTerminal } from './terminal.ts';
-import { BadWish, type Wishes, wishesOf } from './wishes.ts';
 
 const SECRET = 'dev_0123456789abcdefghijABCDEFGHIJ0123456789';
 const anywhere = () => {};
 
-const wishes: Wishes = {
+const choices: Choices = {
   name: 'staging: "one"',
   base_url: 'https://api.example',
   replicas: ['https://two.example'],
@@ -37,9 +37,9 @@ const wishes: Wishes = {
 
 describe('the text of a profile', () => {
   test('says what was said, and the rest as comments', () => {
-    const text = profileText(wishes);
+    const text = profileText(choices);
     expect(parse(text)).toMatchObject({
-      name: wishes.name,
+      name: choices.name,
       base_url: 'https://api.example',
       replicas: ['https://two.example'],
       env_file: 'keys.env',
@@ -54,7 +54,7 @@ describe('the text of a profile', () => {
       fixtures: {},
       admin: { cwd: '..', revoke_key: ['./settings.sh', 'revoke', '{prefix}'] },
       clock: { mode: 'control', url: 'http://127.0.0.1:9' },
-      callbacks: wishes.callbacks,
+      callbacks: choices.callbacks,
       capabilities: ['1.5'],
       values: { limit_above_maximum: 'reject', ingest_records: [1, 500], empty_page_token: 'first_page' },
     });
@@ -66,34 +66,34 @@ describe('the text of a profile', () => {
   });
 
   test('stays empty-handed without commands and consent to load', () => {
-    const text = profileText({ ...wishes, admin: {}, load_consent: '' });
+    const text = profileText({ ...choices, admin: {}, load_consent: '' });
     expect((parse(text) as Profile).admin).toEqual({});
     expect((parse(text) as Profile).tenant).not.toHaveProperty('load_consent');
   });
 
   test('knows every key', () => {
-    const { keys } = parse(profileText({ ...wishes, keys: [...otherKeys] })) as Profile;
+    const { keys } = parse(profileText({ ...choices, keys: [...otherKeys] })) as Profile;
     expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
   });
 
   test('takes the target’s spelling of a value, and leaves the others of its enumeration as ours', () => {
     const [name, value] = openValue('spelling_file_upload_status={UPLOADED: UPLOADED}');
-    const { values } = parse(profileText({ ...wishes, values: { [name]: value } })) as Profile;
+    const { values } = parse(profileText({ ...choices, values: { [name]: value } })) as Profile;
     const { UPLOADED, RESERVED } = spellingOf(values).file_upload_status;
     expect([UPLOADED, RESERVED]).toEqual(['UPLOADED', 'FILE_UPLOAD_STATUS_RESERVED']);
     const unknown = { spelling_file_upload_status: { SENT: 'SENT' } };
-    expect(() => profileText({ ...wishes, values: unknown })).toThrow(
+    expect(() => profileText({ ...choices, values: unknown })).toThrow(
       /spelling_file_upload_status: `SENT` is not known/,
     );
     const alike = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
-    expect(() => profileText({ ...wishes, values: alike })).toThrow(/two values are spelled STEP_RULE_ANY/);
+    expect(() => profileText({ ...choices, values: alike })).toThrow(/two values are spelled STEP_RULE_ANY/);
   });
 
   test('refuses what no profile may say', () => {
-    expect(() => profileText({ ...wishes, base_url: 'staging' })).toThrow(BadWish);
-    expect(() => profileText({ ...wishes, max_writes: Number.NaN })).toThrow(/max_writes/);
-    expect(() => profileText({ ...wishes, capabilities: ['9.9'] })).toThrow(/capabilities/);
-    expect(() => profileText({ ...wishes, values: { limit_above_maximum: 'perhaps' } })).toThrow(
+    expect(() => profileText({ ...choices, base_url: 'staging' })).toThrow(BadChoice);
+    expect(() => profileText({ ...choices, max_writes: Number.NaN })).toThrow(/max_writes/);
+    expect(() => profileText({ ...choices, capabilities: ['9.9'] })).toThrow(/capabilities/);
+    expect(() => profileText({ ...choices, values: { limit_above_maximum: 'perhaps' } })).toThrow(
       /values.limit_above_maximum: must be one of \["clamp","reject"\]/,
     );
   });
@@ -101,14 +101,14 @@ describe('the text of a profile', () => {
 
 describe('the file for keys', () => {
   test('has an empty line for each variable, under what the key must be', () => {
-    const { keys } = parse(profileText(wishes)) as Profile;
+    const { keys } = parse(profileText(choices)) as Profile;
     const text = envText(keys);
-    for (const name of variablesOf(profileText(wishes))) expect(text).toContain(`\n${name}=\n`);
+    for (const name of variablesOf(profileText(choices))) expect(text).toContain(`\n${name}=\n`);
     expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
   });
 
   test('keeps what stands there, and gets what it lacks', () => {
-    const { keys } = parse(profileText(wishes)) as Profile;
+    const { keys } = parse(profileText(choices)) as Profile;
     const text = envText(keys, 'CONF_KEY_FULL_1=mine\nOTHER=2');
     expect(text).toMatch(/^CONF_KEY_FULL_1=mine\nOTHER=2\n/);
     expect(text).toContain('\nCONF_KEY_FULL_2=\n');
@@ -131,7 +131,7 @@ describe('options alone', () => {
       undefined,
       anywhere,
     );
-    expect(wishesOf(answers, process.cwd())).toMatchObject({
+    expect(choicesOf(answers, process.cwd())).toMatchObject({
       base_url: 'http://127.0.0.1:8080',
       name: '127.0.0.1:8080',
       env_file: 'x.env',
@@ -146,7 +146,7 @@ describe('options alone', () => {
 
   test('name every option that is missing', async () => {
     const asked = answersOf({ callbacks: 'public' }, undefined, anywhere);
-    await expect(asked).rejects.toThrow(BadWish);
+    await expect(asked).rejects.toThrow(BadChoice);
     for (const flag of ['--base-url', '--tenant', '--writes', '--callbacks-url'])
       await expect(asked).rejects.toThrow(`${flag} is missing`);
   });
@@ -176,7 +176,7 @@ describe('options alone', () => {
         undefined,
         anywhere,
       ).catch((one: unknown) => one);
-      expect(error).toBeInstanceOf(BadWish);
+      expect(error).toBeInstanceOf(BadChoice);
       expect(String(error)).toContain('looks like a key');
       expect(String(error)).not.toContain(SECRET);
     },
@@ -260,7 +260,7 @@ describe('a person', () => {
 
   test('gives up with Ctrl-C', async () => {
     const { answers } = await dialogue({ ...full, 'Most writes': null });
-    expect(answers).toBeInstanceOf(BadWish);
+    expect(answers).toBeInstanceOf(BadChoice);
     expect(String(answers)).toContain('nothing was changed');
   });
 
@@ -269,7 +269,7 @@ describe('a person', () => {
     const terminal = openTerminal(input, new PassThrough());
     input.end('https://api.example\nstaging\nqa\n');
     const end = await answersOf({}, terminal, anywhere).catch((error: unknown) => error);
-    expect(end).toBeInstanceOf(BadWish);
+    expect(end).toBeInstanceOf(BadChoice);
     const second = Object.assign(new PassThrough(), { isTTY: false });
     const again = openTerminal(second, new PassThrough());
     second.end(`https://api.example\nstaging\nqa\nn\n${'\n'.repeat(20)}`);

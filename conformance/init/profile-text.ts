@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile.ts';
-import { BadWish, type Wishes } from './wishes.ts';
+import { BadChoice, type Choices } from './choices.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
 const shown = parse(example) as Profile;
@@ -33,36 +33,36 @@ const flow = (value: object) =>
     .join(', ')} }`;
 
 /** Lines that replace those of the example. The comment at the end of an example's line stays. */
-function filledLines(wishes: Wishes): Record<string, string> {
-  const { admin, values, clock_url, load_consent, tenant } = wishes;
+function filledLines(choices: Choices): Record<string, string> {
+  const { admin, values, clock_url, load_consent, tenant } = choices;
   const rows = (words: object, block: string) =>
     Object.fromEntries(Object.entries(words).map(([name, one]) => [`${block}/${name}`, json(one)]));
   return {
-    name: json(wishes.name),
-    base_url: json(wishes.base_url),
-    replicas: json(wishes.replicas),
-    env_file: json(wishes.env_file),
+    name: json(choices.name),
+    base_url: json(choices.base_url),
+    replicas: json(choices.replicas),
+    env_file: json(choices.env_file),
     'tenant/tag': json(tenant),
-    'tenant/consent_to_large_bodies': json(wishes.consent_to_large_bodies),
+    'tenant/consent_to_large_bodies': json(choices.consent_to_large_bodies),
     ...(load_consent === '' ? {} : { 'tenant/load_consent': json(load_consent) }),
-    'tenant/consent_to_writes': json(wishes.consent_to_writes),
-    'tenant/max_writes': json(wishes.max_writes),
-    'keys/full': numbered('FULL', wishes.full_keys),
+    'tenant/consent_to_writes': json(choices.consent_to_writes),
+    'tenant/max_writes': json(choices.max_writes),
+    'keys/full': numbered('FULL', choices.full_keys),
     'keys/disposable': numbered('DISPOSABLE', DISPOSABLE),
-    ...rows({ cwd: wishes.admin_cwd, ...admin }, 'admin'),
+    ...rows({ cwd: choices.admin_cwd, ...admin }, 'admin'),
     clock: flow(clock_url === '' ? { mode: 'none' } : { mode: 'control', url: clock_url }),
-    callbacks: flow(wishes.callbacks),
-    capabilities: json(wishes.capabilities),
+    callbacks: flow(choices.callbacks),
+    capabilities: json(choices.capabilities),
     ...rows(values, 'values'),
   };
 }
 
 const LINE = /^( *)(# )?([a-z_]+):(.*?)( +# .*)?$/;
 
-/** The profile as text: known values are filled in, unknown ones stay as comments. @throws BadWish */
-export function profileText(wishes: Wishes): string {
-  const filled = filledLines(wishes);
-  const hasAdmin = Object.keys(wishes.admin).length > 0;
+/** The profile as text: known values are filled in, unknown ones stay as comments. @throws BadChoice */
+export function profileText(choices: Choices): string {
+  const filled = filledLines(choices);
+  const hasAdmin = Object.keys(choices.admin).length > 0;
   let block = '';
   const lines = example.split('\n').map((line) => {
     const [, indent, off, name = '', , comment = ''] = LINE.exec(line) ?? [];
@@ -76,7 +76,7 @@ export function profileText(wishes: Wishes): string {
       return block === 'admin' && !hasAdmin ? 'admin: {} # take the braces away when you fill it in' : line;
     }
     const isMissing =
-      (block === 'keys' && name !== 'full' && !wishes.keys.includes(name)) ||
+      (block === 'keys' && name !== 'full' && !choices.keys.includes(name)) ||
       block === 'fixtures' ||
       (block === 'admin' && (value === undefined || !hasAdmin));
     if (isMissing) return `  # ${line.trimStart()}`;
@@ -91,7 +91,7 @@ export function profileText(wishes: Wishes): string {
   try {
     checkWithoutKeys(parse(text) as Profile);
   } catch (error) {
-    if (error instanceof BadProfile) throw new BadWish(error.problems);
+    if (error instanceof BadProfile) throw new BadChoice(error.problems);
     throw error;
   }
   return text;

@@ -2,10 +2,10 @@
 import { extname } from 'node:path';
 import type { Callbacks } from '../profile.ts';
 import type { Answers } from './answers.ts';
+import { BadChoice } from './choices.ts';
 import { adminCommands } from './profile-text.ts';
 import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
-import { BadWish } from './wishes.ts';
 
 type Name = keyof Answers;
 type Known = Partial<Answers>;
@@ -170,7 +170,7 @@ export type Given = Partial<Record<Name, string | readonly string[]>>;
 /**
  * @param terminal asks what no option answers; without a terminal such questions take their defaults
  * @param mayWrite throws an Error if the file may not be written, so that the person can name another one
- * @throws BadWish
+ * @throws BadChoice
  */
 export async function answersOf(
   options: Given,
@@ -197,7 +197,7 @@ export async function answersOf(
       problems.push(`${flagOf(question.name)}: ${why(error)}`);
     }
   }
-  if (problems.length > 0) throw new BadWish(problems);
+  if (problems.length > 0) throw new BadChoice(problems);
 
   for (const question of questions) {
     const { name, when, many } = question;
@@ -220,7 +220,7 @@ export async function answersOf(
       }
     }
   }
-  if (problems.length > 0) throw new BadWish(problems);
+  if (problems.length > 0) throw new BadChoice(problems);
   return known as Answers;
 
   async function one(question: Question, at: Terminal, otherwise: string | undefined): Promise<unknown> {

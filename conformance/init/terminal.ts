@@ -1,10 +1,10 @@
 /** Asks questions and reads answers, line by line. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { BadWish } from './wishes.ts';
+import { BadChoice } from './choices.ts';
 
 export interface Terminal {
-  /** @throws BadWish if the person gives up (Ctrl-C, or the end of input) */
+  /** @throws BadChoice if the person gives up (Ctrl-C, or the end of input) */
   ask(question: string): Promise<string>;
   say(text: string): void;
   close(): void;
@@ -17,7 +17,7 @@ export function openTerminal(input: Readable & { isTTY?: boolean }, output: Writ
   let wanted: ((line: string) => void) | undefined;
   let refused: ((why: Error) => void) | undefined;
   let over = false;
-  const givenUp = () => new BadWish(['you gave up; nothing was changed.']);
+  const givenUp = () => new BadChoice(['you gave up; nothing was changed.']);
   lines.on('line', (line) => {
     if (wanted) wanted(line);
     else waiting.push(line);

@@ -2,7 +2,7 @@
 import { Api } from '../api.ts';
 import type { Delivery } from '../callbacks/delivery.ts';
 import { envelopeOf, makeHook } from '../callbacks/hooks.ts';
-import { mustBeReachable } from '../callbacks/reach.ts';
+import { mustBeReachable } from '../callbacks/reachability.ts';
 import {
   confirm,
   create,

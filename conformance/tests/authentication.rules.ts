@@ -1,8 +1,8 @@
 import type { Answer } from '../answer.ts';
 import { rule } from '../rule-test.ts';
-import { mustBeAlike } from './alike.ts';
 import { all, callOf, idsOf, UNKNOWN_ID } from './calls.ts';
 import { altered, withKey } from './keys.ts';
+import { mustLookTheSame } from './same-answer.ts';
 
 rule('AUTH-1', async (t) => {
   const answer = await t.as('full').verify();
@@ -110,7 +110,7 @@ rule('AUTH-20', async (t) => {
   ]) {
     answer.fails('API_KEY_INVALID');
     t.equal(comparable(answer), comparable(missing), 'the refusal', answer);
-    mustBeAlike(t, answer, missing, 'a refused key');
+    mustLookTheSame(t, answer, missing, 'a refused key');
   }
 });
 

@@ -5,7 +5,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { many, reject, routedDraft, waiting } from './event-calls.ts';
 import { done } from './flow-calls.ts';
-import { sharedStory } from './shared-story.ts';
+import { sharedScenario } from './shared-scenario.ts';
 
 const ATTEMPTS = 8;
 const NOT_YET = 19;
@@ -183,7 +183,7 @@ async function counts(t: Trial, hook: Hook): Promise<[all: number, most: number]
   return [lengths.reduce((sum, length) => sum + length, 0), Math.max(0, ...lengths)];
 }
 
-const story = sharedStory(tell);
+const story = sharedScenario(tell);
 
 /** When the attempts were signed, in seconds since 1970. */
 const timesOf = (attempts: readonly Delivery[]): number[] =>

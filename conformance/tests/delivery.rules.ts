@@ -14,7 +14,7 @@ import { parseSignature } from '../callbacks/signature.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { ageComplaint, marker, reject, rejected, signatureComplaint, waiting } from './event-calls.ts';
-import { sharedStory } from './shared-story.ts';
+import { sharedScenario } from './shared-scenario.ts';
 
 const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
 const BAD_STATUSES = [300, 304, 400, 401, 404, 408, 410, 429, 500, 503] as const;
@@ -83,7 +83,7 @@ async function tryAll(t: Trial): Promise<Outcomes> {
   return { elsewhere, attempts, besideMs, besideCount };
 }
 
-const outcomes = sharedStory(tryAll);
+const outcomes = sharedScenario(tryAll);
 
 /** Checks that the event of each case was delivered as often as it must be. */
 async function judge(t: Trial, names: readonly string[]): Promise<void> {

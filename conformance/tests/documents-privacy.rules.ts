@@ -3,11 +3,11 @@ import { rule } from '../rule-test.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import { rejection, titleOf } from './document-calls.ts';
 import { type Action, type Actor, act, approval, cast, routed, sent, signing, slotOf } from './flow-calls.ts';
-import { needlesOf } from './needles.ts';
+import { personalValuesOf } from './personal-values.ts';
 
 rule('PRIV-1', async (t) => {
   const { full, second, restricted } = cast(t);
-  const needles = await needlesOf(t, [full.id, second.id, restricted.id]);
+  const needles = await personalValuesOf(t, [full.id, second.id, restricted.id]);
   t.check(needles.length >= 15, 'the participants have hardly any personal values to look for');
   const hidesAll = (answer: Answer, what: string) => {
     const needle = needles.find((value) => answer.text.includes(value));

@@ -1,6 +1,5 @@
 import type { Query } from '../api.ts';
 import { rule } from '../rule-test.ts';
-import { mustBeAlike } from './alike.ts';
 import { idsOf, oddLimits, UNKNOWN_ID, unique } from './calls.ts';
 import {
   approvalBy,
@@ -17,6 +16,7 @@ import {
   templateBody,
   titleOf,
 } from './document-calls.ts';
+import { mustLookTheSame } from './same-answer.ts';
 import { type Schema, valuesFor } from './template-values.ts';
 
 rule('DREAD-1', async (t) => {
@@ -32,7 +32,7 @@ rule('DREAD-2', async (t) => {
   const { id } = await draft(t, full);
   const other = t.as('other_tenant');
   const unknown = (await other.get(`/documents/${UNKNOWN_ID}`)).fails('DOCUMENT_NOT_FOUND', 'an unknown id');
-  mustBeAlike(t, await other.get(`/documents/${id}`), unknown, 'a document of another tenant', [id, UNKNOWN_ID]);
+  mustLookTheSame(t, await other.get(`/documents/${id}`), unknown, 'a document of another tenant', [id, UNKNOWN_ID]);
   t.equal(await found(other, t.run.run_id), [], 'documents of this run in the other tenant');
   for (const odd of ['x', 'null', `${id}x`, id.replaceAll('-', '')]) {
     const answer = await full.get(`/documents/${odd}`);
@@ -69,7 +69,7 @@ rule('DREAD-3', async (t) => {
           ? restricted.get(`/documents/${of}${action}`)
           : restricted.post(`/documents/${of}${action}`, body);
       const unknown = (await ask(UNKNOWN_ID)).fails('DOCUMENT_NOT_FOUND', `${action} of an unknown document`);
-      mustBeAlike(t, await ask(id), unknown, `${action || 'reading'} a hidden ${state}`, [id, UNKNOWN_ID]);
+      mustLookTheSame(t, await ask(id), unknown, `${action || 'reading'} a hidden ${state}`, [id, UNKNOWN_ID]);
     }
     if (state === 'draft') await sendOff(t, full, id);
   }

@@ -2,7 +2,6 @@ import type { Answer } from '../answer.ts';
 import type { KeyName } from '../profile.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { mustBeAlike } from './alike.ts';
 import { UNKNOWN_ID, unique } from './calls.ts';
 import {
   create,
@@ -15,6 +14,7 @@ import {
   uploadBody,
   uploaded,
 } from './document-calls.ts';
+import { mustLookTheSame } from './same-answer.ts';
 import { brokenValues, type Schema } from './template-values.ts';
 
 /** Sends a creation from the template with changes, by any of the full keys. */
@@ -71,9 +71,9 @@ rule('DOC-10', async (t) => {
   reference.fails('FILE_NOT_FOUND', 'an unknown file_id');
   for (const owner of ['second_owner', 'other_tenant'] as const) {
     const { file } = await stored(t, t.as(owner), pdf(owner));
-    mustBeAlike(t, await create(t, full, uploadBody(t, file.id)), reference, `an upload of ${owner}`);
+    mustLookTheSame(t, await create(t, full, uploadBody(t, file.id)), reference, `an upload of ${owner}`);
     const id = await uploaded(t, t.as(owner));
-    mustBeAlike(t, await create(t, full, uploadBody(t, id)), reference, `a confirmed upload of ${owner}`);
+    mustLookTheSame(t, await create(t, full, uploadBody(t, id)), reference, `a confirmed upload of ${owner}`);
   }
 });
 
@@ -84,7 +84,7 @@ rule('DOC-13', async (t) => {
   const id = await uploaded(t, full);
   const typed = (type_id: string) => create(t, full, uploadBody(t, id, { title, type_id }));
   const unknown = (await typed(UNKNOWN_ID)).blames('type_id', 'an unknown type');
-  mustBeAlike(t, await typed(t.fixture('document_type_other_tenant_id')), unknown, 'a type of another tenant');
+  mustLookTheSame(t, await typed(t.fixture('document_type_other_tenant_id')), unknown, 'a type of another tenant');
   (await typed(t.fixture('document_type_archived_id'))).blames('type_id', 'an archived type');
   for (const odd of ['x', '', `${UNKNOWN_ID}0`]) (await typed(odd)).blames('type_id', odd);
   (await creating(t, { title, type_id: UNKNOWN_ID })).blames('type_id', 'an unknown type beside a template');
@@ -92,7 +92,7 @@ rule('DOC-13', async (t) => {
   const theirs = await uploaded(t, restricted);
   const asked = (type_id: string) => create(t, restricted, uploadBody(t, theirs, { title, type_id }));
   const hidden = await asked(t.fixture('document_type_hidden_from_restricted_id'));
-  mustBeAlike(t, hidden, await asked(UNKNOWN_ID), 'a type out of view');
+  mustLookTheSame(t, hidden, await asked(UNKNOWN_ID), 'a type out of view');
   (await asked(t.fixture('document_type_id'))).ok('createDocument', 'the same upload with a type in view');
   t.equal((await found(full, title)).length, 1, 'documents that were made');
 });
@@ -148,7 +148,7 @@ rule('DOC-16', async (t) => {
   ] as const) {
     const answer = await creating(t, { organization_id: id });
     if (t.values.unknown_references === 'ignore') answer.ok('createDocument', what);
-    else mustBeAlike(t, answer, unknown, what, [id, UNKNOWN_ID]);
+    else mustLookTheSame(t, answer, unknown, what, [id, UNKNOWN_ID]);
   }
   if (t.values.unknown_references === 'ignore') unknown.ok('createDocument', 'an unknown organisation');
   else unknown.blames('organization_id', 'an unknown organisation');
@@ -161,12 +161,12 @@ rule('DOC-17', async (t) => {
     unknown.blames('subject_employee_ids', 'an unknown subject');
     for (const name of ['employee_other_tenant_id', 'employee_deleted_id', 'employee_draft_id'] as const) {
       const id = t.fixture(name);
-      mustBeAlike(t, await creating(t, subjects(id)), unknown, name, [id, UNKNOWN_ID]);
+      mustLookTheSame(t, await creating(t, subjects(id)), unknown, name, [id, UNKNOWN_ID]);
     }
     const hidden = t.fixture('employee_hidden_from_restricted_id');
     const reference = await creating(t, subjects(UNKNOWN_ID), 'restricted_owner');
     const answer = await creating(t, subjects(hidden), 'restricted_owner');
-    mustBeAlike(t, answer, reference, 'a subject out of view', [hidden, UNKNOWN_ID]);
+    mustLookTheSame(t, answer, reference, 'a subject out of view', [hidden, UNKNOWN_ID]);
     (await creating(t, subjects(hidden))).ok('createDocument', 'the same subject, in view');
   }
   const one = t.fixture('employee_hidden_from_restricted_id');
@@ -206,7 +206,7 @@ rule('DOC-19', async (t) => {
 rule('DOC-20', async (t) => {
   const unknown = (await creating(t, { template_id: UNKNOWN_ID })).blames('template_id', 'an unknown template');
   const foreign = await creating(t, { template_id: t.fixture('document_template_other_tenant_id') });
-  mustBeAlike(t, foreign, unknown, 'a template of another tenant');
+  mustLookTheSame(t, foreign, unknown, 'a template of another tenant');
   for (const template_id of ['x', `${UNKNOWN_ID}0`])
     (await creating(t, { template_id })).blames('template_id', template_id);
   const all = await t.as('full').walk('listDocumentTemplates', { limit: 1000 });

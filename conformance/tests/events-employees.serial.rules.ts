@@ -4,7 +4,7 @@ import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
 import { applyChanges } from './calls.ts';
 import { eventsAbout, mustBeSound } from './event-calls.ts';
-import { sharedStory } from './shared-story.ts';
+import { sharedScenario } from './shared-scenario.ts';
 
 const CROWD = 50;
 const DEED = ['card', 'names', 'number', 'contacts', 'nothing'] as const;
@@ -82,7 +82,7 @@ async function tell(t: Trial): Promise<Story> {
   return { hook, ids, crowd, times: pairs, made, changed, deleted };
 }
 
-const story = sharedStory(tell);
+const story = sharedScenario(tell);
 
 const count = (events: Record<string, string[]> | undefined, type: string) => events?.[type]?.length ?? 0;
 

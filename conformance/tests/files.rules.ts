@@ -1,6 +1,5 @@
 import { prefix } from '../../generated/operations.ts';
 import { rule } from '../rule-test.ts';
-import { mustBeAlike } from './alike.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import {
   accepted,
@@ -17,6 +16,7 @@ import {
   uploadBody,
   uploaded,
 } from './document-calls.ts';
+import { mustLookTheSame } from './same-answer.ts';
 
 rule('FILE-2', async (t) => {
   const bytes = pdf('FILE-2');
@@ -120,13 +120,16 @@ rule('FILE-12', async (t) => {
     const theirs = t.as(owner);
     const bytes = pdf(owner);
     const { file } = await stored(t, theirs, bytes);
-    mustBeAlike(t, await confirm(t, full, file.id), reference, `an upload of ${owner}`, [file.id, UNKNOWN_ID]);
+    mustLookTheSame(t, await confirm(t, full, file.id), reference, `an upload of ${owner}`, [file.id, UNKNOWN_ID]);
     t.equal(
       (await confirm(t, theirs, file.id)).ok('confirmFile').file.status,
       t.spelling.file_upload_status.UPLOADED,
       'its own confirmation',
     );
-    mustBeAlike(t, await confirm(t, full, file.id), reference, `a confirmed one of ${owner}`, [file.id, UNKNOWN_ID]);
+    mustLookTheSame(t, await confirm(t, full, file.id), reference, `a confirmed one of ${owner}`, [
+      file.id,
+      UNKNOWN_ID,
+    ]);
   }
 });
 

@@ -1,7 +1,6 @@
 import { arrived, observer } from '../callbacks/hooks.ts';
 import { rule } from '../rule-test.ts';
 import type { Trial } from '../trial.ts';
-import { mustBeAlike } from './alike.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import { type Document, draft } from './document-calls.ts';
 import { eventsAbout, marker } from './event-calls.ts';
@@ -20,6 +19,7 @@ import {
   slotOf,
   unchanged,
 } from './flow-calls.ts';
+import { mustLookTheSame } from './same-answer.ts';
 
 const COMMENT = { comment: 'Не указан замещающий сотрудник.' };
 
@@ -211,10 +211,10 @@ rule('REJ-16', async (t) => {
     'an unknown id',
   );
   const early = await act(restricted.api, waiting.id, '_reject', body);
-  mustBeAlike(t, early, unknown, 'a document before its step is active', [waiting.id, UNKNOWN_ID]);
+  mustLookTheSame(t, early, unknown, 'a document before its step is active', [waiting.id, UNKNOWN_ID]);
   const hidden = await routed(t, full, [approval(second), signing(full)]);
   const drafted = await act(restricted.api, hidden.id, '_reject', COMMENT);
-  mustBeAlike(t, drafted, unknown, 'a draft of somebody else', [hidden.id, UNKNOWN_ID]);
+  mustLookTheSame(t, drafted, unknown, 'a draft of somebody else', [hidden.id, UNKNOWN_ID]);
   await unchanged(full.api, waiting, 'a rejection by who does not see it');
 });
 

@@ -15,7 +15,7 @@ import { type FileRow, READ_TIME_MS, type Store, type UnclaimedObjectRow } from 
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
 import { ABANDONED_AFTER_MS, KEPT_FOR_MS } from '../storage/uploads.ts';
-import { fencedObject } from './fence.ts';
+import { fencedObject } from './fenced-object.ts';
 
 /** How many rows of a kind one run handles. */
 const BATCH = 200;

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '../process/clock.ts';
-import { passedOn } from './relief.ts';
+import { passedOn } from './garbage-limit.ts';
 import type { ObjectVersion } from './storage.ts';
 
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;

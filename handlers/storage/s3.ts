@@ -16,8 +16,8 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { ApiError, fail } from '../http/errors.ts';
 import { describeError, type Logger } from '../process/log.ts';
+import { passedOn } from './garbage-limit.ts';
 import { presigner } from './presign.ts';
-import { passedOn } from './relief.ts';
 import type { Storage } from './storage.ts';
 
 /**

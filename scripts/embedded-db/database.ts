@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { closeFolder } from './doors.ts';
+import { closeFolder } from './listeners.ts';
 
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;

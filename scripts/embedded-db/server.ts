@@ -4,9 +4,9 @@ import type { Server } from './command.ts';
 import { runCommand } from './commands.ts';
 import { Cursors } from './cursors.ts';
 import { Database } from './database.ts';
-import { leaveSocket, openPort, openSocket, socketPath, tcpDoor, uriFile } from './doors.ts';
 import { DatabaseError } from './errors.ts';
 import { deleteExpired } from './expiry.ts';
+import { openPort, openSocket, removeSocket, socketPath, tcpPort, uriFile } from './listeners.ts';
 import { Login } from './login.ts';
 import { Credentials } from './scram.ts';
 import { Framing, frameReply, MAX_MESSAGE_BYTES, parseRequest, type Request } from './wire.ts';
@@ -84,7 +84,7 @@ export async function start(options: StartOptions): Promise<Running> {
     database.commit();
     for (const socket of sockets) socket.destroySoon();
     await Promise.all(closed);
-    leaveSocket(doors.path, options.data);
+    removeSocket(doors.path, options.data);
     database.close();
   };
   return {
@@ -114,7 +114,7 @@ async function openDoors(
   doors.path = socketPath(data);
   await openSocket(local, doors.path);
   if (port === undefined) return;
-  const door = tcpDoor(data);
+  const door = tcpPort(data);
   const credentials = new Credentials(door.user, door.password);
   const remote = createServer((socket) => admit(socket, new Login(credentials)));
   doors.listeners.push(remote);

@@ -102,7 +102,7 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   const keys = await Promise.all(Array.from({ length: KEYS }, () => tenant.key()));
   const otherKey = await other.key();
   const [api, worker] = await Promise.all([fleet.start('api'), fleet.start('worker')]);
-  const drained = () => fleet.ear.heard.length >= 50 || undefined;
+  const drained = () => fleet.receiver.received.length >= 50 || undefined;
   await eventually('the first deliveries', drained, GIVEN_UP_MS);
 
   const asking = new Asking();
@@ -234,6 +234,10 @@ function isApplied({ store }: Fleet, _id: string): Promise<true> {
   return eventually('a batch to be applied', check, GIVEN_UP_MS);
 }
 
-function arrival({ ear }: Fleet, subject: string): Promise<true> {
-  return eventually('a delivery', () => ear.heard.some((one) => one.subject === subject) || undefined, GIVEN_UP_MS);
+function arrival({ receiver }: Fleet, subject: string): Promise<true> {
+  return eventually(
+    'a delivery',
+    () => receiver.received.some((one) => one.subject === subject) || undefined,
+    GIVEN_UP_MS,
+  );
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
-import type { Story } from './story.ts';
+import type { DocumentFlow } from './document-flow.ts';
 import { DOCUMENT_EVENTS, type World } from './world.ts';
 
 /** Each sentence describes one thing that is wrong. */
@@ -24,7 +24,7 @@ export interface Findings {
 const HOUR_MS = 3_600_000;
 const SWEEP_MS = 120_000;
 
-async function documentsOf(world: World, story: Story, findings: Findings): Promise<DocumentRow | undefined> {
+async function documentsOf(world: World, story: DocumentFlow, findings: Findings): Promise<DocumentRow | undefined> {
   const rows = await world.store.documents.find({ tenant_id: world.tenantId, title: story.title }).toArray();
   const [row] = rows;
   if (rows.length > 1) findings.doubled.push(`${story.title}: ${rows.length} documents`);
@@ -70,7 +70,7 @@ export interface Creation {
   again(): Promise<string>;
 }
 
-const asCreation = (story: Story): Creation => ({
+const asCreation = (story: DocumentFlow): Creation => ({
   id: story.documentId,
   again: () => story.create(true).then(() => story.documentId),
 });
@@ -96,7 +96,7 @@ async function stuckKeys({ store, tenantId: tenant_id }: World, creations: reado
 export async function check(
   world: World,
   server: RunningServer,
-  stories: readonly Story[],
+  stories: readonly DocumentFlow[],
   creations: readonly Creation[] = [],
 ): Promise<Findings> {
   const findings: Findings = { lost: [], doubled: [], stuck: [], dangling: [], leftOver: [] };

@@ -10,7 +10,7 @@ import { OwnDatabase } from '../../handlers/testing/database.ts';
 import type { RunningServer } from '../../handlers/testing/processes.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { check, type Findings } from './check.ts';
-import { Gone, Story } from './story.ts';
+import { DocumentFlow, Gone } from './document-flow.ts';
 import { hasDied, makeWorld, type World } from './world.ts';
 
 export interface CrashOptions {
@@ -36,8 +36,8 @@ const MOST_STEPS = 12;
 
 /** The stories under way. New ones replace those that end. */
 class Load {
-  readonly all: Story[] = [];
-  readonly #open = new Map<Story, boolean>();
+  readonly all: DocumentFlow[] = [];
+  readonly #open = new Map<DocumentFlow, boolean>();
   readonly #world: World;
   readonly #random: Random;
   url = '';
@@ -48,7 +48,7 @@ class Load {
   }
 
   #begin(): void {
-    const story = new Story(this.#world, `${this.all.length + 1}`, this.#random, () => this.url);
+    const story = new DocumentFlow(this.#world, `${this.all.length + 1}`, this.#random, () => this.url);
     this.all.push(story);
     this.#open.set(story, false);
   }
@@ -63,7 +63,7 @@ class Load {
     tell: (what: 'acknowledged' | 'gone') => void = () => {},
   ): Promise<void> {
     this.url = server.url;
-    const goOn = async (story: Story) => {
+    const goOn = async (story: DocumentFlow) => {
       while (!story.isOver) {
         try {
           await story.next(this.#open.get(story) ?? false);
@@ -82,7 +82,7 @@ class Load {
       const endAt = performance.now() + LONGEST_CYCLE_MS;
       while (!server.process.hasEnded && performance.now() < endAt) {
         this.#begin();
-        await goOn(this.all.at(-1) as Story);
+        await goOn(this.all.at(-1) as DocumentFlow);
       }
     };
     const left = [...this.#open.keys()];

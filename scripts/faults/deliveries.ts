@@ -92,12 +92,12 @@ export async function deliveries(options: DeliveriesOptions): Promise<Deliveries
 
 async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, say }: DeliveriesOptions) {
   const random = randomOf(seed);
-  const { ear } = fleet;
+  const { receiver } = fleet;
   const { id: tenantId } = await fleet.tenant();
   const good = await fleet.hook(tenantId, '/good', 0);
   const leaving = await fleet.hook(tenantId, '/leaving', 1);
   const failing = await fleet.hook(tenantId, '/failing', 2, ['employee.deleted']);
-  ear.manners.set('failing', { status: 500 });
+  receiver.manners.set('failing', { status: 500 });
   const crew = new Crew(fleet, random);
   await crew.begin();
 
@@ -130,9 +130,11 @@ async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, sa
     await writing;
     if (nth === Math.floor(order.length / 2)) {
       disabledAtMs = await disable(fleet, tenantId, leaving.id);
-      say(`the endpoint /leaving is disabled, after ${ear.at('/leaving').length} deliveries`);
+      say(`the endpoint /leaving is disabled, after ${receiver.at('/leaving').length} deliveries`);
     }
-    say(`${nth + 1} of ${order.length}: killed a ${what}; ${written.length} written, ${ear.at('/good').length} came`);
+    say(
+      `${nth + 1} of ${order.length}: killed a ${what}; ${written.length} written, ${receiver.at('/good').length} came`,
+    );
   }
 
   const drainedFrom = performance.now();
@@ -157,13 +159,13 @@ async function disable({ store }: Fleet, tenantId: string, _id: string): Promise
 }
 
 /** Waits until no delivery to the receiver is left, as long as there is progress. */
-async function drained({ store, ear }: Fleet, endpoint_id: string, say: (line: string) => void): Promise<void> {
+async function drained({ store, receiver }: Fleet, endpoint_id: string, say: (line: string) => void): Promise<void> {
   let [seen, since] = [-1, performance.now()];
   for (;;) {
     const events = await store.employees.countDocuments({ outbox_at: { $gt: new Date(0) } });
     const pending = await store.deliveries.countDocuments({ endpoint_id, status: 'PENDING' });
     if (events + pending === 0) return;
-    if (ear.heard.length !== seen) [seen, since] = [ear.heard.length, performance.now()];
+    if (receiver.received.length !== seen) [seen, since] = [receiver.received.length, performance.now()];
     if (performance.now() - since > STALLED_MS) return say(`${events} events and ${pending} deliveries are stuck`);
     await pause(250);
   }
@@ -191,11 +193,11 @@ interface Facts {
   readonly drainSeconds: number;
 }
 
-async function judge({ store, ear }: Fleet, facts: Facts): Promise<DeliveriesReport> {
+async function judge({ store, receiver }: Fleet, facts: Facts): Promise<DeliveriesReport> {
   const { written, disabledAtMs, kills, databaseKills, drainSeconds } = facts;
-  const wrong = [...new Set(ear.wrong)];
+  const wrong = [...new Set(receiver.wrong)];
   const times = new Map<string, number>();
-  for (const { id } of ear.at('/good')) times.set(id, (times.get(id) ?? 0) + 1);
+  for (const { id } of receiver.at('/good')) times.set(id, (times.get(id) ?? 0) + 1);
   const lost = written.filter((id) => !times.has(id));
   if (lost.length > 0) wrong.push(`${lost.length} of ${written.length} events were never delivered`);
   const known = new Set(written);
@@ -207,12 +209,12 @@ async function judge({ store, ear }: Fleet, facts: Facts): Promise<DeliveriesRep
   const mayRepeat = PLACES * kills > share && written.length < 500 * kills ? PLACES * kills : share;
   if (repeated > mayRepeat) wrong.push(`${repeated} events came more than once; ${mayRepeat} may`);
 
-  const late = ear.at('/leaving').filter(({ atMs }) => atMs > disabledAtMs + LAST_ATTEMPT_MS);
-  const afterwards = ear.at('/leaving').filter(({ occurredAtMs }) => occurredAtMs > disabledAtMs);
+  const late = receiver.at('/leaving').filter(({ atMs }) => atMs > disabledAtMs + LAST_ATTEMPT_MS);
+  const afterwards = receiver.at('/leaving').filter(({ occurredAtMs }) => occurredAtMs > disabledAtMs);
   const afterDisabling = new Set([...late, ...afterwards]).size;
   if (afterDisabling > 0) wrong.push(`${afterDisabling} deliveries came after the endpoint was disabled`);
 
-  const tries = Map.groupBy(ear.at('/failing'), ({ id }) => id);
+  const tries = Map.groupBy(receiver.at('/failing'), ({ id }) => id);
   const rows = await store.deliveries.find({}, { projection: { attempt_count: 1 } }).toArray();
   const counts = [...rows.map((row) => row.attempt_count), ...[...tries.values()].map((each) => each.length)];
   const mostAttempts = Math.max(0, ...counts);
@@ -220,7 +222,7 @@ async function judge({ store, ear }: Fleet, facts: Facts): Promise<DeliveriesRep
   const left = await store.deliveries.countDocuments({ endpoint_id: facts.failing, status: { $ne: 'FAILED' } });
   if (left > 0) wrong.push(`${left} deliveries that always fail did not end as failed`);
   return {
-    ...{ events: written.length, kills, databaseKills, repeated, mayRepeat, deliveries: ear.heard.length },
+    ...{ events: written.length, kills, databaseKills, repeated, mayRepeat, deliveries: receiver.received.length },
     ...{ afterDisabling, mostAttempts, drainSeconds, wrong },
   };
 }

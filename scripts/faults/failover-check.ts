@@ -5,9 +5,9 @@
 import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { check, type Findings } from './check.ts';
-import type { Ear } from './ear.ts';
 import type { FailoverLoad } from './failover-load.ts';
 import { faultsIn } from './fleet.ts';
+import type { Receiver } from './receiver.ts';
 import { DOCUMENT_EVENTS, type World } from './world.ts';
 
 /**
@@ -25,13 +25,13 @@ export interface FailoverFacts {
 }
 
 /** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
-export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, facts: FailoverFacts) {
+export async function checkFailover(world: World, load: FailoverLoad, receiver: Receiver, facts: FailoverFacts) {
   const { servers, faults, say } = facts;
   await quiet(world).catch((error: Error) => say(error.message));
-  const findings = [...new Set(ear.wrong)];
+  const findings = [...new Set(receiver.wrong)];
   findings.push(...(await checkCreations(world, load)), ...(await checkBatches(world, load)));
-  findings.push(...(await checkArrivals(world, load, ear)));
-  const times = Map.groupBy(ear.heard, ({ id }) => id);
+  findings.push(...(await checkArrivals(world, load, receiver)));
+  const times = Map.groupBy(receiver.received, ({ id }) => id);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
   if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);
@@ -43,7 +43,7 @@ export async function checkFailover(world: World, load: FailoverLoad, ear: Ear, 
   }
   if (first === undefined) throw new Error('There is no server.');
   // From here on the service's time is moved.
-  ear.judgesAge = false;
+  receiver.judgesAge = false;
   load.urls = [first.url];
   const ledger: Findings = await check(world, first, load.stories, load.creations);
   for (const [kind, those] of Object.entries(ledger)) {
@@ -95,11 +95,13 @@ async function checkBatches({ store, tenantId: tenant_id }: World, { batches }: 
 }
 
 /** Checks every event that must have arrived. However often it arrived, it has only one id. */
-async function checkArrivals(world: World, { stories, batches }: FailoverLoad, ear: Ear): Promise<string[]> {
+async function checkArrivals(world: World, { stories, batches }: FailoverLoad, receiver: Receiver): Promise<string[]> {
   const { store, tenantId: tenant_id } = world;
   const findings: string[] = [];
   const expect = (what: string, subject: string, type: string) => {
-    const ids = new Set(ear.heard.filter((one) => one.subject === subject && one.type === type).map(({ id }) => id));
+    const ids = new Set(
+      receiver.received.filter((one) => one.subject === subject && one.type === type).map(({ id }) => id),
+    );
     if (ids.size === 0) findings.push(`lost: ${what}: ${type} never came`);
     if (ids.size > 1) findings.push(`doubled: ${what}: ${type} is ${ids.size} events`);
   };

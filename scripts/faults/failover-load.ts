@@ -5,8 +5,8 @@
 import { eventually } from '../../handlers/testing/processes.ts';
 import type { Random } from '../seed/random.ts';
 import type { Creation } from './check.ts';
+import { Broken, DocumentFlow, Gone } from './document-flow.ts';
 import { pause } from './fleet.ts';
-import { Broken, Gone, Story } from './story.ts';
 import type { Watched } from './watched.ts';
 import type { World } from './world.ts';
 
@@ -40,7 +40,7 @@ export interface Batch {
 }
 
 export class FailoverLoad {
-  readonly stories: Story[] = [];
+  readonly stories: DocumentFlow[] = [];
   readonly creations: TitledCreation[] = [];
   readonly batches: Batch[] = [];
   /** Sentences about promises that an answer broke. */
@@ -94,7 +94,7 @@ export class FailoverLoad {
   }
 
   async #story(): Promise<void> {
-    const story = new Story(this.#world, this.#name(), this.#random, () => this.#url(), this.#watched.fetch);
+    const story = new DocumentFlow(this.#world, this.#name(), this.#random, () => this.#url(), this.#watched.fetch);
     this.stories.push(story);
     for (let again = false; !story.isOver; ) {
       try {

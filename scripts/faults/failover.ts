@@ -6,10 +6,10 @@
  */
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { randomOf } from '../seed/random.ts';
-import { type Ear, listen } from './ear.ts';
 import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
 import { pause, percentile, receiving, subscribe } from './fleet.ts';
+import { listen, type Receiver } from './receiver.ts';
 import { type Member, ReplicaSet } from './replica-set.ts';
 import { type Seen, Watched } from './watched.ts';
 import { DOCUMENT_EVENTS, makeWorld, type World } from './world.ts';
@@ -114,19 +114,25 @@ interface Round {
 
 /** Runs the suite. @throws Error when a process does not even start */
 export async function failover(options: FailoverOptions): Promise<FailoverReport> {
-  const ear = await listen();
+  const receiver = await listen();
   const servers: RunningServer[] = [];
   let world: World | undefined;
   const set = new ReplicaSet(options.program, options.electionMs);
   try {
     world = await makeWorld(set, (store, tenantId) =>
-      subscribe(store, ear, { tenantId, path: PATH, slot: 0, eventTypes: [...DOCUMENT_EVENTS, 'employee.changed'] }),
+      subscribe(store, receiver, {
+        tenantId,
+        path: PATH,
+        slot: 0,
+        eventTypes: [...DOCUMENT_EVENTS, 'employee.changed'],
+      }),
     );
-    for (const nth of [0, 1]) servers.push(await world.serve({}, { ...receiving(ear), ...(nth > 0 && ELSEWHERE) }));
-    return await run(set, world, servers, ear, options);
+    for (const nth of [0, 1])
+      servers.push(await world.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
+    return await run(set, world, servers, receiver, options);
   } finally {
     for (const { process } of servers) await process.stop('SIGKILL');
-    await ear.stop();
+    await receiver.stop();
     if (world === undefined) await set.remove();
     else await world.end();
   }
@@ -139,7 +145,7 @@ async function run(
   set: ReplicaSet,
   world: World,
   servers: readonly RunningServer[],
-  ear: Ear,
+  receiver: Receiver,
   { rounds, electionMs, seed, slack, say }: FailoverOptions,
 ): Promise<FailoverReport> {
   const watched = new Watched();
@@ -164,11 +170,11 @@ async function run(
   await load.end();
   wrong.push(...load.wrong);
   const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
-  const { repeated, findings } = await checkFailover(world, load, ear, facts);
+  const { repeated, findings } = await checkFailover(world, load, receiver, facts);
   return {
     ...{ electionMs, kinds, documents: load.stories.length + load.creations.length },
     signed: load.stories.filter(({ acknowledged }) => acknowledged.has('sign')).length,
-    ...{ batches: load.batches.length, events: ear.heard.length, repeated, wrong: [...wrong, ...findings] },
+    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong: [...wrong, ...findings] },
   };
 }
 

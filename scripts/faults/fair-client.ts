@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { contests } from './fair-contests.ts';
 import { askAndAsk } from './fair-greed.ts';
-import { ask, type Side } from './fair-sides.ts';
+import { ask, type FairTenant } from './fair-tenants.ts';
 
-const [{ name, url, side }] = (await once(process, 'message')) as [{ name: string; url: string; side: Side }];
+const [{ name, url, side }] = (await once(process, 'message')) as [{ name: string; url: string; side: FairTenant }];
 const contest = contests.find((one) => one.name === name);
 if (!contest?.asks) throw new Error(`The contest ${name} asks for nothing over HTTP.`);
 const { asks, perSecond } = contest;

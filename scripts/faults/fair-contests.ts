@@ -6,7 +6,7 @@ import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually } from '../../handlers/testing/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
-import { type Body, type FairWorld, heavyValues, mustAsk, type Side, upload } from './fair-sides.ts';
+import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
 
 /** A request: a GET without a body, or a POST with one. */
 export interface Asked {
@@ -22,17 +22,17 @@ export interface Contest {
   /** How often per second the greedy tenant sends a request at most; it does not wait for answers. */
   readonly perSecond: number;
   /** Writes, once, the data that both tenants need. */
-  prepare?(world: FairWorld): Promise<void>;
+  prepare?(world: FairTenants): Promise<void>;
   /** The nth request of the greedy tenant, whose client is a separate process; its result does not matter. */
-  asks?(side: Side, nth: number): Asked;
+  asks?(side: FairTenant, nth: number): Asked;
   /** Used instead of `asks`: one action of the greedy tenant that costs a client almost nothing. */
-  greedy?(world: FairWorld): Promise<unknown>;
+  greedy?(world: FairTenants): Promise<unknown>;
   /** Prepares what the patient tenant needs each time; this is not measured. */
-  before?(world: FairWorld): Promise<void>;
+  before?(world: FairTenants): Promise<void>;
   /** One request of the patient tenant, until it is done. @throws Error when it is refused */
-  patient(world: FairWorld, nth: number): Promise<unknown>;
+  patient(world: FairTenants, nth: number): Promise<unknown>;
   /** Removes what is left of the greedy tenant's requests. */
-  clear?(world: FairWorld): Promise<void>;
+  clear?(world: FairTenants): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
@@ -57,7 +57,7 @@ function pdfOf(bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 /** @param values the values of the template's variables */
-function documentOf({ typeId: type_id }: Side, template_id: string, values: object): object {
+function documentOf({ typeId: type_id }: FairTenant, template_id: string, values: object): object {
   return { title: 'Справка', type_id, template_id, template_values: values };
 }
 
@@ -70,11 +70,11 @@ class Uploads {
     this.#bytes = pdfOf(bytes);
   }
 
-  async fill(world: FairWorld, side: Side, count: number): Promise<void> {
+  async fill(world: FairTenants, side: FairTenant, count: number): Promise<void> {
     while (this.#ids.length < count) this.#ids.push(await upload(world, side, this.#bytes));
   }
 
-  async confirm(world: FairWorld, side: Side): Promise<unknown> {
+  async confirm(world: FairTenants, side: FairTenant): Promise<unknown> {
     const id = this.#ids.pop();
     return id && mustAsk(world, side, `/files/${id}/_confirm`, {});
   }
@@ -107,19 +107,19 @@ const personsNamed = (name: string) =>
   bytesOf(batch(Array.from({ length: 5_000 }, (_, nth) => personRecord(nth, name))));
 const manyPersons = once(() => personsNamed('Сейітова'));
 const renamedPersons = once(() => personsNamed('Омарова'));
-const heavyDocument = once((side: Side) => bytesOf(documentOf(side, side.heavyTemplateId, heavyValues())));
+const heavyDocument = once((side: FairTenant) => bytesOf(documentOf(side, side.heavyTemplateId, heavyValues())));
 
 /** Waits until the batch is applied. */
-async function applied({ fleet }: FairWorld, requestId: string): Promise<void> {
+async function applied({ fleet }: FairTenants, requestId: string): Promise<void> {
   const isApplied = async () =>
     (await fleet.store.ingest_requests.findOne({ _id: requestId }))?.ended_at ? true : undefined;
   await eventually('the batch', isApplied, GIVEN_UP_MS);
 }
 
 /** Changes an employee, and waits until the receiver has the event. */
-async function delivered({ fleet, patient }: FairWorld): Promise<void> {
+async function delivered({ fleet, patient }: FairTenants): Promise<void> {
   const [employee] = await fleet.employees(patient.tenantId, 1);
-  const isThere = () => fleet.ear.heard.some(({ subject }) => subject === employee?._id) || undefined;
+  const isThere = () => fleet.receiver.received.some(({ subject }) => subject === employee?._id) || undefined;
   await eventually('the event', isThere, GIVEN_UP_MS);
 }
 
@@ -202,7 +202,7 @@ export const contests: readonly Contest[] = [
     patientDoes: 'a change of an employee, until its receiver has it',
     perSecond: 2,
     async prepare({ fleet, greedy, patient }) {
-      fleet.ear.manners.set('hang', { status: 204, hangs: true });
+      fleet.receiver.manners.set('hang', { status: 204, hangs: true });
       for (let slot = 0; slot < 50; slot++) {
         await fleet.hook(greedy.tenantId, `/${slot % 2 ? 'hang' : 'good'}/${slot}`, slot);
       }
@@ -210,12 +210,12 @@ export const contests: readonly Contest[] = [
     },
     greedy: ({ fleet, greedy }) => fleet.employees(greedy.tenantId, 5),
     patient: delivered,
-    async clear({ fleet: { store, ear }, greedy: { tenantId: tenant_id } }) {
+    async clear({ fleet: { store, receiver }, greedy: { tenantId: tenant_id } }) {
       const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
       const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
       await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
       await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
-      for (const response of ear.open) response.destroy();
+      for (const response of receiver.open) response.destroy();
     },
   },
   {
@@ -231,7 +231,7 @@ export const contests: readonly Contest[] = [
   },
 ];
 
-async function dropBatches({ fleet: { store }, greedy: { tenantId: tenant_id } }: FairWorld): Promise<void> {
+async function dropBatches({ fleet: { store }, greedy: { tenantId: tenant_id } }: FairTenants): Promise<void> {
   const waiting = await store.ingest_requests.find({ tenant_id, status: 'ACCEPTED' }).toArray();
   await store.ingest_requests.deleteMany({
     tenant_id,

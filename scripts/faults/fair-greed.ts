@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { note } from '../../handlers/testing/leftovers.ts';
 import { makePatient } from '../patient.ts';
 import type { Contest } from './fair-contests.ts';
-import type { FairWorld } from './fair-sides.ts';
+import type { FairTenants } from './fair-tenants.ts';
 
 /** How much it requested, and how much of that it got. */
 export interface Greed {
@@ -53,7 +53,7 @@ export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ sta
  * Makes the greedy tenant send requests. They come from a separate process, which gets only the processor time that the
  * service leaves: in reality the client uses its own machine, so its load must not be measured.
  */
-export async function beGreedy(contest: Contest, world: FairWorld): Promise<Greedy> {
+export async function beGreedy(contest: Contest, world: FairTenants): Promise<Greedy> {
   const { name, perSecond, asks, greedy } = contest;
   if (greedy) return askAndAsk(perSecond, () => greedy(world).then(() => undefined));
   if (!asks) throw new Error(`Nobody is greedy in ${name}.`);

@@ -5,7 +5,7 @@
  */
 import { type Contest, contests } from './fair-contests.ts';
 import { beGreedy } from './fair-greed.ts';
-import { type FairWorld, makeSide } from './fair-sides.ts';
+import { type FairTenants, makeTenant } from './fair-tenants.ts';
 import { Fleet, faultsIn, pause, percentile } from './fleet.ts';
 
 export interface FairOptions {
@@ -55,10 +55,10 @@ const WARM = 10;
 export async function fair({ only, ...options }: FairOptions): Promise<FairReport> {
   const fleet = await Fleet.make();
   try {
-    const greedy = await makeSide(fleet.store, 'greedy', EMPLOYEES.greedy);
-    const patient = await makeSide(fleet.store, 'patient', EMPLOYEES.patient);
+    const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
+    const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
     const server = await fleet.start('all');
-    const world: FairWorld = { fleet, url: server.url, greedy, patient };
+    const world: FairTenants = { fleet, url: server.url, greedy, patient };
     const reports: ContestReport[] = [];
     const wrong: string[] = [];
     for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
@@ -75,7 +75,7 @@ export async function fair({ only, ...options }: FairOptions): Promise<FairRepor
 
 async function held(
   contest: Contest,
-  world: FairWorld,
+  world: FairTenants,
   { rounds, samples, say }: Omit<FairOptions, 'only'>,
   wrong: string[],
 ): Promise<ContestReport> {

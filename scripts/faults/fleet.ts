@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import { eventually, Running, type RunningServer, ready } from '../../handlers/testing/processes.ts';
 import { TestTenant } from '../../handlers/testing/tenant.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
-import { type Ear, listen } from './ear.ts';
+import { listen, type Receiver } from './receiver.ts';
 
 /** A machine that is busy with other things starts a process slowly. This only ends a wait; no result depends on it. */
 const START_MS = 120_000;
@@ -49,13 +49,13 @@ export interface Hook {
 /**
  * Subscribes a path of the receiver; the limit of 50 endpoints per tenant does not apply. @returns the endpoint's id
  */
-export async function subscribe(store: Store, ear: Ear, wanted: Subscription): Promise<string> {
+export async function subscribe(store: Store, receiver: Receiver, wanted: Subscription): Promise<string> {
   const { tenantId: tenant_id, path, slot, eventTypes: event_types } = wanted;
   const [_id, time, secret] = [randomUUID(), new Date(), newWebhookSecret()];
   const sealed_secret = await secretBox(store, undefined).seal(_id, secret);
-  ear.secrets.set(path, secret);
+  receiver.secrets.set(path, secret);
   await store.webhook_endpoints.insertOne({
-    ...{ _id, tenant_id, url: ear.url + path, event_types, status: 'ACTIVE', slot },
+    ...{ _id, tenant_id, url: receiver.url + path, event_types, status: 'ACTIVE', slot },
     ...{ disabled_reason: '', disabled_at: null, sealed_secret, failed_delivery_ids: [] },
     ...{ create_time: time, update_time: time },
   });
@@ -70,7 +70,7 @@ interface Subscription {
 }
 
 /** The configuration that allows a process to deliver to the receiver. */
-export function receiving({ port, authorityFile }: Ear): Readonly<Record<string, string>> {
+export function receiving({ port, authorityFile }: Receiver): Readonly<Record<string, string>> {
   return { WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${port}`, WEBHOOK_CA_FILE: authorityFile };
 }
 
@@ -80,7 +80,7 @@ export class Fleet {
   readonly #running = new Set<RunningServer>();
   #offsetMs = 0;
   store!: Store;
-  ear!: Ear;
+  receiver!: Receiver;
 
   /** Starts the database and the receiver. */
   static async make(): Promise<Fleet> {
@@ -88,7 +88,7 @@ export class Fleet {
     try {
       fleet.store = await fleet.database.open(DATABASE_MS);
       await createIndexes(fleet.store);
-      fleet.ear = await listen();
+      fleet.receiver = await listen();
       return fleet;
     } catch (error) {
       await fleet.end();
@@ -105,7 +105,7 @@ export class Fleet {
     const server = await started({
       ...{ ...this.database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
       ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
-      ...receiving(this.ear),
+      ...receiving(this.receiver),
       ...env,
     });
     this.#running.add(server);
@@ -128,7 +128,7 @@ export class Fleet {
   /** Moves the time of all processes, and of those that start later. */
   async advance(ms: number): Promise<void> {
     this.#offsetMs += ms;
-    this.ear.judgesAge = false;
+    this.receiver.judgesAge = false;
     await Promise.all([...this.#running].map((server) => this.#setClock(server)));
   }
 
@@ -138,7 +138,7 @@ export class Fleet {
 
   /** Subscribes a path of the receiver. */
   async hook(tenantId: string, path: string, slot: number, eventTypes = ['employee.changed']): Promise<Hook> {
-    return { id: await subscribe(this.store, this.ear, { tenantId, path, slot, eventTypes }), path };
+    return { id: await subscribe(this.store, this.receiver, { tenantId, path, slot, eventTypes }), path };
   }
 
   /** Writes employees as the application does, even if there is an outage of the database. @returns what was written */
@@ -166,7 +166,7 @@ export class Fleet {
   /** Ends everything that was started. */
   async end(): Promise<void> {
     for (const server of this.#running) await server.process.stop('SIGKILL');
-    await this.ear?.stop();
+    await this.receiver?.stop();
     await this.store?.close();
     await this.database.remove();
     rmSync(this.folder, { recursive: true, force: true });

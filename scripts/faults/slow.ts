@@ -48,10 +48,10 @@ export async function slow(options: SlowOptions): Promise<SlowReport> {
 }
 
 async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions): Promise<SlowReport> {
-  const { ear } = fleet;
+  const { receiver } = fleet;
   const [slowTenant, other] = [await fleet.tenant(), await fleet.tenant()];
   for (let slot = 0; slot < receivers; slot++) await fleet.hook(slowTenant.id, `/hang/${slot}`, slot);
-  ear.manners.set('hang', { status: 204, hangs: true });
+  receiver.manners.set('hang', { status: 204, hangs: true });
   await fleet.hook(other.id, '/other', 0);
   await fleet.start('worker');
   // The first deliveries include work that is done only once, so they are not counted.
@@ -62,28 +62,28 @@ async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions
     times.without.push(...(await measured(fleet, other.id, events)));
     await fleet.employees(slowTenant.id, 1);
     const most = Math.min(OF_TENANT, receivers);
-    await eventually('receivers that hang', () => ear.open.size >= most || undefined, GIVEN_UP_MS);
-    hanging = Math.max(hanging, ear.open.size);
+    await eventually('receivers that hang', () => receiver.open.size >= most || undefined, GIVEN_UP_MS);
+    hanging = Math.max(hanging, receiver.open.size);
     times.among.push(...(await measured(fleet, other.id, events)));
-    hanging = Math.max(hanging, ear.open.size);
+    hanging = Math.max(hanging, receiver.open.size);
     await release(fleet, slowTenant.id);
     const [before, after] = [latency(times.without), latency(times.among)];
     say(`${round + 1} of ${rounds}: p99 ${before.p99} ms without, ${after.p99} ms among receivers that hang`);
   }
   const [without, among] = [latency(times.without), latency(times.among)];
   const ratio = Math.round((100 * among.p99) / without.p99) / 100;
-  const wrong = [...new Set(ear.wrong)];
+  const wrong = [...new Set(receiver.wrong)];
   if (ratio > MOST_RATIO) wrong.push(`the p99 grew to ${ratio} times what it was; ${MOST_RATIO} is promised`);
   return { receivers, hanging, without, among, ratio, wrong };
 }
 
 /** Cancels the remaining deliveries to receivers that hang, and closes the hanging requests. */
-async function release({ store, ear }: Fleet, tenant_id: string): Promise<void> {
+async function release({ store, receiver }: Fleet, tenant_id: string): Promise<void> {
   const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
   await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
   const isQuiet = () => {
-    for (const response of ear.open) response.destroy();
-    return ear.open.size === 0 || undefined;
+    for (const response of receiver.open) response.destroy();
+    return receiver.open.size === 0 || undefined;
   };
   await eventually('receivers to let go', isQuiet, GIVEN_UP_MS);
   await pause(1_000);
@@ -97,14 +97,14 @@ interface Times {
 
 /** Writes events, one after the other, and waits until each arrives at the receiver. */
 async function measured(fleet: Fleet, tenantId: string, count: number): Promise<Times[]> {
-  const { store, ear } = fleet;
+  const { store, receiver } = fleet;
   const ids = new Set<string>();
-  const from = ear.heard.length;
+  const from = receiver.received.length;
   for (let nth = 0; nth < count; nth++) {
     for (const { _id } of await fleet.employees(tenantId, 1)) ids.add(_id);
     await pause(EVERY_MS);
   }
-  const arrived = () => ear.heard.slice(from).filter(({ subject }) => ids.has(subject));
+  const arrived = () => receiver.received.slice(from).filter(({ subject }) => ids.has(subject));
   await eventually('the events of the other tenant', () => arrived().length >= count || undefined, GIVEN_UP_MS);
   const rows = await store.deliveries.find({ 'subject.id': { $in: [...ids] } }).toArray();
   const queued = new Map(rows.map(({ event_id, create_time }) => [event_id, create_time.getTime()]));

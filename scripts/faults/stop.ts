@@ -90,11 +90,11 @@ export async function stop(options: StopOptions): Promise<StopReport> {
 
 async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<StopReport> {
   const { requests, deliveries, rounds, slack, say } = options;
-  const { ear, store } = fleet;
+  const { receiver, store } = fleet;
   const tenant = await fleet.tenant();
   for (let slot = 0; slot < deliveries; slot++) await fleet.hook(tenant.id, `/held/${slot}`, slot);
   const keys = await Promise.all(Array.from({ length: Math.ceil(requests / PER_KEY) }, () => tenant.key()));
-  ear.manners.set('held', { status: 204, hangs: true });
+  receiver.manners.set('held', { status: 204, hangs: true });
   const wrong: string[] = [];
   const codes: (number | string)[] = [];
   let [failed, longestMs] = [0, 0];
@@ -104,7 +104,7 @@ async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<St
     const halves = Array.from({ length: requests }, (_, nth) =>
       begin(agent, server, keys[nth % keys.length] as string, `${round}-${nth}`),
     );
-    await eventually('deliveries under way', () => ear.open.size >= deliveries || undefined, UNDER_WAY_MS);
+    await eventually('deliveries under way', () => receiver.open.size >= deliveries || undefined, UNDER_WAY_MS);
     await Promise.all(halves.map(({ sent }) => sent));
     // The server accepts connections in their order, and this is a new one. After the second time, everything that
     // earlier connections sent has been read.
@@ -116,7 +116,7 @@ async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<St
     for (const { sending } of halves) sending.end(BODY.slice(20));
     const outcomes = await Promise.all(halves.map(({ outcome }) => outcome));
     await pause(ANSWER_MS);
-    for (const response of ear.open) response.writeHead(204).end();
+    for (const response of receiver.open) response.writeHead(204).end();
     codes.push(await ending);
     const tookMs = Math.round(performance.now() - startedMs);
     longestMs = Math.max(longestMs, tookMs);
@@ -131,6 +131,6 @@ async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<St
     if (tookMs > ENDED_MS * slack) wrong.push(`the process took ${tookMs} ms to end`);
     say(`${round + 1} of ${rounds}: ended with ${codes.at(-1)} after ${tookMs} ms`);
   }
-  wrong.push(...new Set(ear.wrong));
+  wrong.push(...new Set(receiver.wrong));
   return { rounds, requests, deliveries, failed, codes, longestMs, wrong };
 }

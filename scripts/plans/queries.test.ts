@@ -7,8 +7,8 @@ import { type Query, queries } from '../../handlers/data/queries.ts';
 import { type IndexKeys, indexes } from '../../handlers/data/store.ts';
 import { type Examined, examinedBy, type Sent, watchCommands } from '../../handlers/testing/examined.ts';
 import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
-import { deedsOn } from './deeds.ts';
-import { FILLED } from './filled.ts';
+import { FILLED } from './filled-tenant.ts';
+import { usesOf } from './store-uses.ts';
 
 const sent = watchCommands();
 let database: TestDatabase;
@@ -21,7 +21,7 @@ const SLACK = 10;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  const deeds = await deedsOn(database.store, database.env);
+  const deeds = await usesOf(database.store, database.env);
   for (const [name, run] of deeds) {
     sent();
     await run();

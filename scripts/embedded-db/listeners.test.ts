@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Double, MongoClient } from 'mongodb';
-import { MOST_SOCKET_BYTES, socketPath } from './doors.ts';
+import { MOST_SOCKET_BYTES, socketPath } from './listeners.ts';
 import { type Running, start } from './server.ts';
 import { codeOf, temporaryFolder } from './test-fixture.ts';
 

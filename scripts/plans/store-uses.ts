@@ -37,10 +37,10 @@ import { pruneDeliveries } from '../../handlers/webhooks/prune-deliveries.ts';
 import { relayEvents } from '../../handlers/webhooks/relay-events.ts';
 import { cancelPending } from '../../handlers/webhooks/schedule.ts';
 import { settings } from '../settings/main.ts';
-import { FILLED, fill } from './filled.ts';
+import { FILLED, fill } from './filled-tenant.ts';
 
 /** One thing that the service does, with its name. */
-export type Deed = readonly [name: string, run: () => Promise<unknown>];
+export type StoreUse = readonly [name: string, run: () => Promise<unknown>];
 
 const never = new AbortController().signal;
 const log = createLogger('silent');
@@ -48,7 +48,7 @@ const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
 
 /** @param env the environment in which the settings tool finds the store */
-export async function deedsOn(store: Store, env: Readonly<Record<string, string>>): Promise<readonly Deed[]> {
+export async function usesOf(store: Store, env: Readonly<Record<string, string>>): Promise<readonly StoreUse[]> {
   // A second tenant of the same size in the same store.
   await fill(await World.create(store));
   const world = await World.create(store);
@@ -92,7 +92,7 @@ function pages(list: (query: object) => Promise<{ readonly answer?: { readonly n
   };
 }
 
-async function employeeDeeds(world: World, all: Owner, { departments, since, manager }: Filled): Promise<Deed[]> {
+async function employeeDeeds(world: World, all: Owner, { departments, since, manager }: Filled): Promise<StoreUse[]> {
   const narrow = { all: false, departments: departments.slice(0, 2), reports: true, self: true };
   const seesTwo = await world.owner({ employees: narrow }, manager);
   const seesMost = await world.owner({ employees: { ...narrow, departments } }, manager);
@@ -113,7 +113,7 @@ async function employeeDeeds(world: World, all: Owner, { departments, since, man
   const owners = { all, 'two departments': seesTwo, 'most departments': seesMost, self: seesSelf };
   const lists = Object.entries(owners).flatMap(([who, owner]) => {
     const list = pages((query) => owner.call(listEmployees, { query: { limit: 20, include_total: true, ...query } }));
-    return queries.map((query): Deed => [`employees of ${who} by ${JSON.stringify(query)}`, () => list(query)]);
+    return queries.map((query): StoreUse => [`employees of ${who} by ${JSON.stringify(query)}`, () => list(query)]);
   });
   const expand = ['person', 'department', 'job_title', 'manager'];
   return [
@@ -123,7 +123,7 @@ async function employeeDeeds(world: World, all: Owner, { departments, since, man
   ];
 }
 
-async function documentDeeds(world: World, all: Owner, { types, rare, employees }: Filled): Promise<Deed[]> {
+async function documentDeeds(world: World, all: Owner, { types, rare, employees }: Filled): Promise<StoreUse[]> {
   const own = await world.owner({ documents: 'own' }, employees[3]);
   const ownOfTwo = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
   const open = await world.owner({ documents: 'all_but_confidential' }, employees[3]);
@@ -142,7 +142,7 @@ async function documentDeeds(world: World, all: Owner, { types, rare, employees 
   ];
   const lists = Object.entries(owners).flatMap(([who, owner]) => {
     const list = pages((query) => owner.call(listDocuments, { query: { limit: 20, ...query } }));
-    return queries.map((query): Deed => {
+    return queries.map((query): StoreUse => {
       const name = JSON.stringify(query).slice(0, 100);
       return [`documents of ${who} by ${name}`, () => list(query)];
     });
@@ -152,7 +152,7 @@ async function documentDeeds(world: World, all: Owner, { types, rare, employees 
   return [...lists, ['a document', () => own.call(getDocument, { path: { document_id } })]];
 }
 
-function catalogueDeeds(all: Owner, types: readonly string[]): Deed[] {
+function catalogueDeeds(all: Owner, types: readonly string[]): StoreUse[] {
   const listTypes = pages((query) => all.call(listDocumentTypes, { query: { limit: 5, ...query } }));
   const listTemplates = pages((query) => all.call(listDocumentTemplates, { query: { limit: 5, ...query } }));
   return [
@@ -166,7 +166,7 @@ function catalogueDeeds(all: Owner, types: readonly string[]): Deed[] {
   ];
 }
 
-async function workflowDeeds(world: World, all: Owner): Promise<Deed[]> {
+async function workflowDeeds(world: World, all: Owner): Promise<StoreUse[]> {
   const type_id = await world.type();
   const [template_id, file_id] = [await world.template(type_id, ['name']), await world.upload(all)];
   const approver = await world.owner();
@@ -199,7 +199,7 @@ async function failMany(throttle: FailureThrottle): Promise<void> {
   for (let n = 0; n < 20; n++) await throttle.exceeded('203.0.113.7');
 }
 
-function requestDeeds(store: Store, all: Owner): Deed[] {
+function requestDeeds(store: Store, all: Owner): StoreUse[] {
   const uses = keyUse(store.api_keys);
   return [
     ['admission', () => all.caller()],
@@ -217,7 +217,7 @@ function requestDeeds(store: Store, all: Owner): Deed[] {
   ];
 }
 
-function ingestDeeds(store: Store, tenantId: string): Deed[] {
+function ingestDeeds(store: Store, tenantId: string): StoreUse[] {
   const batches: readonly (readonly ['LEDGER/EMPLOYEES_FULL' | 'LEDGER/DEPARTMENTS', object])[] = [
     ['LEDGER/DEPARTMENTS', { external_id: 'D1', Ссылка: 'c0a1', Наименование: 'Отдел', 'Родитель.Ссылка': '' }],
     [
@@ -225,7 +225,7 @@ function ingestDeeds(store: Store, tenantId: string): Deed[] {
       { external_id: 'E1', 'Подразделение.Ссылка': 'c0a1', ФизЛицо: { external_id: 'P1', Фамилия: 'Ахметов' } },
     ],
   ];
-  return batches.flatMap(([pair, record]): Deed[] => [
+  return batches.flatMap(([pair, record]): StoreUse[] => [
     [
       `ingest ${pair}`,
       async () => {
@@ -237,7 +237,7 @@ function ingestDeeds(store: Store, tenantId: string): Deed[] {
   ]);
 }
 
-async function deliveryDeeds(store: Store, tenantId: string): Promise<Deed[]> {
+async function deliveryDeeds(store: Store, tenantId: string): Promise<StoreUse[]> {
   const receivers = new Receivers(store);
   Object.assign(receivers, { tenantId });
   const endpoint = await receivers.endpoint();
@@ -258,7 +258,7 @@ async function deliveryDeeds(store: Store, tenantId: string): Promise<Deed[]> {
   ];
 }
 
-function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>): Deed[] {
+function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
   const run = async (...argv: string[]) => {
     let said = '';
     const stderr = (text: string) => {
@@ -277,5 +277,5 @@ function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>):
     ...['login-methods', 'document-types', 'document-categories', 'document-templates', 'documents', 'deliveries'],
     ...['ingests', 'trust-anchors', 'webhook-endpoints'],
   ];
-  return lists.map((kind): Deed => [`settings ${kind} list`, () => run(kind, 'list')]);
+  return lists.map((kind): StoreUse => [`settings ${kind} list`, () => run(kind, 'list')]);
 }

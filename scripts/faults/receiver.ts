@@ -12,7 +12,7 @@ import { TestAuthority } from '../../handlers/testing/receivers.ts';
 import { verify } from '../receiver/verify.ts';
 
 /** One delivery as it arrived. */
-export interface Heard {
+export interface ReceivedEvent {
   readonly path: string;
   readonly id: string;
   readonly type: string;
@@ -30,8 +30,8 @@ export interface Manner {
 
 const GOOD: Manner = { status: 204 };
 
-export class Ear {
-  readonly heard: Heard[] = [];
+export class Receiver {
+  readonly received: ReceivedEvent[] = [];
   /** Sentences about what was not signed correctly. */
   readonly wrong: string[] = [];
   /** The secret of each path. */
@@ -57,8 +57,8 @@ export class Ear {
     return `https://127.0.0.1:${this.port}`;
   }
 
-  at(path: string): Heard[] {
-    return this.heard.filter((one) => one.path === path);
+  at(path: string): ReceivedEvent[] {
+    return this.received.filter((one) => one.path === path);
   }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -73,7 +73,7 @@ export class Ear {
     if (verdict !== 'genuine') this.wrong.push(`${path}: ${verdict}`);
     const { id, type, occurred_at, data } = JSON.parse(body.toString());
     const subject = String(data.employee_id ?? data.document_id);
-    this.heard.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), atMs });
+    this.received.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), atMs });
     const { status, afterMs = 0, hangs } = this.manners.get(path.split('/')[1] ?? '') ?? GOOD;
     if (hangs) return;
     if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
@@ -82,14 +82,14 @@ export class Ear {
 }
 
 /** Listens on loopback, on a port that the system picks. */
-export async function listen(): Promise<Ear> {
+export async function listen(): Promise<Receiver> {
   const authority = new TestAuthority();
-  const folder = mkdtempSync(join(tmpdir(), 'faults-ear-'));
+  const folder = mkdtempSync(join(tmpdir(), 'faults-receiver-'));
   const authorityFile = join(folder, 'ca.pem');
   writeFileSync(authorityFile, authority.pem);
   const sockets = new Set<Duplex>();
   const server = createServer(authority.server(['127.0.0.1']), (request, response) => {
-    ear.take(request, response).catch(() => response.destroy());
+    receiver.take(request, response).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -97,10 +97,10 @@ export async function listen(): Promise<Ear> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const ear = new Ear(authorityFile, port, async () => {
+  const receiver = new Receiver(authorityFile, port, async () => {
     rmSync(folder, { recursive: true, force: true });
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  return ear;
+  return receiver;
 }

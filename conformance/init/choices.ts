@@ -3,7 +3,7 @@ import { basename, dirname, relative } from 'node:path';
 import type { AdminCommand, Callbacks } from '../profile.ts';
 import type { Answers } from './answers.ts';
 
-export interface Wishes {
+export interface Choices {
   name: string;
   base_url: string;
   replicas: string[];
@@ -32,15 +32,15 @@ export interface Wishes {
 }
 
 /** The answers do not make a profile; `problems` are sentences for the person who gave them. */
-export class BadWish extends Error {
+export class BadChoice extends Error {
   constructor(problems: readonly string[]) {
     super(`No profile was written:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'BadWish';
+    this.name = 'BadChoice';
   }
 }
 
 /** Paths are given relative to the current directory, and written relative to the profile. */
-export function wishesOf(answers: Answers, cwd: string): Wishes {
+export function choicesOf(answers: Answers, cwd: string): Choices {
   const folder = dirname(answers.out);
   const fromProfile = (path: string | undefined) => (path ? { path: relative(folder, path) } : undefined);
   const { callbacks: mode } = answers;

@@ -32,7 +32,7 @@ interface Answer {
 const STEPS = ['upload', 'create', 'route', 'send', 'approve', 'sign'] as const;
 export type StepName = (typeof STEPS)[number];
 
-export class Story {
+export class DocumentFlow {
   readonly title: string;
   readonly fromFile: boolean;
   readonly #world: World;

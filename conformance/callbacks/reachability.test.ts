@@ -15,7 +15,7 @@ import { rules } from '../rules/rules.ts';
 import { runRules } from '../run.ts';
 import { Trial } from '../trial.ts';
 import { Desk } from './desk.ts';
-import { reach } from './reach.ts';
+import { reach } from './reachability.ts';
 import { Receiver } from './receiver.ts';
 
 const ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';

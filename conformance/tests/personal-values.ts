@@ -5,7 +5,7 @@ import type { Trial } from '../trial.ts';
 const SHORTEST = 4;
 
 /** Names, number, position and contacts of these employees, as the full key reads them. */
-export async function needlesOf(t: Trial, employeeIds: readonly string[]): Promise<string[]> {
+export async function personalValuesOf(t: Trial, employeeIds: readonly string[]): Promise<string[]> {
   const full = t.as('full');
   const values: (string | undefined)[] = [];
   for (const id of employeeIds) {

@@ -101,18 +101,18 @@ export async function openSocket(listener: Server, path: string): Promise<void> 
 }
 
 /** Removes the socket's folder if it is outside the data's folder. */
-export function leaveSocket(path: string, data: string): void {
+export function removeSocket(path: string, data: string): void {
   if (dirname(path) !== resolve(data)) rmSync(dirname(path), { recursive: true, force: true });
 }
 
 /** The user and password that a client of the TCP port must prove to know. */
-export interface TcpDoor {
+export interface TcpPort {
   readonly user: string;
   readonly password: string;
 }
 
 /** The user and password of the TCP port. They are made once, at random, and stored in the connection string. */
-export function tcpDoor(data: string): TcpDoor {
+export function tcpPort(data: string): TcpPort {
   const file = uriFile(data);
   const password = existsSync(file)
     ? new URL(readFileSync(file, 'utf8').trim()).password
@@ -124,7 +124,7 @@ export function tcpDoor(data: string): TcpDoor {
 export async function openPort(
   listener: Server,
   port: number,
-  { user, password }: TcpDoor,
+  { user, password }: TcpPort,
   data: string,
 ): Promise<string> {
   await opened(listener, () => listener.listen(port, '127.0.0.1'));

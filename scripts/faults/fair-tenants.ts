@@ -7,7 +7,7 @@ import type { Fleet } from './fleet.ts';
 import { makeOwner, type Owner } from './world.ts';
 
 /** A tenant with an owner who sees everything. */
-export interface Side {
+export interface FairTenant {
   readonly tenantId: string;
   readonly owner: Owner;
   readonly typeId: string;
@@ -17,11 +17,11 @@ export interface Side {
   readonly heavyTemplateId: string;
 }
 
-export interface FairWorld {
+export interface FairTenants {
   readonly fleet: Fleet;
   readonly url: string;
-  readonly greedy: Side;
-  readonly patient: Side;
+  readonly greedy: FairTenant;
+  readonly patient: FairTenant;
 }
 
 /** A body that is sent often is given as bytes, so that no processor time is taken from the service to build it. */
@@ -38,7 +38,7 @@ const LONGEST_MS = 60_000;
 let asked = 0;
 
 /** Sends one request with the next of the owner's API keys, and an idempotency key of its own. */
-export async function ask(url: string, side: Side, path: string, body?: Body): Promise<Answered> {
+export async function ask(url: string, side: FairTenant, path: string, body?: Body): Promise<Answered> {
   asked += 1;
   const { keys } = side.owner;
   const headers = { 'X-API-Key': keys[asked % keys.length] as string };
@@ -53,7 +53,7 @@ export async function ask(url: string, side: Side, path: string, body?: Body): P
 }
 
 /** Like {@link ask}. @throws Error for any answer except 200 */
-export async function mustAsk(world: FairWorld, side: Side, path: string, body?: Body) {
+export async function mustAsk(world: FairTenants, side: FairTenant, path: string, body?: Body) {
   const { status, text } = await ask(world.url, side, path, body);
   const answer = JSON.parse(text);
   if (status !== 200) throw new Error(`${path.split('?')[0]} was answered ${status}: ${answer.message}`);
@@ -61,7 +61,7 @@ export async function mustAsk(world: FairWorld, side: Side, path: string, body?:
 }
 
 /** Reserves an upload and sends its bytes. @returns the file's id, to be confirmed */
-export async function upload(world: FairWorld, side: Side, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function upload(world: FairTenants, side: FairTenant, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
   const reserved = await mustAsk(world, side, '/files', wanted);
   const form = new FormData();
@@ -113,7 +113,7 @@ async function writeTemplate(store: Store, tenant_id: string, type_id: string, b
 }
 
 /** Writes a tenant. @param employees how many employees it has */
-export async function makeSide(store: Store, name: string, employees: number): Promise<Side> {
+export async function makeTenant(store: Store, name: string, employees: number): Promise<FairTenant> {
   const { tenant_id } = await seedTenant(store, { name, seed: 'fair', employees, keys: false });
   const filter = { tenant_id, listed: true, status: 'EMPLOYEE_STATUS_ACTIVE' } as const;
   const employee = await store.employees.findOne(filter);

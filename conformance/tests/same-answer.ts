@@ -13,7 +13,7 @@ function essence(answer: Answer, ids: readonly string[]): unknown {
 }
 
 /** Two answers must be the same except for request id, time, rate limit fields, and the requested ids. */
-export function mustBeAlike(
+export function mustLookTheSame(
   t: Trial,
   answer: Answer,
   reference: Answer,

@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 1024;
 const MAX_OFFSET_MS = 100 * 366 * 86_400_000;
 
 /** A side listener that is up. */
-export interface SideListener {
+export interface InternalListener {
   readonly url: string;
   stop(): void;
 }
@@ -19,7 +19,7 @@ async function listen(
   host: string,
   port: number,
   answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
-): Promise<SideListener> {
+): Promise<InternalListener> {
   const server: Server = createServer((req, res) => {
     answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(500).end()));
   });
@@ -36,7 +36,7 @@ async function listen(
 }
 
 /** Prometheus metrics at `/metrics`. */
-export function serveMetrics(host: string, port: number): Promise<SideListener> {
+export function serveMetrics(host: string, port: number): Promise<InternalListener> {
   return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics') return void res.writeHead(404).end();
     res.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
@@ -47,7 +47,7 @@ export function serveMetrics(host: string, port: number): Promise<SideListener> 
  * The control clock: `GET /clock` → `{now, offset_ms}`; `POST /clock` with `{"offset_ms": n}` sets how far the
  * service's time is ahead of the machine's, `{"advance_ms": n}` moves it forward.
  */
-export function serveControlClock(port: number): Promise<SideListener> {
+export function serveControlClock(port: number): Promise<InternalListener> {
   return listen(LOOPBACK, port, async (req, res) => {
     if (req.url !== '/clock') return void res.writeHead(404).end();
     if (req.method === 'POST') {
