@@ -1,4 +1,5 @@
 /** `employees apply`: many changes of employees in one process, one per line. */
+
 import { createEmployee, deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
 import {
   ChangeRefused,
@@ -6,9 +7,9 @@ import {
   employeeViolations,
   type PersonFields,
   personViolations,
-  type Violation,
 } from '../../handlers/employees/write/fields.ts';
 import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
+import type { Violation } from '../../handlers/http/errors.ts';
 import { dayIn } from '../../handlers/process/day.ts';
 import type { At } from './context.ts';
 
@@ -31,8 +32,8 @@ interface Change {
 
 const PERSON_FIELDS = ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'];
 
-function refuse(field: string, problem: string): never {
-  throw new ChangeRefused([{ field, problem }]);
+function refuse(field: string, description: string): never {
+  throw new ChangeRefused([{ field, description }]);
 }
 
 function objectOf(value: unknown, field: string): Record<string, unknown> {

@@ -79,7 +79,7 @@ export async function findTenant(store: Store, wanted: string | undefined): Prom
 /** Turns a refused change into a sentence for a person. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ChangeRefused)) return error;
-  const problems = error.violations.map(({ field, problem }) => `  ${field} ${problem}`).join('\n');
+  const problems = error.violations.map(({ field, description }) => `  ${field} ${description}`).join('\n');
   return new Failure(EXIT.refused, `Nothing was changed:\n${problems}`);
 }
 

@@ -8,8 +8,8 @@ import { ChangeRefused } from './fields.ts';
 
 const DEEPEST = 100;
 
-function refuse(field: string, problem: string): never {
-  throw new ChangeRefused([{ field, problem }]);
+function refuse(field: string, description: string): never {
+  throw new ChangeRefused([{ field, description }]);
 }
 
 /** The department and all above it, by their links, nearest first. @throws ChangeRefused if one is unknown */

@@ -79,7 +79,7 @@ export function changedEmployee(
   const wanted = { status, ...fields, person_id: person?._id ?? row.person_id };
   const changed = differences<EmployeeRow>(row, wanted);
   if (changed === null) return details === (row.details ?? '') ? null : { ...row, details, rev: revOf(row) + 1 };
-  if (changed.status === 'CREATED') refuseIf([{ field: 'status', problem: 'cannot become CREATED (draft) again' }]);
+  if (changed.status === 'CREATED') refuseIf([{ field: 'status', description: 'cannot become CREATED (draft) again' }]);
   refuseIf(employeeConflicts({ ...row, ...changed }));
   const follows = changed.person_id !== undefined && person !== undefined ? { person_rev: revOf(person) } : {};
   const next = moved(row, { ...changed, ...follows, details }, now);

@@ -81,7 +81,7 @@ export async function createEmployee(
   const person = await store.persons.findOne({ _id: personId, tenant_id: tenantId });
   const row = newEmployee(tenantId, person ?? { _id: personId, rev: 0 }, fields, at);
   const unknown = await unknownReferences(store, tenantId, row._id, fields);
-  refuseIf(person ? unknown : [{ field: 'person_id', problem: 'is not known in this tenant' }, ...unknown]);
+  refuseIf(person ? unknown : [{ field: 'person_id', description: 'is not known in this tenant' }, ...unknown]);
   await writeEmployees(store, [{ before: null, after: row }]);
   return row;
 }

@@ -1,18 +1,14 @@
 /** Which values the fields of employees and persons may have, written by the settings tool or by an ingest. */
-import { type EmployeeRow, LISTED_STATUSES, type PersonRow, type StoredEmployeeStatus } from '../../data/store.ts';
 
-/** One wrong field; `problem` follows its name in a sentence. */
-export interface Violation {
-  readonly field: string;
-  readonly problem: string;
-}
+import { type EmployeeRow, LISTED_STATUSES, type PersonRow, type StoredEmployeeStatus } from '../../data/store.ts';
+import type { Violation } from '../../http/errors.ts';
 
 /** A change that was refused as a whole; nothing of it was written. */
 export class ChangeRefused extends Error {
   readonly violations: readonly Violation[];
 
   constructor(violations: readonly Violation[]) {
-    super(violations.map(({ field, problem }) => `${field} ${problem}`).join('; '));
+    super(violations.map(({ field, description }) => `${field} ${description}`).join('; '));
     this.violations = violations;
   }
 }
@@ -126,8 +122,9 @@ function violationsOf(checks: Readonly<Record<string, Check>>, fields: object): 
   const violations: Violation[] = [];
   for (const [field, value] of Object.entries(fields)) {
     const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-    const problem = check === undefined ? 'is not known' : typeof value === 'string' ? check(value) : 'must be a text';
-    if (problem !== null) violations.push({ field, problem });
+    const description =
+      check === undefined ? 'is not known' : typeof value === 'string' ? check(value) : 'must be a text';
+    if (description !== null) violations.push({ field, description });
   }
   return violations;
 }
@@ -145,10 +142,12 @@ export function personViolations(fields: object): Violation[] {
 /** Contradictions between the fields of a whole employee. */
 export function employeeConflicts({ start_date, end_date }: Pick<EmployeeRow, 'start_date' | 'end_date'>): Violation[] {
   if (start_date === '' || end_date === '' || start_date <= end_date) return [];
-  return [{ field: 'end_date', problem: 'must not be before start_date' }];
+  return [{ field: 'end_date', description: 'must not be before start_date' }];
 }
 
 /** What is wrong with a whole person: a name is needed to show one. */
 export function personConflicts({ first_name, last_name }: Pick<PersonRow, 'first_name' | 'last_name'>): Violation[] {
-  return first_name === '' && last_name === '' ? [{ field: 'last_name', problem: 'or first_name must be given' }] : [];
+  return first_name === '' && last_name === ''
+    ? [{ field: 'last_name', description: 'or first_name must be given' }]
+    : [];
 }

@@ -1,6 +1,7 @@
 /** The references of an employee: rows of the tenant that must exist. */
 import type { EmployeeRow, Store } from '../../data/store.ts';
-import type { EmployeeFields, Violation } from './fields.ts';
+import type { Violation } from '../../http/errors.ts';
+import type { EmployeeFields } from './fields.ts';
 
 const LONGEST_CHAIN = 1_000;
 
@@ -25,7 +26,7 @@ export async function unknownReferences(
       const exists = await store.db
         .collection<{ _id: string }>(collection)
         .findOne({ _id: reference, tenant_id: tenantId });
-      return exists ? null : { field, problem: 'is not known in this tenant' };
+      return exists ? null : { field, description: 'is not known in this tenant' };
     }),
     fields.manager_id ? managerViolation(store, tenantId, id, fields.manager_id) : null,
   ]);
@@ -42,13 +43,13 @@ async function managerViolation(
   const projection = { manager_id: 1, listed: 1 } as const;
   let next = managerId;
   for (let i = 0; next !== '' && i < LONGEST_CHAIN; i++) {
-    if (next === id) return { field, problem: 'must not be the employee or somebody who reports to the employee' };
+    if (next === id) return { field, description: 'must not be the employee or somebody who reports to the employee' };
     const manager: Pick<EmployeeRow, 'manager_id' | 'listed'> | null = await store.employees.findOne(
       { _id: next, tenant_id: tenantId },
       { projection },
     );
     if (i === 0 && !manager?.listed)
-      return { field, problem: 'is no employee of this tenant (drafts and deleted ones do not count)' };
+      return { field, description: 'is no employee of this tenant (drafts and deleted ones do not count)' };
     next = manager?.manager_id ?? '';
   }
   return null;

@@ -1,6 +1,7 @@
 /** What the rows of employees and persons have in common when they change. */
 import { isDeepStrictEqual } from 'node:util';
-import { ChangeRefused, type Violation } from './fields.ts';
+import type { Violation } from '../../http/errors.ts';
+import { ChangeRefused } from './fields.ts';
 
 /** The time of a change. */
 export interface Moment {
