@@ -3,12 +3,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FileRow, Store } from '../data/store.ts';
 import * as served from '../index.ts';
-import { now, setClockOffset } from '../process/clock.ts';
+import { setClockOffset } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { Database } from '../testing/database.ts';
 import { type InProcess, serveInProcess } from '../testing/in-process.ts';
 import { MemoryStorage } from '../testing/memory-storage.ts';
-import { SEES_ALL, TestTenant } from '../testing/tenant.ts';
+import { TestTenant } from '../testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const database = new Database();
@@ -46,11 +46,11 @@ interface Answer {
   readonly body: Body;
 }
 
-async function post(path: string, body?: object | string, apiKey = key, headers: object = {}): Promise<Answer> {
+async function post(path: string, body?: object): Promise<Answer> {
   const answer = await fetch(server.url + path, {
     method: 'POST',
-    headers: { ...headers, 'X-API-Key': apiKey, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
 }
@@ -60,7 +60,7 @@ const PDF = '%PDF-1.7 as far as anybody here looks';
 
 const reserve = async (changes: object = {}): Promise<string> =>
   (await post('/files', { ...ASKED, ...changes })).body.file.id;
-const confirm = (id: string, body?: object, apiKey?: string) => post(`/files/${id}/_confirm`, body, apiKey);
+const confirm = (id: string, body?: object) => post(`/files/${id}/_confirm`, body);
 const reason = ({ status, body }: Answer) => [status, body.details?.[0]?.reason];
 const fields = ({ body }: Answer) =>
   body.details
@@ -73,98 +73,31 @@ const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).di
 const NOT_UPLOADED = [400, 'FILE.NOT_UPLOADED'];
 
 describe('reserveFile', () => {
-  test('answers the upload and a form for exactly its key and type, whatever size was reserved', async () => {
-    const { status, body } = await post('/files', ASKED);
+  test('makes a form for exactly its key and type, whatever size was reserved, and a row to sweep after a day', async () => {
+    const { body } = await post('/files', ASKED);
     const { id, create_time } = body.file;
-    expect([status, body]).toEqual([
-      200,
-      {
-        file: {
-          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
-          filename: 'Бұйрық №118.pdf',
-          content_type: 'application/pdf',
-          size_bytes: '1000',
-          status: 'FILE_UPLOAD_STATUS_RESERVED',
-          create_time: expect.any(String),
-        },
-        upload: {
-          url: 'https://storage.example.com/',
-          fields: { key: `uploads/${tenant.id}/${id}`, 'Content-Type': 'application/pdf', policy: '52428800' },
-          expire_time: expect.any(String),
-        },
-      },
-    ]);
-    const lifetimeMs = Date.parse(body.upload.expire_time) - Date.parse(create_time);
-    expect(Math.abs(lifetimeMs - 15 * 60_000)).toBeLessThan(60_000);
+    expect(body.upload.fields).toEqual({
+      key: `uploads/${tenant.id}/${id}`,
+      'Content-Type': 'application/pdf',
+      policy: '52428800',
+    });
     expect(await rowOf(id)).toMatchObject({
       ...{ tenant_id: tenant.id, owner_id: tenant.ownerId, object: null, document_id: '', linked_at: null },
       sweep_at: new Date(Date.parse(create_time) + 24 * HOUR_MS),
     });
   });
 
-  test('reserves anew at every call, with an Idempotency-Key too', async () => {
-    const headers = { 'Idempotency-Key': 'same' };
-    const answers = [await post('/files', ASKED, key, headers), await post('/files', ASKED, key, headers)];
-    expect(new Set(answers.map(({ body }) => body.file.id)).size).toBe(2);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  test('a content_type in upper case is refused', async () => {
+    const answer = await post('/files', { ...ASKED, content_type: 'APPLICATION/PDF' });
+    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['content_type']]);
   });
 
   test.each([
-    ['1', '1'],
-    [1, '1'],
-    [52_428_800, '52428800'],
-    ['52428800', '52428800'],
-  ])('size_bytes %j is understood', async (size_bytes, shown) => {
-    const { body } = await post('/files', { ...ASKED, size_bytes });
-    expect(body.file.size_bytes).toBe(shown);
-  });
-
-  test.each([
-    ...['"1e3"', '"-1"', '"0"', '"01"', '" 1"', '"1.0"', '""', '"52428801"', '"99999999"', '"9223372036854775808"'],
-    ...['0', '-1', '1.5', '52428801', '9223372036854775808', '1e400', 'null', 'true', '[1]', '{}'],
-  ])('size_bytes %s is refused', async (text) => {
-    const answer = await post('/files', `{"filename":"a.pdf","content_type":"application/pdf","size_bytes":${text}}`);
-    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['size_bytes']]);
-  });
-
-  test.each(['filename', 'content_type', 'size_bytes'])('%s is required', async (field) => {
-    const answer = await post('/files', { ...ASKED, [field]: undefined });
-    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], [field]]);
-  });
-
-  test.each(['image/png', 'application/pdf; charset=utf-8', 'APPLICATION/PDF', ''])(
-    'content_type %j is refused',
-    async (content_type) => {
-      const answer = await post('/files', { ...ASKED, content_type });
-      expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['content_type']]);
-    },
-  );
-
-  test.each([
-    ['without an extension', 'приказ'],
-    ['255 characters', 'я'.repeat(255)],
     ['255 characters outside the basic plane', '𝒜'.repeat(255)],
-    ['dots, quotes and a semicolon', '..";x=1.pdf'],
     ['right to left', '\u202efdp.pdf'],
   ])('a filename %s is kept as it is', async (_what, filename) => {
     const { status, body } = await post('/files', { ...ASKED, filename });
     expect([status, body.file?.filename]).toEqual([200, filename]);
-  });
-
-  test.each([
-    ['empty', ''],
-    ['256 characters', 'a'.repeat(256)],
-    ['900 KB', 'a'.repeat(900_000)],
-    ['a path', '../a.pdf'],
-    ['a path of Windows', 'C:\\a.pdf'],
-    ['a line break', 'a\r\nSet-Cookie: b.pdf'],
-    ['an escape', 'a\u001b[31m.pdf'],
-    ['a C1 control', 'a\u0085.pdf'],
-    ['a NUL', 'a\u0000.pdf'],
-    ['a lone surrogate', 'a\ud800.pdf'],
-  ])('a filename %s is refused', async (_what, filename) => {
-    const answer = await post('/files', { ...ASKED, filename });
-    expect(reason(answer)).toEqual([400, 'INVALID_ARGUMENT']);
   });
 
   test('storage that is down is 503, and nothing was reserved', async () => {
@@ -176,88 +109,44 @@ describe('reserveFile', () => {
 });
 
 describe('confirmFile', () => {
-  test('pins the bytes that are there, tells their size, and changes nothing a second time', async () => {
+  test('pins the bytes that are there, and keeps them pinned', async () => {
     const id = await reserve();
     const version = storage.upload(keyOf(id), PDF);
-    const first = await confirm(id);
-    expect([first.status, first.body.file]).toMatchObject([
-      200,
-      { id, size_bytes: String(PDF.length), status: 'FILE_UPLOAD_STATUS_UPLOADED' },
-    ]);
+    expect((await confirm(id)).status).toBe(200);
     const row = await rowOf(id);
     expect(row.object).toEqual({ key: keyOf(id), version, size_bytes: PDF.length, sha256: sha256(PDF) });
     expect(row.sweep_at).toEqual(new Date(row.create_time.getTime() + HOUR_MS));
 
     storage.upload(keyOf(id), `${PDF}, and other bytes by the same form`);
-    expect(await confirm(id, { file_id: id })).toEqual(first);
-    await store.files.updateOne({ _id: id }, { $set: { document_id: randomUUID(), linked_at: now() } });
-    expect(await confirm(id)).toEqual(first);
+    expect((await confirm(id)).status).toBe(200);
     expect((await rowOf(id)).object).toEqual(row.object);
   });
 
-  test('any key of the owner may; for anybody else there is no such upload', async () => {
+  test('ids are understood in upper case; a file_id in the body that differs is refused before the upload is looked up', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
-    const other = randomUUID();
-    await store.users.insertOne({
-      ...{ _id: other, tenant_id: tenant.id, label: 'other', employee_id: '', super_admin: true, profile: SEES_ALL },
-      ...{ removed_at: null, create_time: now(), update_time: now() },
-    });
-    const elsewhere = await TestTenant.create(store);
-    const NOT_FOUND = [404, 'FILE_NOT_FOUND'];
-    expect(reason(await confirm(id, {}, await tenant.key({ owner_id: other })))).toEqual(NOT_FOUND);
-    expect(reason(await confirm(id, {}, await elsewhere.key()))).toEqual(NOT_FOUND);
-    expect((await confirm(id, {}, await tenant.key())).status).toBe(200);
-  });
-
-  test.each([randomUUID(), 'nonsense', '%20', '..%2e', 'a'.repeat(2_000), '%F0%9F%A6%8A', '$ne'])(
-    'the id %s is not found',
-    async (id) => expect(reason(await confirm(id))).toEqual([404, 'FILE_NOT_FOUND']),
-  );
-
-  test('ids are understood in upper case, and the one in the body has to be the one of the path', async () => {
-    const id = await reserve();
-    storage.upload(keyOf(id), PDF);
-    for (const file_id of [randomUUID(), 'nonsense', null, 7]) {
-      const answer = await confirm(id, { file_id });
-      expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
-    }
     expect(reason(await confirm(randomUUID(), { file_id: id }))).toEqual([400, 'INVALID_ARGUMENT']);
     expect((await confirm(id.toUpperCase(), { file_id: id })).status).toBe(200);
-    expect((await confirm(id, { file_id: '' })).status).toBe(200);
     expect((await confirm(id, { file_id: id.toUpperCase() })).status).toBe(200);
   });
 
-  test('bytes that never came, or none, are FILE.NOT_UPLOADED; what comes then is confirmed', async () => {
+  test('an object without bytes is FILE.NOT_UPLOADED', async () => {
     const id = await reserve();
-    expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
     storage.upload(keyOf(id), '');
     expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
     expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
-    storage.upload(keyOf(id), PDF);
-    expect((await confirm(id)).status).toBe(200);
   });
 
-  test('one byte more than was reserved is FILE.SIZE_MISMATCH; exactly as many are accepted', async () => {
+  test('one byte more than was reserved is FILE.SIZE_MISMATCH', async () => {
     const id = await reserve({ size_bytes: String(PDF.length) });
     storage.upload(keyOf(id), `${PDF}.`);
     expect(reason(await confirm(id))).toEqual([400, 'FILE.SIZE_MISMATCH']);
     expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_RESERVED', object: null });
-    storage.upload(keyOf(id), PDF);
-    expect((await confirm(id)).status).toBe(200);
   });
 
-  test.each([
-    ['a byte before', ' %PDF-1.7'],
-    ['a byte order mark', '\ufeff%PDF-1.7'],
-    ['1,024 bytes before', ' '.repeat(1_024) + PDF],
-    ['lower case', '%pdf-1.7'],
-    ['too few bytes', '%PDF'],
-    ['HTML', '<!doctype html><script>%PDF-</script>'],
-    ['a ZIP', 'PK\u0003\u0004%PDF-'],
-  ])('%s is no PDF', async (_what, bytes) => {
-    const id = await reserve({ size_bytes: 10_000 });
-    storage.upload(keyOf(id), bytes);
+  test('bytes that are too few for a PDF are refused, naming file_id', async () => {
+    const id = await reserve();
+    storage.upload(keyOf(id), '%PDF');
     const answer = await confirm(id);
     expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
     expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');

@@ -17,7 +17,6 @@ import {
 import { TestTenant } from '../testing/tenant.ts';
 import type { Outbound } from '../webhooks/outbound/outbound.ts';
 import { secretBox } from '../webhooks/secrets.ts';
-import { serviceSignature } from '../webhooks/signature.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
 import { MAX_ENDPOINTS } from './slot.ts';
 
@@ -27,8 +26,6 @@ let store: Store;
 let server: InProcess;
 let there: TestReceiver;
 let outbound: Outbound;
-/** A server with a short deadline, for receivers that never answer. */
-let hasty: { readonly server: InProcess; readonly outbound: Outbound };
 let tenant: TestTenant;
 let key: string;
 
@@ -36,13 +33,9 @@ beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
   there = await receiver(authority.server([RECEIVER]));
-  const served = async (deadlineMs: number) => {
-    const sender = loopbackOutbound(there.port, authority, { deadlineMs, ownPorts: () => [9_999] });
-    const webhooks = openWebhooks(store, sender, secretBox(store, [new Uint8Array(32).fill(1)]));
-    return { server: await serveInProcess(operations, store, new MemoryStorage(), webhooks), outbound: sender };
-  };
-  ({ server, outbound } = await served(60_000));
-  hasty = await served(2_000);
+  outbound = loopbackOutbound(there.port, authority, { deadlineMs: 60_000 });
+  const webhooks = openWebhooks(store, outbound, secretBox(store, [new Uint8Array(32).fill(1)]));
+  server = await serveInProcess(operations, store, new MemoryStorage(), webhooks);
 });
 
 beforeEach(async () => {
@@ -53,9 +46,8 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([server.stop(), hasty.server.stop()]);
+  await server.stop();
   outbound.stop();
-  hasty.outbound.stop();
   await there.stop();
   await store.close();
   await database.remove();
@@ -64,10 +56,10 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field
 type Answer = { status: number; body: any };
 
-async function call(method: string, path: string, body?: object, secret = key, at = server): Promise<Answer> {
-  const response = await fetch(`${at.url}/webhook_endpoints${path}`, {
+async function call(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${server.url}/webhook_endpoints${path}`, {
     method,
-    headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' },
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };
@@ -75,77 +67,26 @@ async function call(method: string, path: string, body?: object, secret = key, a
 
 const wish = () => ({ url: there.url, event_types: ['employee.changed', 'document.sent'] });
 
-async function created(changes: object = {}): Promise<{ id: string; secret: string }> {
-  const { status, body } = await call('POST', '', { ...wish(), ...changes });
+async function created(): Promise<{ id: string }> {
+  const { status, body } = await call('POST', '', wish());
   expect(status).toBe(200);
-  return { id: body.webhook_endpoint.id, secret: body.secret };
+  return { id: body.webhook_endpoint.id };
 }
 
 const reason = ({ body }: Answer) => body.details[0].reason;
-const fields = ({ body }: Answer) =>
-  body.details
-    .flatMap((detail: { field_violations?: { field: string }[] }) => detail.field_violations ?? [])
-    .map(({ field }: { field: string }) => field);
 
 describe('creation', () => {
-  test('answers the endpoint and, this once, its secret', async () => {
+  test('answers the canonical URL, and stores nothing of its secret in clear', async () => {
     const { status, body } = await call('POST', '', { ...wish(), url: there.url.replace('https', 'HTTPS') });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      webhook_endpoint: {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        url: there.url,
-        event_types: ['employee.changed', 'document.sent'],
-        status: 'ACTIVE',
-        disabled_reason: '',
-        disabled_at: '',
-        create_time: expect.stringMatching(/Z$/),
-        update_time: body.webhook_endpoint.create_time,
-      },
-      secret: expect.stringMatching(/^whsec_[A-Za-z0-9_-]{43}$/),
-    });
+    expect([status, body.webhook_endpoint?.url]).toEqual([200, there.url]);
     const rows = await store.webhook_endpoints.find({ tenant_id: tenant.id }).toArray();
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain('whsec_');
     expect(JSON.stringify(rows)).not.toContain(body.secret.slice('whsec_'.length));
   });
 
-  test('the same URL may be subscribed twice, with two secrets', async () => {
-    const [one, other] = [await created(), await created()];
-    expect(one.id).not.toBe(other.id);
-    expect(one.secret).not.toBe(other.secret);
-  });
-
-  const refused: [object, string[]][] = [
-    [{ url: 'https://127.0.0.1/' }, ['url']],
-    [{ url: 'https://[::1]/' }, ['url']],
-    [{ url: 'https://localhost/' }, ['url']],
-    [{ url: 'https://unknown.example/' }, ['url']],
-    [{ url: 'https://8.8.8.8:22/' }, ['url']],
-    [{ url: 'https://8.8.8.8:9999/' }, ['url']],
-    [{ url: 'https://u:p@8.8.8.8/' }, ['url']],
-    [{ url: 'https://8.8.8.8/#x' }, ['url']],
-    [{ url: 'http://8.8.8.8/' }, ['url']],
-    [{ url: `https://8.8.8.8/${'x'.repeat(2_048)}` }, ['url']],
-    [{ url: `https://8.8.8.8/${'ы'.repeat(1_000)}` }, ['url']],
-    [{ url: 'https://8.8.8.8/\r\nX: y' }, ['url']],
-    [{ url: 7 }, ['url']],
-    [{ url: null }, ['url']],
-    [{ url: '' }, ['url']],
-    [{ url: undefined }, ['url']],
-    [{ event_types: [] }, ['event_types']],
-    [{ event_types: ['employee.created'] }, ['event_types[0]']],
-    [{ event_types: ['employee.changed', 'webhook_endpoint.test'] }, ['event_types[1]']],
-    [{ event_types: ['employee.changed', 'employee.changed'] }, ['event_types']],
-    [{ event_types: 'employee.changed' }, ['event_types']],
-    [{ status: 'ACTIVE' }, ['status']],
-    [{ secret: 'whsec_mine' }, ['secret']],
-  ];
-  const titled = refused.map(([changes, named]) => [JSON.stringify(changes).slice(0, 80), changes, named] as const);
-
-  test.each(titled)('%s is refused, naming the field', async (_title, changes, named) => {
-    const answer = await call('POST', '', { ...wish(), ...changes });
-    expect([answer.status, reason(answer), fields(answer)]).toEqual([400, 'INVALID_ARGUMENT', named]);
+  test('that is refused for its URL leaves no endpoint', async () => {
+    expect((await call('POST', '', { ...wish(), url: 'https://127.0.0.1/' })).status).toBe(400);
     expect(await store.webhook_endpoints.countDocuments({ tenant_id: tenant.id })).toBe(0);
   });
 
@@ -154,7 +95,7 @@ describe('creation', () => {
     expect(there.requests).toEqual([]);
   });
 
-  test('a tenant has exactly 50, when 100 are created at once and one is deleted in between', async () => {
+  test('a tenant has exactly 50 when 100 are created at once', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => call('POST', '', wish())));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refused.length).toBe(MAX_ENDPOINTS);
@@ -162,10 +103,6 @@ describe('creation', () => {
       expect([answer.status, reason(answer)]).toEqual([400, 'WEBHOOK_ENDPOINT.LIMIT_REACHED']);
     }
     expect(await store.webhook_endpoints.countDocuments({ tenant_id: tenant.id })).toBe(MAX_ENDPOINTS);
-    const one = answers.find(({ status }) => status === 200);
-    expect((await call('DELETE', `/${one?.body.webhook_endpoint.id}`)).status).toBe(200);
-    await created();
-    expect(reason(await call('POST', '', wish()))).toBe('WEBHOOK_ENDPOINT.LIMIT_REACHED');
     // Endpoints of another tenant do not count.
     key = await (await TestTenant.create(store)).key();
     await created();
@@ -173,45 +110,6 @@ describe('creation', () => {
 });
 
 describe('a test event', () => {
-  test('is one signed envelope, and the status is what the receiver said', async () => {
-    const { id, secret } = await created();
-    there.answer = plainly(503);
-    expect(await call('POST', `/${id}/_test`, {})).toEqual({ status: 200, body: { status_code: 503, error: '' } });
-    expect(there.requests).toHaveLength(1);
-    const [head = '', body = ''] = (there.requests[0] as string).split('\r\n\r\n');
-    expect(JSON.parse(body)).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      type: 'webhook_endpoint.test',
-      occurred_at: expect.stringMatching(/^\d{4}-.*Z$/),
-      data: { webhook_endpoint_id: id },
-    });
-    expect(head).toMatch(/^content-type: application\/json$/im);
-    const [, signature = '', t] = /^service-signature: (t=(\d+),v1=[0-9a-f]{64})\r?$/im.exec(head) ?? [];
-    expect(signature).toBe(serviceSignature(secret, body, Number(t) * 1_000));
-    expect(Math.abs(Date.now() / 1_000 - Number(t))).toBeLessThan(60);
-  });
-
-  test('has its own id and signature each time, and needs no body', async () => {
-    const { id } = await created();
-    expect((await call('POST', `/${id}/_test`)).body).toEqual({ status_code: 204, error: '' });
-    await call('POST', `/${id}/_test`, {});
-    const ids = there.requests.map((text) => JSON.parse(text.split('\r\n\r\n')[1] ?? '').id);
-    expect(new Set(ids).size).toBe(2);
-  });
-
-  test('that nobody receives is told by its class, and nothing of an answer is shown', async () => {
-    const { id } = await created();
-    there.answer = (socket) => socket.destroy();
-    expect((await call('POST', `/${id}/_test`)).body).toEqual({ status_code: 0, error: 'connect_error' });
-    there.answer = (socket) =>
-      void socket.write('HTTP/1.1 418 whisper\r\nX-A: whisper\r\nContent-Length: 7\r\n\r\nwhisper');
-    const { body } = await call('POST', `/${id}/_test`);
-    expect(body).toEqual({ status_code: 418, error: '' });
-    there.answer = () => {};
-    const silence = await call('POST', `/${id}/_test`, {}, key, hasty.server);
-    expect(silence.body).toEqual({ status_code: 0, error: 'timeout' });
-  });
-
   test('never goes where a URL may not go any more', async () => {
     const { id } = await created();
     await store.webhook_endpoints.updateOne({ _id: id }, { $set: { url: 'https://169.254.169.254/' } });
@@ -241,7 +139,7 @@ describe('a test event', () => {
 });
 
 describe('deletion', () => {
-  test('answers {}, then 404; what was pending there, and only there, is cancelled', async () => {
+  test('cancels what was pending there, and only there', async () => {
     const [one, other] = [await created(), await created()];
     await store.deliveries.insertMany([
       delivery(one.id, 'PENDING'),
@@ -258,9 +156,6 @@ describe('deletion', () => {
       ['DELIVERED', true, true],
     ]);
     expect(await statuses(other.id)).toEqual([['PENDING', false, false]]);
-    const again = await call('DELETE', `/${one.id}`);
-    expect([again.status, reason(again)]).toEqual([404, 'WEBHOOK_ENDPOINT_NOT_FOUND']);
-    expect((await call('POST', `/${one.id}/_test`)).status).toBe(404);
   });
 
   test('of two at once one finds it', async () => {
@@ -288,33 +183,5 @@ describe('whose endpoints they are', () => {
     key = await tenant.key({ scopes: ['webhooks:manage'] });
     expect((await call('POST', `/${id.toUpperCase()}/_test`)).body).toEqual({ status_code: 204, error: '' });
     expect((await call('DELETE', `/${id}`)).status).toBe(200);
-  });
-
-  test('nobody else’s, and what is no id is not found', async () => {
-    const { id } = await created();
-    const stranger = await (await TestTenant.create(store)).key();
-    for (const wrong of [id, randomUUID(), 'x', '$ne', 'undefined', 'x'.repeat(500), '%F0%9F%90%88']) {
-      for (const [method, path] of [
-        ['POST', `/${wrong}/_test`],
-        ['DELETE', `/${wrong}`],
-      ] as const) {
-        const answer = await call(method, path, undefined, stranger);
-        expect([path, answer.status, reason(answer)]).toEqual([path, 404, 'WEBHOOK_ENDPOINT_NOT_FOUND']);
-      }
-    }
-    expect(there.requests).toEqual([]);
-    expect(await store.webhook_endpoints.countDocuments({ _id: id })).toBe(1);
-  });
-
-  test('without the scope there is nothing', async () => {
-    const { id } = await created();
-    key = await tenant.key({ scopes: ['employees:read', 'documents:write'] });
-    for (const [method, path, body] of [
-      ['POST', '', wish()],
-      ['POST', `/${id}/_test`, {}],
-      ['DELETE', `/${id}`, undefined],
-    ] as const) {
-      expect(reason(await call(method, path, body))).toBe('DEVELOPER.SCOPE_INSUFFICIENT');
-    }
   });
 });
