@@ -55,8 +55,12 @@ export interface TestReceiver {
   stop(): Promise<void>;
 }
 
-/** Listens for TLS on loopback. The URL has {@link RECEIVER} as its host. */
-export async function receiver(tls: TlsOptions, answer: Answer = plainly(204)): Promise<TestReceiver> {
+/** Listens for TLS on loopback. The URL has {@link RECEIVER} as its host. @param host the address to listen at */
+export async function receiver(
+  tls: TlsOptions,
+  answer: Answer = plainly(204),
+  host = '127.0.0.1',
+): Promise<TestReceiver> {
   const sockets = new Set<TLSSocket>();
   let written = 0;
   const server = createServer(tls);
@@ -80,7 +84,7 @@ export async function receiver(tls: TlsOptions, answer: Answer = plainly(204)): 
     });
   });
   server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   const made: TestReceiver = {
     port,
