@@ -31,6 +31,8 @@ export interface ScheduledWork {
   readonly recurring: readonly PeriodicWork[];
   /** How runs of recurring work hold their jobs; set by tests only. */
   readonly holding?: Holding;
+  /** How often it looks for jobs, in milliseconds; set by tests only. */
+  readonly lookEveryMs?: number;
 }
 
 /** How often a worker looks for jobs, in milliseconds. Jobs that fall due in between still run at their exact time. */
@@ -113,7 +115,7 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
   const agenda = new Agenda({
     backend,
     ...(channel && { notificationChannel: channel }),
-    processEvery: LOOK_EVERY_MS,
+    processEvery: work?.lookEveryMs ?? LOOK_EVERY_MS,
     maxConcurrency: AT_ONCE,
     defaultConcurrency: AT_ONCE,
     defaultLockLimit: AT_ONCE,
