@@ -3,10 +3,10 @@
  * is killed with it. At that time documents are made from templates and uploads, sent, approved and signed, many at
  * once. Everything that was acknowledged must exist exactly once; everything else must be safe to request again.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
+import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import type { RunningServer } from '../../handlers/testing/processes.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { check, type Findings } from './check.ts';
@@ -113,7 +113,7 @@ function blowOn(database: OwnDatabase, steps: number) {
 /** @throws Broken when an answer shows that the service breaks a promise */
 export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
   const random = randomOf(seed);
-  const scratch = mkdtempSync(join(tmpdir(), 'faults-seen-'));
+  const scratch = temporaryFolder('faults-seen-');
   const database = new OwnDatabase();
   const world = await makeWorld(database);
   const load = new Load(world, random);

@@ -15,9 +15,10 @@ const lives = (pid: number) =>
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('ends all that it started, and removes what it wrote', async () => {
+// The second one has a receiver of events, too.
+onLinux.each(['races', 'deliveries'])('%s ends all that it started, and removes what it wrote', async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
-  const suite = new Running('scripts/faults/main.ts', ['races'], { TMPDIR: folder });
+  const suite = new Running('scripts/faults/main.ts', [name], { TMPDIR: folder });
   const started = await eventually('the servers of the suite', () => {
     if (suite.hasEnded) throw new Error(`The suite ended: ${suite.stderr}`);
     const children = childrenOf(suite.pid);

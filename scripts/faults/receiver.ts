@@ -1,13 +1,13 @@
 /**
  * A receiver of events with TLS, in the suite's own process. It records what arrived, when, and whether it was genuine.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import { TestAuthority } from '../../handlers/testing/receivers.ts';
 import { verify } from '../receiver/verify.ts';
 
@@ -84,7 +84,7 @@ export class Receiver {
 /** Listens on loopback, on a port that the system picks. */
 export async function listen(): Promise<Receiver> {
   const authority = new TestAuthority();
-  const folder = mkdtempSync(join(tmpdir(), 'faults-receiver-'));
+  const folder = temporaryFolder('faults-receiver-');
   const authorityFile = join(folder, 'ca.pem');
   writeFileSync(authorityFile, authority.pem);
   const sockets = new Set<Duplex>();

@@ -1,9 +1,9 @@
 /** A replica set of three real MongoDB processes. One member at a time fails. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
 import { openStore, type Store } from '../../handlers/data/store.ts';
+import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import {
   answering,
   atMongod,
@@ -39,7 +39,7 @@ export interface Member {
 }
 
 export class ReplicaSet implements Place {
-  readonly folder = mkdtempSync(join(tmpdir(), 'faults-set-'));
+  readonly folder = temporaryFolder('faults-set-');
   readonly members: Member[] = [];
   readonly #program: string;
   readonly #electionMs: number;
