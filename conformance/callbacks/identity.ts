@@ -1,5 +1,4 @@
 /** Who a receiver is. */
-
 export interface Identity {
   /** PEM texts. */
   cert: string;

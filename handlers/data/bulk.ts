@@ -4,8 +4,8 @@
  * reported.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyBulkWriteOperation, Collection, MongoBulkWriteError } from 'mongodb';
-import { placesThere } from './insert.ts';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { onlyThere } from './insert.ts';
 import { outboxFilled } from './outbox.ts';
 import type { PendingEvent } from './store.ts';
 
@@ -112,8 +112,9 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
     const { matchedCount } = await rows.bulkWrite(operations, { ordered: false });
     return { matched: matchedCount, taken: [] };
   } catch (error) {
-    const taken = placesThere(error).map((place) => planned[place]?.id ?? '');
-    return { matched: (error as MongoBulkWriteError).result.matchedCount, taken };
+    if (!onlyThere(error)) throw error;
+    const taken = [error.writeErrors].flat().map(({ index }) => planned[index]?.id ?? '');
+    return { matched: error.result.matchedCount, taken };
   }
 }
 

@@ -2,7 +2,7 @@
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
 
 /** MongoDB's code for a second row with the same key in a unique index. */
-export const DUPLICATE_KEY = 11_000;
+const DUPLICATE_KEY = 11_000;
 
 /** Whether a write failed because a row with its key is there already. */
 export const isThere = (error: unknown): boolean => (error as { code?: unknown }).code === DUPLICATE_KEY;
@@ -18,16 +18,11 @@ export async function unlessThere(write: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/**
- * Which writes of an unordered bulk write failed because their rows are there already, by their places in it.
- * @param error of the bulk write
- * @throws that error, when any of them failed for another reason
- */
-export function placesThere(error: unknown): number[] {
-  if (!(error instanceof MongoBulkWriteError)) throw error;
+/** Whether all writes of an unordered bulk write that failed did so because their rows are there already. */
+export function onlyThere(error: unknown): error is MongoBulkWriteError {
+  if (!(error instanceof MongoBulkWriteError)) return false;
   const failures = [error.writeErrors].flat();
-  if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-  return failures.map(({ index }) => index);
+  return failures.length > 0 && failures.every(({ code }) => code === DUPLICATE_KEY);
 }
 
 /** Inserts those rows that are not there yet. @returns how many */
@@ -39,6 +34,7 @@ export async function insertNew<Row extends Document>(
     await rows.insertMany(inserted as readonly OptionalUnlessRequiredId<Row>[], { ordered: false });
     return inserted.length;
   } catch (error) {
-    return inserted.length - placesThere(error).length;
+    if (!onlyThere(error)) throw error;
+    return inserted.length - [error.writeErrors].flat().length;
   }
 }

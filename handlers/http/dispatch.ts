@@ -80,9 +80,10 @@ export function runnerOf<Id extends OperationId>(
         : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, caller.writing, () =>
             res.setHeader('Idempotent-Replayed', 'true'),
           );
-    const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey };
-    const answer = (rest: Rest = setImmediate) =>
-      handler({ ...request, rest } as unknown as HandlerRequest<Id>) as Promise<object>;
+    const answer = (rest: Rest = setImmediate) => {
+      const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey, rest };
+      return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
+    };
     if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
     return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };

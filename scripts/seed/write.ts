@@ -1,6 +1,6 @@
 /** Writes an invented tenant into a store, a few batches at a time, and removes a tenant. */
-import { type Collection, MongoBulkWriteError } from 'mongodb';
-import { DUPLICATE_KEY } from '../../handlers/data/insert.ts';
+import type { Collection } from 'mongodb';
+import { onlyThere } from '../../handlers/data/insert.ts';
 import type { CollectionName, Store } from '../../handlers/data/store.ts';
 import { isOutage } from '../settings/failure.ts';
 import type { InventedTenant } from './tenant.ts';
@@ -32,13 +32,6 @@ export const TENANT_COLLECTIONS = [
   'document_categories',
 ] as const satisfies readonly CollectionName[];
 
-/** Whether an insertion failed only because its rows already exist. */
-function isThere(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return false;
-  const errors = [error.writeErrors].flat();
-  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
-}
-
 /**
  * Inserts rows that have ids. It retries after a lost connection, because the first attempt may or may not have
  * arrived.
@@ -51,7 +44,7 @@ async function insert(store: Store, name: CollectionName, rows: readonly object[
       await collection.insertMany([...rows], { ordered: false });
       return;
     } catch (error) {
-      if (attempt > 1 && isThere(error)) return;
+      if (attempt > 1 && onlyThere(error)) return;
       if (attempt === ATTEMPTS || !isOutage(error)) throw error;
     }
   }
