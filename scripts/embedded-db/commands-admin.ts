@@ -174,6 +174,8 @@ export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   ismaster: { beforeLogin: true, run: hello },
   ping: { run: ok },
   buildInfo: { run: buildInfo },
+  hostInfo: { run: ok },
+  dbStats: { run: ({ db, server }) => ({ db, collections: server.catalogue.list(db).length, ok: 1 }) },
   connectionStatus: { run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }) },
   endSessions: { run: ok },
   create: { fields: ['create'], run: create },
