@@ -42,6 +42,15 @@ export function wholeNumber(least: number, most: number) {
 
 export const portNumber = wholeNumber(0, 65_535);
 
+const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** A duration of at most a week in seconds: `90s`, `10m`, `8h` or plain seconds. */
+export function seconds(text: string): number {
+  const [, number = '', unit = 's'] = /^(\d+)([smh])?$/.exec(text) ?? [];
+  const value = Number(number) * (UNIT_S[unit] ?? 1);
+  return value >= 1 && value <= 7 * 86_400 ? value : invalid('Give 30s, 10m or 8h, at most a week.');
+}
+
 /** `a,b,c` as a list, without empty parts and duplicates. */
 export function commaList(text: string): string[] {
   return [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
@@ -75,7 +84,8 @@ export function exitingWith<Given extends unknown[]>(work: (...given: Given) => 
 /**
  * Reads a command line and runs its action.
  * @param argv without the program's own name
- * @param codeOf the exit code for an error whose message is enough for a person; undefined for any other error
+ * @param codeOf the exit code for an error whose message is enough for a person, where it is no Failure or has another
+ * exit code here
  * @returns the exit code; the reason for a failure has been written
  */
 export async function runProgram(
@@ -89,7 +99,7 @@ export async function runProgram(
   } catch (error) {
     // Commander has already written what is wrong.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const code = error instanceof Failure ? error.exitCode : codeOf(error);
+    const code = codeOf(error) ?? (error instanceof Failure ? error.exitCode : undefined);
     if (code === undefined) throw error;
     const { message } = error as Error;
     if (message !== '') program.configureOutput().writeErr?.(`${message}\n`);

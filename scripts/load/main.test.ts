@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { keyVariables } from '../../conformance/profile.ts';
-import { main, seconds } from './main.ts';
+import { seconds } from '../command-line.ts';
+import { main } from './main.ts';
 import { versionIn } from './program.ts';
 
 const example = parse(readFileSync(resolve(import.meta.dirname, '../../conformance/profile.example.yaml'), 'utf8'));
