@@ -1,8 +1,8 @@
 /** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile.ts';
-import { spellingOf } from '../../conformance/spelling.ts';
+import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile/profile.ts';
+import { spellingOf } from '../../conformance/profile/spelling.ts';
 import { journeys, missingFor } from '../../load/journeys.ts';
 import { type Facts, PACE, type Plan, planFor, Refused } from '../../load/plan.ts';
 import { type Report, reportOf } from '../../load/report.ts';
