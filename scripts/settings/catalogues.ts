@@ -7,10 +7,9 @@ import type {
   DocumentTypeRow,
 } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import { type At, argument, type Column, command, defaulting, type Group, listing, optional } from './command.ts';
+import { type At, type Column, command, type Group, listing, take } from './command.ts';
 import { idOf, kinds, row, rowOrNone } from './lookup.ts';
-import { withoutUndefined } from './persons.ts';
-import { onOrOff, title } from './values.ts';
+import { onOrOff, title, withoutUndefined } from './values.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : '');
 
@@ -31,16 +30,16 @@ const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
-const type = argument(row(kinds.document_type));
+const type = take.argument(row(kinds.document_type));
 const category = rowOrNone(kinds.document_category);
 
 /** What creating and changing share. There are no defaults, so that a change knows what was given. */
 const fields = {
-  category: optional(category, 'id or exact title; none for no category'),
-  subject: optional(title('text', 100), 'whom it is about, such as EMPLOYEE; informative'),
-  allowApi: optional(onOrOff, 'whether the interface may create documents of it'),
-  allowUpload: optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
-  confidential: optional(onOrOff, 'whether profiles that see all but confidential documents see it'),
+  category: take.optional(category, 'id or exact title; none for no category'),
+  subject: take.optional(title('text', 100), 'whom it is about, such as EMPLOYEE; informative'),
+  allowApi: take.optional(onOrOff, 'whether the interface may create documents of it'),
+  allowUpload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
+  confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents see it'),
 };
 
 function templateId(type: DocumentTypeRow, template: DocumentTemplateRow | null): string {
@@ -79,7 +78,7 @@ export const documentTypes: Group = {
     }),
     create: command({
       about: 'Create a document type; the interface and uploads are allowed unless told otherwise.',
-      takes: { title: argument(title(), 'its title'), ...fields },
+      takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
       async run({ store, tenant, now }, { title, category, subject, allowApi, allowUpload, confidential }) {
         const row: DocumentTypeRow = {
@@ -104,8 +103,8 @@ export const documentTypes: Group = {
       about: 'Change a document type.',
       takes: {
         type,
-        title: optional(title('text'), 'a new title'),
-        template: optional(
+        title: take.optional(title('text'), 'a new title'),
+        template: take.optional(
           rowOrNone(kinds.document_template),
           'its main template, by id or exact title; none for no main template',
         ),
@@ -148,8 +147,8 @@ export const documentCategories: Group = {
     create: command({
       about: 'Create a document category.',
       takes: {
-        title: argument(title(), 'its title'),
-        parent: defaulting(category, 'id or exact title; none for the top', 'none'),
+        title: take.argument(title(), 'its title'),
+        parent: take.defaulting(category, 'id or exact title; none for the top', 'none'),
       },
       async run({ store, tenant, now }, { title, parent }) {
         const row: DocumentCategoryRow = {

@@ -51,26 +51,29 @@ export type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
 
-export function argument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
+function argument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
   return { is: 'argument', type, about, isRequired: true };
 }
 
-export function required<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
+function required<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
   return { is: 'option', type, about, isRequired: true };
 }
 
-export function optional<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T | undefined> {
+function optional<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T | undefined> {
   return { is: 'option', type: type as ValueType<T | undefined>, about, isRequired: false };
 }
 
 /** An option with a default. */
-export function defaulting<T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> {
+function defaulting<T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> {
   return { is: 'option', type, about, isRequired: false, otherwise };
 }
 
-export function flag(about: string): Parameter<boolean> {
+function flag(about: string): Parameter<boolean> {
   return { is: 'flag', type: { placeholder: '' }, about, isRequired: false, otherwise: false };
 }
+
+/** The kinds of parameters. */
+export const take = { argument, required, optional, defaulting, flag };
 
 /** Names with their values, one a line. */
 export interface Facts {

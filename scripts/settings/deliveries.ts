@@ -2,18 +2,7 @@
 import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { refuse } from '../command-line.ts';
-import {
-  type Answer,
-  type At,
-  argument,
-  command,
-  defaulting,
-  flag,
-  type Group,
-  listing,
-  optional,
-  type ValueType,
-} from './command.ts';
+import { type Answer, type At, command, type Group, listing, take, type ValueType } from './command.ts';
 import { columns, deliveryAnswer, deliveryTold } from './deliveries-shown.ts';
 import { watch } from './deliveries-watch.ts';
 import { kinds, row } from './lookup.ts';
@@ -106,7 +95,7 @@ async function resend(at: At, { _id, endpoint_id }: DeliveryRow): Promise<Answer
   return refuse(`An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`);
 }
 
-const delivery = argument<DeliveryRow>(
+const delivery = take.argument<DeliveryRow>(
   { placeholder: 'delivery', resolve: find },
   'id, or the id of an event that went to one endpoint',
 );
@@ -118,10 +107,10 @@ export const deliveries: Group = {
     list: command({
       about: 'List deliveries, newest first.',
       takes: {
-        endpoint: optional(row(kinds.webhook_endpoint), 'only those to one endpoint: id or URL'),
-        status: optional(status, 'only those in one status'),
-        limit: defaulting(count(), 'at most so many', 50),
-        watch: flag('then print what changes among the newest ones, line by line, until Ctrl-C'),
+        endpoint: take.optional(row(kinds.webhook_endpoint), 'only those to one endpoint: id or URL'),
+        status: take.optional(status, 'only those in one status'),
+        limit: take.defaulting(count(), 'at most so many', 50),
+        watch: take.flag('then print what changes among the newest ones, line by line, until Ctrl-C'),
       },
       examples: [
         'deliveries list --endpoint ENDPOINT_ID --status PENDING',

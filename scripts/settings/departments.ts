@@ -1,7 +1,7 @@
 /** `settings departments`: the department tree that permission profiles refer to. */
 import type { DepartmentRow } from '../../handlers/data/store.ts';
 import { createDepartment, deleteDepartment, moveDepartment } from '../../handlers/employees/write/departments.ts';
-import { argument, command, defaulting, type Group, listing, optional, required } from './command.ts';
+import { command, type Group, listing, take } from './command.ts';
 import { kinds, row, rowOrNone } from './lookup.ts';
 import { count, title } from './values.ts';
 
@@ -27,7 +27,7 @@ export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   return lines;
 }
 
-const department = argument(row(kinds.department));
+const department = take.argument(row(kinds.department));
 const parent = rowOrNone(kinds.department);
 const PARENT = 'id or exact title; none for the top';
 
@@ -41,7 +41,7 @@ export const departments: Group = {
   commands: {
     list: command({
       about: 'List the departments of the tenant as a tree.',
-      takes: { limit: defaulting(count(), 'at most so many lines', 1000) },
+      takes: { limit: take.defaulting(count(), 'at most so many lines', 1000) },
       async run({ store, tenant }, { limit }) {
         const rows = await store.departments.find({ tenant_id: tenant._id }).toArray();
         const lines = inTreeOrder(rows).slice(0, limit);
@@ -58,9 +58,9 @@ export const departments: Group = {
     create: command({
       about: 'Create a department; its organization is its parent’s unless told otherwise.',
       takes: {
-        title: argument(title(), 'its title'),
-        parent: defaulting(parent, PARENT, 'none'),
-        organization: optional(row(kinds.organization)),
+        title: take.argument(title(), 'its title'),
+        parent: take.defaulting(parent, PARENT, 'none'),
+        organization: take.optional(row(kinds.organization)),
       },
       examples: [
         'departments create "Отдел качества" --parent PARENT_ID',
@@ -75,7 +75,7 @@ export const departments: Group = {
     }),
     rename: command({
       about: 'Change the title.',
-      takes: { department, title: argument(title(), 'the new title') },
+      takes: { department, title: take.argument(title(), 'the new title') },
       async run({ store, now }, { department, title }) {
         const { _id, tenant_id } = department;
         const set = { title, update_time: now };
@@ -88,7 +88,7 @@ export const departments: Group = {
     }),
     move: command({
       about: 'Move a department with all below it. Repeat the command if it was interrupted.',
-      takes: { department, parent: required(parent, PARENT) },
+      takes: { department, parent: take.required(parent, PARENT) },
       examples: ['departments move DEPARTMENT_ID --parent PARENT_ID', 'departments move DEPARTMENT_ID --parent none'],
       async run({ store, tenant, now }, { department: { _id, title }, parent }) {
         const rewritten = (await moveDepartment(store, tenant._id, _id, parent?._id ?? '', now)) ?? 0;

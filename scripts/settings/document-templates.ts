@@ -3,18 +3,7 @@ import type { CatalogueStatus, DocumentTemplateRow, DocumentTemplateVersionRow }
 import { parseContent } from '../../handlers/documents/templates/content.ts';
 import { parseSchema } from '../../handlers/documents/templates/schema.ts';
 import { refuse } from '../command-line.ts';
-import {
-  type At,
-  argument,
-  type Column,
-  command,
-  flag,
-  type Group,
-  listing,
-  optional,
-  required,
-  tableOf,
-} from './command.ts';
+import { type At, type Column, command, type Group, listing, tableOf, take } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { importTemplate, publishVersion } from './publish.ts';
 import { readTemplate, templateText } from './template-file.ts';
@@ -49,8 +38,8 @@ A template is one file, JSON or YAML:
       - {type: signatures, lines: [{title: Начальник отдела кадров, note: подпись}]}
 Blocks are heading, paragraph, table, list, definitions, signatures, space and page_break. Export one to see them all.`;
 
-const template = argument(row(kinds.document_template));
-const file = required(inputFile('file'), 'the template; - for standard input');
+const template = take.argument(row(kinds.document_template));
+const file = take.required(inputFile('file'), 'the template; - for standard input');
 
 /** A version of a template, the latest one unless another is wanted. */
 async function versionOf(
@@ -95,7 +84,7 @@ export const documentTemplates: Group = {
     }),
     show: command({
       about: 'Show a template with its variables; with --json also its content.',
-      takes: { template, of: optional(count('version'), 'of this version instead of the latest') },
+      takes: { template, of: take.optional(count('version'), 'of this version instead of the latest') },
       async run(at, { template, of }) {
         const { version, variable_schema, content, create_time } = await versionOf(at, template, of);
         const schema = parseSchema(variable_schema);
@@ -116,9 +105,9 @@ export const documentTemplates: Group = {
       about: 'Write a template to a new file: JSON where its name ends in .json, else YAML.',
       takes: {
         template,
-        out: required(text('file'), 'where to'),
-        of: optional(count('version'), 'this version instead of the latest'),
-        force: flag('replace a file that exists'),
+        out: take.required(text('file'), 'where to'),
+        of: take.optional(count('version'), 'this version instead of the latest'),
+        force: take.flag('replace a file that exists'),
       },
       async run(at, { template, out, of, force }) {
         const { version, template_id, variable_schema, content } = await versionOf(at, template, of);

@@ -4,19 +4,7 @@ import { saysSomething } from '../../handlers/documents/workflow/input.ts';
 import { possibleIn } from '../../handlers/documents/workflow/tables.ts';
 import { ApiError } from '../../handlers/http/errors.ts';
 import { invalid, misuse, refuse } from '../command-line.ts';
-import {
-  type At,
-  argument,
-  type Column,
-  command,
-  defaulting,
-  flag,
-  type Group,
-  listing,
-  optional,
-  required,
-  type ValueType,
-} from './command.ts';
+import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { type Meant, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
 import { documentParts, documentTold, short } from './documents-shown.ts';
 import { kinds, row } from './lookup.ts';
@@ -53,7 +41,7 @@ const columns: readonly Column<DocumentRow>[] = [
   ['ID', ({ _id }) => _id],
 ];
 
-const document = argument(row(kinds.document));
+const document = take.argument(row(kinds.document));
 
 type Kind = 'request_changes' | 'revoke' | 'delete';
 
@@ -125,8 +113,8 @@ function moving(move: Move) {
     about,
     takes: {
       document,
-      by: required(row(kinds.employee), by),
-      ...(needsComment && { comment: required(comment, 'what is to be changed') }),
+      by: take.required(row(kinds.employee), by),
+      ...(needsComment && { comment: take.required(comment, 'what is to be changed') }),
     },
     examples: [`documents ${name} DOCUMENT_ID --by 000123${needsComment ? ' --comment "Исправьте даты"' : ''}`],
     async run(at, { document: { _id }, by, comment = '' }) {
@@ -151,10 +139,10 @@ export const documents: Group = {
     list: command({
       about: 'List documents, newest first; no deleted ones unless asked for.',
       takes: {
-        status: optional(status),
-        initiator: optional(row(kinds.employee), 'only those of an employee: id or personnel number'),
-        deleted: flag('only deleted ones'),
-        limit: defaulting(count(), 'at most so many', 50),
+        status: take.optional(status),
+        initiator: take.optional(row(kinds.employee), 'only those of an employee: id or personnel number'),
+        deleted: take.flag('only deleted ones'),
+        limit: take.defaulting(count(), 'at most so many', 50),
       },
       examples: ['documents list --initiator 000123 --limit 10', 'documents list --deleted --json'],
       async run({ store, tenant }, { status, initiator, deleted, limit }) {

@@ -7,22 +7,17 @@ import { EXIT, Failure, misuse, refuse } from '../command-line.ts';
 import { apply, type Outcome } from './apply.ts';
 import {
   type At,
-  argument,
   type Column,
   command,
-  defaulting,
   type Facts,
-  flag,
   type Group,
   listing,
-  optional,
-  required,
+  take,
   type Values,
   type ValueType,
 } from './command.ts';
 import { idOf, kinds, row, rowOrNone } from './lookup.ts';
-import { withoutUndefined } from './persons.ts';
-import { count, inputFile, shown, text } from './values.ts';
+import { count, inputFile, shown, text, withoutUndefined } from './values.ts';
 
 interface Shown {
   readonly row: EmployeeRow;
@@ -56,16 +51,16 @@ const status: ValueType<EmployeeFields['status']> = {
 const NONE = ['', 'none'];
 
 const fields = {
-  status: optional(status),
-  organization: optional(rowOrNone(kinds.organization, NONE)),
-  department: optional(rowOrNone(kinds.department, NONE)),
-  jobTitle: optional(rowOrNone(kinds.job_title, NONE)),
-  manager: optional(rowOrNone(kinds.employee, NONE)),
-  location: optional(rowOrNone(kinds.location, NONE)),
-  number: optional(text(), 'personnel number'),
-  startDate: optional(text('date'), 'first day, YYYY-MM-DD'),
-  endDate: optional(text('date'), 'last day, YYYY-MM-DD; shown only while TERMINATED'),
-  email: optional(text('address'), 'work e-mail address'),
+  status: take.optional(status),
+  organization: take.optional(rowOrNone(kinds.organization, NONE)),
+  department: take.optional(rowOrNone(kinds.department, NONE)),
+  jobTitle: take.optional(rowOrNone(kinds.job_title, NONE)),
+  manager: take.optional(rowOrNone(kinds.employee, NONE)),
+  location: take.optional(rowOrNone(kinds.location, NONE)),
+  number: take.optional(text(), 'personnel number'),
+  startDate: take.optional(text('date'), 'first day, YYYY-MM-DD'),
+  endDate: take.optional(text('date'), 'last day, YYYY-MM-DD; shown only while TERMINATED'),
+  email: take.optional(text('address'), 'work e-mail address'),
 };
 
 function fieldsOf(given: Values<typeof fields>) {
@@ -83,7 +78,7 @@ function fieldsOf(given: Values<typeof fields>) {
   });
 }
 
-const employee = argument(row(kinds.employee));
+const employee = take.argument(row(kinds.employee));
 const moment = ({ tenant, now }: At) => ({ now, today: dayIn(tenant.time_zone, now) });
 
 function factsOf(row: object, title?: string): Facts {
@@ -120,12 +115,12 @@ export const employees: Group = {
     list: command({
       about: 'List employees, newest first; neither drafts nor deleted ones unless asked for.',
       takes: {
-        status: optional(status, 'only this status'),
-        department: optional(row(kinds.department), 'only this department itself: id or exact title'),
-        manager: optional(row(kinds.employee), 'only direct reports of: id or personnel number'),
-        drafts: flag('only drafts'),
-        deleted: flag('only deleted ones'),
-        limit: defaulting(count(), 'at most so many', 50),
+        status: take.optional(status, 'only this status'),
+        department: take.optional(row(kinds.department), 'only this department itself: id or exact title'),
+        manager: take.optional(row(kinds.employee), 'only direct reports of: id or personnel number'),
+        drafts: take.flag('only drafts'),
+        deleted: take.flag('only deleted ones'),
+        limit: take.defaulting(count(), 'at most so many', 50),
       },
       examples: ['employees list --limit 10', 'employees list --manager 000001', 'employees list --deleted --json'],
       async run({ store, tenant }, { status, department, manager, drafts, deleted, limit }) {
@@ -162,7 +157,7 @@ export const employees: Group = {
     create: command({
       about:
         'Create an employment of a person. Without a status the dates decide: ACCEPTED, ACTIVE or TERMINATED; CREATED makes a draft.',
-      takes: { ...fields, person: required(row(kinds.person)) },
+      takes: { ...fields, person: take.required(row(kinds.person)) },
       examples: [
         'employees create --person PERSON_ID --department ID --job-title "Бухгалтер" --manager 000001 --number 004321',
       ],
@@ -202,7 +197,7 @@ export const employees: Group = {
     }),
     apply: command({
       about: 'Apply many changes in one process: JSON lines in, one outcome a line out.',
-      takes: { file: required(inputFile('path'), 'JSON lines; - reads standard input') },
+      takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
       note: FORM,
       examples: [
         'employees apply --tenant demo --file changes.jsonl',

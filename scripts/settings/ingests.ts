@@ -1,19 +1,7 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
 import type { IngestOutcomeRow, IngestRequestRow } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import {
-  type Answer,
-  type At,
-  argument,
-  type Column,
-  command,
-  defaulting,
-  flag,
-  type Group,
-  listing,
-  optional,
-  tableOf,
-} from './command.ts';
+import { type Answer, type At, type Column, command, type Group, listing, tableOf, take } from './command.ts';
 import { count, shown, text } from './values.ts';
 
 type Outcome = IngestOutcomeRow['outcome'];
@@ -90,7 +78,7 @@ export const ingests: Group = {
   commands: {
     list: command({
       about: 'List the batches of the tenant, the latest first.',
-      takes: { limit: defaulting(count(), 'at most so many', 50) },
+      takes: { limit: take.defaulting(count(), 'at most so many', 50) },
       async run({ store, tenant }, { limit }) {
         const batches = store.ingest_requests.find({ tenant_id: tenant._id }).sort({ accepted_order: -1 });
         const rows = await batches.limit(limit).toArray();
@@ -100,11 +88,14 @@ export const ingests: Group = {
     show: command({
       about: 'Show a batch and what became of each of its records, in their order.',
       takes: {
-        request: argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
-        outcome: optional<Outcome>({ placeholder: 'outcome', choices: OUTCOMES }, 'only records with this outcome'),
-        limit: defaulting(count(), 'at most so many records (a file gets all)', 100),
-        csv: optional(text('file'), 'write the records to a CSV file'),
-        force: flag('overwrite the file'),
+        request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
+        outcome: take.optional<Outcome>(
+          { placeholder: 'outcome', choices: OUTCOMES },
+          'only records with this outcome',
+        ),
+        limit: take.defaulting(count(), 'at most so many records (a file gets all)', 100),
+        csv: take.optional(text('file'), 'write the records to a CSV file'),
+        force: take.flag('overwrite the file'),
       },
       examples: ['ingests show REQUEST_ID --json', 'ingests show REQUEST_ID --outcome skipped --csv skipped.csv'],
       async run({ store, tenant }, { request, outcome, limit, csv, force }) {

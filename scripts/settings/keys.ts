@@ -4,18 +4,7 @@ import type { Scope } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import type { ApiKeyRow, UserRow } from '../../handlers/data/store.ts';
 import { commaList, invalid, refuse } from '../command-line.ts';
-import {
-  type At,
-  argument,
-  type Column,
-  command,
-  defaulting,
-  type Group,
-  listing,
-  optional,
-  required,
-  type ValueType,
-} from './command.ts';
+import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { KEY_PREFIX, SCOPES } from './scopes.ts';
 import { instant, shown, title } from './values.ts';
@@ -98,7 +87,7 @@ async function requireCreator(at: At, user: UserRow | undefined): Promise<void> 
   }
 }
 
-const key = argument(row(kinds.key));
+const key = take.argument(row(kinds.key));
 
 export const keys: Group = {
   about: 'API keys: make, list, expire, switch off, revoke. A key is named by its id or by the prefix that lists show.',
@@ -111,11 +100,14 @@ export const keys: Group = {
     create: command({
       about: 'Create a key. Its secret is printed once; only a hash of it is stored.',
       takes: {
-        owner: required(row(kinds.user), 'whose permissions the key has: id or label'),
-        name: required(title('text', 200), 'what the key is for'),
-        scopes: defaulting(scopes, `${SCOPES.join(', ')}; or all, or none`, []),
-        createdBy: optional(row(kinds.user), "the super-administrator who creates it (default: the tenant's only one)"),
-        expires: optional(instant, 'when it stops working, such as 2026-12-31T23:59:00+05:00'),
+        owner: take.required(row(kinds.user), 'whose permissions the key has: id or label'),
+        name: take.required(title('text', 200), 'what the key is for'),
+        scopes: take.defaulting(scopes, `${SCOPES.join(', ')}; or all, or none`, []),
+        createdBy: take.optional(
+          row(kinds.user),
+          "the super-administrator who creates it (default: the tenant's only one)",
+        ),
+        expires: take.optional(instant, 'when it stops working, such as 2026-12-31T23:59:00+05:00'),
       },
       examples: [
         'keys create --owner "HR robot" --name "Payroll export" --scopes employees:read,documents:read',
@@ -177,7 +169,7 @@ export const keys: Group = {
     }),
     expire: command({
       about: 'Set when a key stops working; a past instant stops it at once.',
-      takes: { key, at: required(instant, '"now", or an instant with its zone') },
+      takes: { key, at: take.required(instant, '"now", or an instant with its zone') },
       examples: ['keys expire dapi_4fQz1T --at now', 'keys expire dapi_4fQz1T --at 2026-12-31T23:59:00+05:00'],
       run: (at, { key, at: time }) => change(at, key, { expires_at: time }, 'Set the end of'),
     }),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoginMethodRow } from '../../handlers/data/store.ts';
 import { invalid, refuse } from '../command-line.ts';
-import { argument, type Column, command, type Group, listing, required, type ValueType } from './command.ts';
+import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { title } from './values.ts';
 
@@ -21,7 +21,7 @@ const newSlug: ValueType<string> = {
   },
 };
 
-const method = argument(row(kinds.login_method));
+const method = take.argument(row(kinds.login_method));
 
 function switching(about: string, enabled: boolean) {
   return command({
@@ -51,9 +51,9 @@ export const loginMethods: Group = {
     add: command({
       about: 'Add a login method; it is enabled at once.',
       takes: {
-        slug: argument(newSlug, 'such as OTP_MESSENGER'),
-        title: required(title('text'), 'what people see'),
-        type: required(title('text', 100), 'its kind, such as SAML, EDS or OTP'),
+        slug: take.argument(newSlug, 'such as OTP_MESSENGER'),
+        title: take.required(title('text'), 'what people see'),
+        type: take.required(title('text', 100), 'its kind, such as SAML, EDS or OTP'),
       },
       examples: ['login-methods add OTP_MESSENGER --title "Код в мессенджере" --type OTP'],
       async run({ store, tenant }, { slug, title, type }) {

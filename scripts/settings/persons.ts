@@ -2,9 +2,9 @@
 import type { PersonRow } from '../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
 import { refuse } from '../command-line.ts';
-import { argument, type Column, command, defaulting, type Group, listing, optional, type Values } from './command.ts';
+import { type Column, command, type Group, listing, take, type Values } from './command.ts';
 import { kinds, row } from './lookup.ts';
-import { count, text } from './values.ts';
+import { count, text, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<PersonRow>[] = [
   ['LAST NAME', ({ last_name }) => last_name],
@@ -16,13 +16,13 @@ const columns: readonly Column<PersonRow>[] = [
 ];
 
 const fields = {
-  lastName: optional(text(), 'family name'),
-  firstName: optional(text(), 'given name'),
-  middleName: optional(text(), 'patronymic'),
-  birthDate: optional(text('date'), 'YYYY-MM-DD'),
-  iin: optional(text('digits'), '12 digits; the checksum is not checked'),
-  email: optional(text('address'), 'personal e-mail address'),
-  phone: optional(text('number'), 'personal telephone number'),
+  lastName: take.optional(text(), 'family name'),
+  firstName: take.optional(text(), 'given name'),
+  middleName: take.optional(text(), 'patronymic'),
+  birthDate: take.optional(text('date'), 'YYYY-MM-DD'),
+  iin: take.optional(text('digits'), '12 digits; the checksum is not checked'),
+  email: take.optional(text('address'), 'personal e-mail address'),
+  phone: take.optional(text('number'), 'personal telephone number'),
 };
 
 /** The given fields; `""` clears one. */
@@ -39,12 +39,6 @@ function fieldsOf(given: Values<typeof fields>) {
   });
 }
 
-/** The fields that have a value. */
-export function withoutUndefined<Fields extends object>(fields: Fields) {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-}
-
 export const persons: Group = {
   about: 'Persons: names, birth date, IIN, contacts. A change counts as a change of each employment.',
   examples: [
@@ -56,8 +50,8 @@ export const persons: Group = {
     list: command({
       about: 'List persons of the tenant.',
       takes: {
-        lastName: optional(text(), 'only this family name, exactly'),
-        limit: defaulting(count(), 'at most so many', 50),
+        lastName: take.optional(text(), 'only this family name, exactly'),
+        limit: take.defaulting(count(), 'at most so many', 50),
       },
       async run({ store, tenant }, { lastName, limit }) {
         const filter = { tenant_id: tenant._id, ...(lastName !== undefined && { last_name: lastName }) };
@@ -74,7 +68,7 @@ export const persons: Group = {
     }),
     update: command({
       about: 'Change a person; "" clears a field.',
-      takes: { person: argument(row(kinds.person)), ...fields },
+      takes: { person: take.argument(row(kinds.person)), ...fields },
       lacking: 'Say what to change, such as --last-name or --phone.',
       examples: ['persons update PERSON_ID --last-name Омарова', 'persons update PERSON_ID --iin ""'],
       async run({ store, tenant, now }, { person: { _id }, ...given }) {

@@ -2,7 +2,7 @@
 import { redactionKeys } from '../../generated/personal-data.ts';
 import type { PermissionProfile } from '../../handlers/data/store.ts';
 import { commaList, invalid, refuse } from '../command-line.ts';
-import { type At, optional, type Values, type ValueType } from './command.ts';
+import { type At, take, type Values, type ValueType } from './command.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
@@ -92,14 +92,20 @@ const readBy = <T>(placeholder: string, read: ValueType<T>['read']): ValueType<T
 
 /** The options that creating and changing a user share. */
 export const profileOptions = {
-  employees: optional(
+  employees: take.optional(
     readBy('who...', seenEmployees),
     'employees seen: all, reports, self, departments:ID,ID (several), or none',
   ),
-  hide: optional(readBy('fields', hiddenFields), 'personal fields hidden, such as persons.iin,persons.phone, or none'),
-  documents: optional(readBy('which', documents), 'documents seen: all, all_but_confidential or own'),
-  documentTypes: optional(readBy('ids', documentTypes), 'document types seen: all, none or ID,ID'),
-  profile: optional(readBy('JSON', profileJson), 'the profile, or a part of it, as JSON; the other flags come on top'),
+  hide: take.optional(
+    readBy('fields', hiddenFields),
+    'personal fields hidden, such as persons.iin,persons.phone, or none',
+  ),
+  documents: take.optional(readBy('which', documents), 'documents seen: all, all_but_confidential or own'),
+  documentTypes: take.optional(readBy('ids', documentTypes), 'document types seen: all, none or ID,ID'),
+  profile: take.optional(
+    readBy('JSON', profileJson),
+    'the profile, or a part of it, as JSON; the other flags come on top',
+  ),
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Store, TenantRow } from '../../handlers/data/store.ts';
 import { switchFlag } from '../../handlers/employees/write/switch-flag.ts';
 import { prepareStore } from '../../handlers/prepare-store.ts';
 import { refuse } from '../command-line.ts';
-import { argument, type Column, commandForAllTenants, defaulting, type Group, listing, optional } from './command.ts';
+import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
 import { tenant } from './lookup.ts';
 import { onOrOff, timeZone, title } from './values.ts';
 
@@ -34,9 +34,9 @@ export const tenants: Group = {
     create: commandForAllTenants({
       about: 'Create a tenant. Its feature flag is on unless told otherwise.',
       takes: {
-        name: argument(title('name'), 'its name'),
-        flag: defaulting(onOrOff, FLAG, true),
-        timeZone: defaulting(timeZone, ZONE, 'Asia/Almaty'),
+        name: take.argument(title('name'), 'its name'),
+        flag: take.defaulting(onOrOff, FLAG, true),
+        timeZone: take.defaulting(timeZone, ZONE, 'Asia/Almaty'),
       },
       examples: ['tenants create "Тұлпар"', 'tenants create Trial --flag off --time-zone Europe/Berlin'],
       async run({ store, now }, { name, flag, timeZone }) {
@@ -57,10 +57,10 @@ export const tenants: Group = {
     update: commandForAllTenants({
       about: 'Change the name, the feature flag or the time zone. The very next request obeys.',
       takes: {
-        tenant: argument(tenant),
-        name: optional(title('name'), 'a new name'),
-        flag: optional(onOrOff, FLAG),
-        timeZone: optional(timeZone, ZONE),
+        tenant: take.argument(tenant),
+        name: take.optional(title('name'), 'a new name'),
+        flag: take.optional(onOrOff, FLAG),
+        timeZone: take.optional(timeZone, ZONE),
       },
       lacking: 'Say what to change: --name, --flag or --time-zone.',
       examples: ['tenants update Trial --flag on', 'tenants update Trial --name "Trial 2026" --time-zone UTC'],

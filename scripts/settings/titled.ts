@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TitledRow } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import { type At, argument, type Column, command, defaulting, type Group, listing } from './command.ts';
+import { type At, type Column, command, type Group, listing, take } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { count, shown, title } from './values.ts';
 
@@ -67,7 +67,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
     commands: {
       list: command({
         about: `List the ${name.replace('-', ' ')} of the tenant by title.`,
-        takes: { limit: defaulting(count(), 'at most so many', 1000) },
+        takes: { limit: take.defaulting(count(), 'at most so many', 1000) },
         async run({ store, tenant }, { limit }) {
           const rows = store[collection].find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).limit(limit);
           return listing(await rows.toArray(), columns);
@@ -75,7 +75,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
       }),
       create: command({
         about: 'Create one; titles need not differ.',
-        takes: { title: argument(title(), 'its title') },
+        takes: { title: take.argument(title(), 'its title') },
         async run({ store, tenant, now }, { title }) {
           const times = { create_time: now, update_time: now };
           const row: TitledRow = { _id: randomUUID(), tenant_id: tenant._id, title, ...times };
@@ -85,7 +85,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
       }),
       rename: command({
         about: 'Change the title.',
-        takes: { row: argument(row(kind)), title: argument(title(), 'the new title') },
+        takes: { row: take.argument(row(kind)), title: take.argument(title(), 'the new title') },
         async run({ store, now }, { row, title }) {
           const set = { title, update_time: now };
           await store[collection].updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: set });
@@ -94,7 +94,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
       }),
       delete: command({
         about: 'Delete one that nothing refers to.',
-        takes: { row: argument(row(kind)) },
+        takes: { row: take.argument(row(kind)) },
         async run(at, { row }) {
           const users = await user(at, reference, row._id);
           if (users) refuse(`The ${noun} ${row.title} (${row._id}) is used by ${users}. Give them another one first.`);

@@ -9,7 +9,7 @@ import {
   readCertificate,
 } from '../../handlers/documents/signing/cms-certificates.ts';
 import { refuse } from '../command-line.ts';
-import { argument, type Column, command, type Group, listing, required, type ValueType } from './command.ts';
+import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { shown, text, title } from './values.ts';
 
 /** A limit, because each of them is parsed for every signature that is verified. */
@@ -114,8 +114,8 @@ export const trustAnchors: Group = {
     add: command({
       about: 'Accept the signers of a certificate authority.',
       takes: {
-        title: required(title('text'), 'what administrators call it'),
-        file: required(certificateFile, 'its certificate, PEM or DER'),
+        title: take.required(title('text'), 'what administrators call it'),
+        file: take.required(certificateFile, 'its certificate, PEM or DER'),
       },
       examples: ['trust-anchors add --title "Test CA" --file .data/eds/ca/certificate.pem'],
       async run({ store, tenant, now }, { title, file }) {
@@ -127,7 +127,7 @@ export const trustAnchors: Group = {
     }),
     remove: command({
       about: 'Accept its signers no more. Signatures that were accepted stay.',
-      takes: { anchor: argument(text('anchor'), 'id or SHA-256 fingerprint') },
+      takes: { anchor: take.argument(text('anchor'), 'id or SHA-256 fingerprint') },
       async run({ store, tenant }, { anchor }) {
         const fingerprint = anchor.replaceAll(':', '').toLowerCase();
         const row = await store.trust_anchors.findOneAndDelete({

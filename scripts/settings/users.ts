@@ -2,17 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRow } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import {
-  type At,
-  argument,
-  type Column,
-  command,
-  defaulting,
-  type Group,
-  listing,
-  optional,
-  type ValueType,
-} from './command.ts';
+import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
 import { onOrOff, shown, title } from './values.ts';
@@ -48,7 +38,7 @@ async function save({ store, now }: At, row: UserRow, set: Partial<UserRow>, tex
   return { json: { ...row, ...changed }, text };
 }
 
-const user = argument(row(kinds.user));
+const user = take.argument(row(kinds.user));
 
 export const users: Group = {
   about: 'Users: who owns keys, and the permission profile that decides what their keys see.',
@@ -68,9 +58,9 @@ export const users: Group = {
     create: command({
       about: 'Create a user. Without flags it sees only itself and its own documents.',
       takes: {
-        label: argument(title('label'), 'what to call the user'),
-        employee: optional(employeeId, 'the employee that the user is: id or personnel number'),
-        superAdmin: defaulting(onOrOff, 'whether keys that the user creates may carry ingest:write', false),
+        label: take.argument(title('label'), 'what to call the user'),
+        employee: take.optional(employeeId, 'the employee that the user is: id or personnel number'),
+        superAdmin: take.defaulting(onOrOff, 'whether keys that the user creates may carry ingest:write', false),
         ...profileOptions,
       },
       examples: [
@@ -99,9 +89,9 @@ export const users: Group = {
       about: 'Change a user. What its keys see changes with the very next request.',
       takes: {
         user,
-        label: optional(title('label'), 'a new label'),
-        employee: optional(employeeId, 'the employee that the user is: id or personnel number, or none'),
-        superAdmin: optional(onOrOff, 'whether the user is a super-administrator'),
+        label: take.optional(title('label'), 'a new label'),
+        employee: take.optional(employeeId, 'the employee that the user is: id or personnel number, or none'),
+        superAdmin: take.optional(onOrOff, 'whether the user is a super-administrator'),
         ...profileOptions,
       },
       lacking:

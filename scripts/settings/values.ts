@@ -83,3 +83,9 @@ export const inputFile = (placeholder: string): ValueType<GivenFile> => ({
 export function shown(time: Date | null): string {
   return time === null ? '' : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
+
+/** The fields that have a value. */
+export function withoutUndefined<Fields extends object>(fields: Fields) {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}

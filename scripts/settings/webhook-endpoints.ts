@@ -8,13 +8,13 @@ import { refuse } from '../command-line.ts';
 import {
   type Answer,
   type At,
-  argument,
   type Column,
   command,
   commandForAllTenants,
   type Facts,
   type Group,
   listing,
+  take,
 } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { rotateKey } from './rotate-key.ts';
@@ -136,7 +136,7 @@ async function enable(at: At, row: WebhookEndpointRow): Promise<Answer> {
   return answer(at, row, 'Enabled the webhook endpoint');
 }
 
-const endpoint = argument(row(kinds.webhook_endpoint));
+const endpoint = take.argument(row(kinds.webhook_endpoint));
 
 export const webhookEndpoints: Group = {
   about: 'Webhook endpoints: list, show, disable, enable, and the key that encrypts their secrets.',
