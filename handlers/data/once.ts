@@ -44,10 +44,9 @@ export interface Attempt {
 
 /**
  * Looks the key up.
- * @param body of the request; two requests are the same if their canonical JSON is the same
  * @throws ApiError IDEMPOTENCY_KEY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
  */
-export type Once = (body: unknown) => Promise<Attempt>;
+export type Once = () => Promise<Attempt>;
 
 /** For requests without a key: every attempt counts as new. */
 export const everyTime: Once = async () => {
@@ -76,12 +75,14 @@ const IN_PROGRESS = { retryAfterMs: 1000 } as const;
 
 /**
  * For requests with a key.
+ * @param sent the body as it was sent: two requests are the same if their canonical JSON is the same
  * @param writing how the request waits for its writes
  * @param markReplayed puts the header of D-8 on the answer
  */
 export function keyedOnce(
   claims: Collection<IdempotencyClaimRow>,
   scope: KeyScope,
+  sent: unknown,
   writing: Writing,
   markReplayed: () => void,
 ): Once {
@@ -136,8 +137,8 @@ export function keyedOnce(
     return matchedCount === 0 ? undefined : { claim: { ...there, lease_until }, fresh: false };
   }
 
-  return async (body) => {
-    const fingerprint = createHash('sha256').update(canonicalJson(body)).digest('hex');
+  return async () => {
+    const fingerprint = createHash('sha256').update(canonicalJson(sent)).digest('hex');
     const earlier = await current(fingerprint);
     const id = earlier?.resource_id ?? randomUUID();
     let held: Taken | undefined;

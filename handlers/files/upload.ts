@@ -27,7 +27,7 @@ export function confirmationViolations({
   path,
   body: { file_id = '' },
 }: Pick<RefusedRequest<'confirmFile'>, 'path' | 'body'>): Violation[] {
-  const isSame = file_id === '' || file_id.toLowerCase() === path.file_id;
+  const isSame = file_id === '' || file_id === path.file_id;
   return isSame ? [] : [{ field: 'file_id', description: 'must be the file_id of the path' }];
 }
 

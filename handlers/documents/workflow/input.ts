@@ -10,11 +10,6 @@ export function saysSomething(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** An id from a body, in lower case. `""` counts as absent (D-6a), upper case is accepted (D-14). */
-export function idOf(given: string | undefined): string | undefined {
-  return given?.toLowerCase() || undefined;
-}
-
 /** Finds in the body of a rejection: a comment without visible characters, a document other than the path's (D-6a). */
 export function rejectionViolations({
   path,
@@ -25,8 +20,7 @@ export function rejectionViolations({
     const description = 'must say something: it has only white space or characters without width';
     found.push({ field: 'comment', description });
   }
-  const named = idOf(document_id);
-  if (named !== undefined && named !== path.document_id) {
+  if (document_id && document_id !== path.document_id) {
     found.push({ field: 'document_id', description: 'is not the document of the path' });
   }
   return found;
