@@ -1,3 +1,5 @@
+import type { Violation } from './errors.ts';
+
 /**
  * A body with its ids in lower case, as the service writes them (D-14), so that handlers compare them as they are. What
  * was sent is not changed, because an Idempotency-Key is bound to it.
@@ -12,4 +14,13 @@ function lowerCaseAt(value: unknown, [name, ...rest]: readonly string[]): unknow
   if (name === '*') return Array.isArray(value) ? value.map((item) => lowerCaseAt(item, rest)) : value;
   const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return isThere ? { ...value, [name]: lowerCaseAt((value as Record<string, unknown>)[name], rest) } : value;
+}
+
+/** A violation if the body repeats an id of the path, but names another one (D-6a); `""` counts as absent. */
+export function repeatedIdViolations<Name extends string>(
+  name: Name,
+  { path, body }: { readonly path: Record<Name, string>; readonly body: { readonly [N in Name]?: string | undefined } },
+  description: string,
+): Violation[] {
+  return !body[name] || body[name] === path[name] ? [] : [{ field: name, description }];
 }

@@ -1,4 +1,5 @@
 /** Checks that the request bodies of several acts share. */
+import { repeatedIdViolations } from '../../http/body-ids.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
@@ -11,17 +12,12 @@ export function saysSomething(text: string): boolean {
 }
 
 /** Finds in the body of a rejection: a comment without visible characters, a document other than the path's (D-6a). */
-export function rejectionViolations({
-  path,
-  body: { comment, document_id },
-}: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
+export function rejectionViolations(asked: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
+  const { comment } = asked.body;
   const found: Violation[] = [];
   if (comment !== undefined && !saysSomething(comment)) {
     const description = 'must say something: it has only white space or characters without width';
     found.push({ field: 'comment', description });
   }
-  if (document_id && document_id !== path.document_id) {
-    found.push({ field: 'document_id', description: 'is not the document of the path' });
-  }
-  return found;
+  return [...found, ...repeatedIdViolations('document_id', asked, 'is not the document of the path')];
 }
