@@ -11,6 +11,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { unlessThere } from './insert.ts';
 import { type Collection, type IdempotencyClaimRow, READ_TIME_MS } from './store.ts';
 import { isStoreAway, writeWhenBack } from './store-away.ts';
+import { untilWritten } from './until-written.ts';
 import type { Writing } from './write-time.ts';
 
 /** One attempt at creating something. */
@@ -146,16 +147,14 @@ export function keyedOnce(
     // Includes the lease: an attempt that took over has another lease, so its claim is not touched.
     const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
 
-    async function takeInRounds() {
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        const taken = await take(id, fingerprint);
-        if (taken === undefined) continue;
-        const { state, resource_id } = taken.claim;
-        if (state === 'RUNNING') held = taken;
-        return { id: resource_id, replayed: state === 'DONE' };
-      }
-      return fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
+    async function takeOnce() {
+      const taken = await take(id, fingerprint);
+      if (taken === undefined) return undefined;
+      const { state, resource_id } = taken.claim;
+      if (state === 'RUNNING') held = taken;
+      return { id: resource_id, replayed: state === 'DONE' };
     }
+    const takeInRounds = () => untilWritten(MAX_ROUNDS, takeOnce, () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS));
 
     return {
       id,
