@@ -75,17 +75,26 @@ export class Answer {
   }
 
   /**
-   * The answer must be INVALID_ARGUMENT and name this field among its violations, if the target reports fields at all.
+   * The answer must be INVALID_ARGUMENT, and its violations name each of these fields, or a part of it such as an entry
+   * of a list, and nothing else.
    */
-  blames(field: string, because = ''): this {
+  blames(fields: string | readonly string[], because = ''): this {
     this.fails('INVALID_ARGUMENT', because);
-    const details = (this.json as { details: { field_violations?: { field?: string }[] }[] }).details;
-    const fields = details.flatMap((detail) => detail.field_violations ?? []).map((violation) => violation.field ?? '');
+    const wanted = [fields].flat();
+    const { details } = this.json as { details: { field_violations?: { field: string }[] }[] };
+    const named = details.flatMap((detail) => detail.field_violations ?? []).map(({ field }) => field);
     this.context.check(
-      fields.length === 0 || fields.some((name) => name.includes(field)),
-      `${because ? `${because}: ` : ''}the violation should name ${field}, it names ${fields.join(', ')}`,
+      wanted.every((field) => named.some((name) => isWithin(field, name))) &&
+        named.every((name) => wanted.some((field) => isWithin(field, name))),
+      `${because ? `${because}: ` : ''}the violations should name ${listed(wanted)}, and name ${listed(named)}`,
       this,
     );
     return this;
   }
 }
+
+const isWithin = (field: string, name: string): boolean =>
+  name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`);
+
+const listed = (fields: readonly string[]): string =>
+  fields.length === 0 ? 'nothing' : fields.map((field) => (field === '' ? 'the whole body' : field)).join(', ');

@@ -200,7 +200,7 @@ rule({
     }
     for (const entry of [1, null, {}, [], 'x']) {
       (await creating(t, { title, subject_employee_ids: [entry] })).blames(
-        'subject_employee_ids',
+        'subject_employee_ids[0]',
         JSON.stringify(entry),
       );
     }
@@ -257,7 +257,7 @@ rule({
     const subjects = (...ids: string[]) => ({ subject_employee_ids: ids });
     const unknown = await creating(t, subjects(UNKNOWN_ID));
     if (t.values.unknown_references === 'reject') {
-      unknown.blames('subject_employee_ids', 'an unknown subject');
+      unknown.blames('subject_employee_ids[0]', 'an unknown subject');
       for (const name of ['employee_other_tenant_id', 'employee_deleted_id', 'employee_draft_id'] as const) {
         const id = t.fixture(name);
         mustLookTheSame(t, await creating(t, subjects(id)), unknown, name, [id, UNKNOWN_ID]);
@@ -291,8 +291,8 @@ rule({
       (await creating(t, { title, template_values: values })).blames(`template_values.${id}`, `${id}: ${what}`);
     }
     if (schema.required.length > 0) {
-      const named = await creating(t, { title, template_values: {} });
-      for (const id of schema.required) named.blames(`template_values.${id}`, 'no values at all');
+      const all = schema.required.map((id) => `template_values.${id}`);
+      (await creating(t, { title, template_values: {} })).blames(all, 'no values at all');
       (await creating(t, { title, template_values: undefined })).fails('INVALID_ARGUMENT', 'template_values left out');
     }
     await nothingMade(t, title);

@@ -138,6 +138,18 @@ export const faults: readonly Fault[] = [
     alter: violations((all) => all.slice(0, 1)),
   },
   {
+    id: 'err-violation-of-nothing',
+    rule: 'ERR-28',
+    breaks: 'a field that is right is named beside those that are wrong',
+    alter: violations((all) => [...all, { field: 'type_id.title', description: 'is not right' }]),
+  },
+  {
+    id: 'err-path-cut',
+    rule: 'ERR-22',
+    breaks: 'a field deep in a body is named without its path',
+    alter: violations((all) => all.map((one) => ({ ...one, field: one.field.replace(/^.*\./, '') }))),
+  },
+  {
     id: 'err-form-first',
     rule: 'ERR-28',
     breaks: 'the meaning of fields is reported once the form of all is right',

@@ -126,7 +126,7 @@ rule({
     const { full, second, restricted } = who;
     const nobody = t.as('no_employee_owner');
     const unknown = { type_id: UNKNOWN_ID, template_id: UNKNOWN_ID, template_values: {} };
-    (await create(t, nobody, unknown)).blames('title', 'the body before the initiator');
+    (await create(t, nobody, unknown)).blames(['title', 'type_id', 'template_id'], 'the body before the initiator');
     (await create(t, nobody, { title: 'x', ...unknown })).fails(
       'DOCUMENT_INITIATOR_NOT_FOUND',
       'the initiator before type and template',

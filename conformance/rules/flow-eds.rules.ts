@@ -68,7 +68,7 @@ async function reused(t: TestContext): Promise<void> {
   const signature = { format: t.spelling.signature_format.CMS, value: await cmsOf(t, bytes) };
   await done(restricted.api, one.id, '_sign', { signature });
   (await act(restricted.api, other.id, '_sign', { signature })).blames(
-    'signature',
+    'signature.value',
     'the signature of another document',
   );
   await unchanged(full.api, other, 'a signature of another document');
@@ -120,10 +120,15 @@ rule({
     for (const [what, value] of cases) {
       (
         await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
-      ).blames('signature', what);
+      ).blames('signature.value', what);
     }
-    (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames('signature');
-    (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
+    (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames(
+      'signature.format',
+    );
+    (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames(
+      'signature.format',
+      'no format',
+    );
     await unchanged(full.api, going, 'refused signatures');
     await done(restricted.api, going.id, '_sign', {
       signature: { format: t.spelling.signature_format.CMS, value: right },

@@ -117,45 +117,65 @@ function wrongRoutes(t: TestContext, a: string, b: string): [what: string, blame
     ['an empty route', 'steps', { steps: [] }],
     ['21 steps', 'steps', { steps: Array.from({ length: 21 }, () => sign) }],
     ['steps that are an object', 'steps', { steps: sign }],
-    ['a step that is a text', 'steps', { steps: [t.spelling.step_type.SIGNING] }],
+    ['a step that is a text', 'steps[0]', { steps: [t.spelling.step_type.SIGNING] }],
     ['no signing step', 'steps', { steps: [approve] }],
     ['approval after signing', 'steps', { steps: [sign, approve] }],
     ['approval between signings', 'steps', { steps: [approve, sign, approve, sign] }],
-    ['a step without a type', 'step_type', { steps: [{ participants: [slot] }] }],
-    ['an unknown type', 'step_type', { steps: [{ ...sign, step_type: 'NO_SUCH_TYPE' }] }],
-    ['the placeholder of the type', 'step_type', { steps: [{ ...sign, step_type: t.spelling.step_type.UNSPECIFIED }] }],
-    ['an unknown rule', 'rule', { steps: [{ ...sign, rule: 'NO_SUCH_RULE' }] }],
-    ['the placeholder of the rule', 'rule', { steps: [{ ...sign, rule: t.spelling.step_rule.UNSPECIFIED }] }],
-    ['no participants', 'participants', { steps: [{ step_type: t.spelling.step_type.SIGNING }] }],
-    ['an empty step', 'participants', { steps: [{ ...sign, participants: [] }] }],
-    ['51 participants', 'participants', { steps: [{ ...sign, participants: nobody }] }],
+    ['a step without a type', 'steps[0].step_type', { steps: [{ participants: [slot] }] }],
+    ['an unknown type', 'steps[0].step_type', { steps: [{ ...sign, step_type: 'NO_SUCH_TYPE' }] }],
+    [
+      'the placeholder of the type',
+      'steps[0].step_type',
+      { steps: [{ ...sign, step_type: t.spelling.step_type.UNSPECIFIED }] },
+    ],
+    ['an unknown rule', 'steps[0].rule', { steps: [{ ...sign, rule: 'NO_SUCH_RULE' }] }],
+    ['the placeholder of the rule', 'steps[0].rule', { steps: [{ ...sign, rule: t.spelling.step_rule.UNSPECIFIED }] }],
+    ['no participants', 'steps[0].participants', { steps: [{ step_type: t.spelling.step_type.SIGNING }] }],
+    ['an empty step', 'steps[0].participants', { steps: [{ ...sign, participants: [] }] }],
+    ['51 participants', 'steps[0].participants', { steps: [{ ...sign, participants: nobody }] }],
     [
       'an employee twice in a step',
-      'participants',
+      'steps[0].participants',
       { steps: [{ ...sign, participants: [slot, { employee_id: b }, slot] }] },
     ],
     [
       'twice, once in capitals',
-      'participants',
+      'steps[0].participants',
       { steps: [{ ...sign, participants: [slot, { employee_id: inCapitals(t, a) }] }] },
     ],
     [
       'EDS in an approval',
-      'key_type',
+      'steps[0].participants[0].key_type',
       { steps: [{ ...approve, participants: [{ ...slot, key_type: t.spelling.key_type.EDS }] }, sign] },
     ],
-    ['an unknown key type', 'key_type', { steps: [{ ...sign, participants: [{ ...slot, key_type: 'CLOUD' }] }] }],
-    ['a slot without an employee', 'employee_id', { steps: [{ ...sign, participants: [{}] }] }],
-    ['a malformed employee id', 'employee_id', { steps: [{ ...sign, participants: [{ employee_id: 'x' }] }] }],
-    ['an empty employee id', 'employee_id', { steps: [{ ...sign, participants: [{ employee_id: '' }] }] }],
-    ['a status of one’s own', 'status', { steps: [{ ...sign, status: t.spelling.step_status.COMPLETED }] }],
-    ['an index', 'index', { steps: [{ ...sign, index: 3 }] }],
+    [
+      'an unknown key type',
+      'steps[0].participants[0].key_type',
+      { steps: [{ ...sign, participants: [{ ...slot, key_type: 'CLOUD' }] }] },
+    ],
+    [
+      'a slot without an employee',
+      'steps[0].participants[0].employee_id',
+      { steps: [{ ...sign, participants: [{}] }] },
+    ],
+    [
+      'a malformed employee id',
+      'steps[0].participants[0].employee_id',
+      { steps: [{ ...sign, participants: [{ employee_id: 'x' }] }] },
+    ],
+    [
+      'an empty employee id',
+      'steps[0].participants[0].employee_id',
+      { steps: [{ ...sign, participants: [{ employee_id: '' }] }] },
+    ],
+    ['a status of one’s own', 'steps[0].status', { steps: [{ ...sign, status: t.spelling.step_status.COMPLETED }] }],
+    ['an index', 'steps[0].index', { steps: [{ ...sign, index: 3 }] }],
     [
       'a slot that has signed',
-      'status',
+      'steps[0].participants[0].status',
       { steps: [{ ...sign, participants: [{ ...slot, status: t.spelling.participant_status.SIGNED }] }] },
     ],
-    ['null for the rule', 'rule', { steps: [{ ...sign, rule: null }] }],
+    ['null for the rule', 'steps[0].rule', { steps: [{ ...sign, rule: null }] }],
   ];
 }
 
@@ -219,7 +239,10 @@ rule({
     const { full, second } = cast(t);
     const by = async (api: typeof full.api, document: Document, employee_id: string, what: string) => {
       const steps = [{ step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id }] }];
-      return (await act(api, document.id, '_set_route', { steps })).blames('participants', what);
+      return (await act(api, document.id, '_set_route', { steps })).blames(
+        'steps[0].participants[0].employee_id',
+        what,
+      );
     };
     const own = await draft(t, full.api);
     const unknown = await by(full.api, own, UNKNOWN_ID, 'an unknown employee');

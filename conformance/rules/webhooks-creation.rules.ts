@@ -116,9 +116,9 @@ rule({
       'constructor',
       '__proto__',
     ]) {
-      (await attempt(t, { url: rightUrl(t), event_types: [type] })).blames('event_types', JSON.stringify(type));
+      (await attempt(t, { url: rightUrl(t), event_types: [type] })).blames('event_types[0]', JSON.stringify(type));
       (await attempt(t, { url: rightUrl(t), event_types: ['document.sent', type] })).blames(
-        'event_types',
+        'event_types[1]',
         `beside: ${type}`,
       );
     }
@@ -289,7 +289,7 @@ rule({
       { _id: 'x' },
     ]) {
       const [field = ''] = Object.keys(extra);
-      (await attempt(t, { url: 'https://127.0.0.1/', event_types, ...extra })).blames(field, field);
+      (await attempt(t, { url: 'https://127.0.0.1/', event_types, ...extra })).blames([field, 'url'], field);
     }
   },
 });

@@ -154,9 +154,12 @@ describe('what is refused leaves no trace', () => {
       organization_id: randomUUID(),
       subject_employee_ids: [owner.employeeId, ghost],
     });
-    expect(await refused(body)).toEqual(
-      invalid('type_id', 'organization_id', 'subject_employee_ids[1]', 'template_id'),
-    );
+    // Whether the template belongs to a type that is not known, nobody can say.
+    expect(await refused(body)).toEqual(invalid('type_id', 'organization_id', 'subject_employee_ids[1]'));
+    const neither = minimal({ type_id: ghost, template_id: ghost });
+    expect(await refused(neither)).toEqual(invalid('type_id', 'template_id'));
+    const others = minimal({ type_id: await world.type() });
+    expect(await refused(others)).toEqual(invalid('template_id'));
     const values = { template_values: { a: 1, reason: 5 }, organization_id: ghost };
     expect((await refused(minimal(values))).fields.toSorted()).toEqual(
       ['organization_id', 'template_values.a', 'template_values.reason'].toSorted(),

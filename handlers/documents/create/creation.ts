@@ -141,11 +141,12 @@ async function lookUp(
 ) {
   const isUpload = source !== undefined && 'file_id' in source;
   const named = subject_employee_ids.filter((id) => id !== undefined);
+  const typeAsked = type_id === undefined ? undefined : caller.documentTypes.find(type_id);
   const [type, organizations, subjects, made] = await Promise.all([
-    type_id === undefined ? undefined : caller.documentTypes.find(type_id),
+    typeAsked,
     caller.inTenant('organizations').byId([organization_id || usualOrganizationId], ['title']),
     caller.employees.visibleIds(named),
-    source === undefined || 'file_id' in source ? undefined : templateOf(caller, type_id, source),
+    source === undefined || 'file_id' in source ? undefined : templateOf(caller, typeAsked, source),
   ]);
   const found: Violation[] = type_id === undefined ? [] : typeViolations(type, isUpload);
   if (organization_id !== '' && !organizations.has(organization_id)) {
@@ -217,15 +218,18 @@ interface Made {
   readonly version?: DocumentTemplateVersionRow;
 }
 
-/** The version of the template, and violations of it and of the values, as far as they are checked. */
+/**
+ * The version of the template, and violations of it and of the values, as far as they are checked.
+ * @param typeAsked the type that the template must belong to; one that is not known says nothing about the template
+ */
 async function templateOf(
   caller: Caller,
-  typeId: string | undefined,
+  typeAsked: Promise<Seen<DocumentTypeRow> | undefined> | undefined,
   { template_id, version: asked, values }: Exclude<Sought['source'], { file_id: string } | undefined>,
 ): Promise<Made> {
   const refused = (field: string, description: string) => ({ violations: [{ field, description }] });
-  const template = await caller.documentTemplates.find(template_id);
-  if (template === undefined || (typeId !== undefined && template.type_id !== typeId)) {
+  const [template, type] = await Promise.all([caller.documentTemplates.find(template_id), typeAsked]);
+  if (template === undefined || (type !== undefined && template.type_id !== type._id)) {
     return refused('template_id', 'is not a template of this document type');
   }
   if (template.status !== 'ACTIVE') return refused('template_id', 'is an archived template');
