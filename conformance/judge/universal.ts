@@ -63,6 +63,34 @@ const FIXED_STATUS: Readonly<Record<string, readonly number[]>> = {
 const LEAKS =
   /<html|<!doctype|\bat [\w.<>]+ \(|node_modules|file:\/\/|\/(?:home|usr|srv|app|work|var)\/|MongoServerError|ECONNREFUSED|\.ts:\d+/i;
 
+/** The details that an error may have, in this order, each once. */
+const DETAILS = ['ErrorInfo', 'BadRequest', 'RetryInfo', 'RequestInfo', 'Help'];
+
+interface Detail {
+  '@type': string;
+  request_id?: string;
+}
+
+/** What is wrong with the details of an error whose shape is right; '' if nothing is. */
+function detailsComplaint({ exchange, body, values }: View): string {
+  const { details } = body as { details: Detail[] };
+  const types = details.map((detail) => detail['@type'].replace(/^.*\./, ''));
+  const code = codeOf(exchange, values);
+  const retry = exchange.status === 429 || exchange.status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
+  const needed = [
+    'ErrorInfo',
+    'RequestInfo',
+    ...(code === errors.INVALID_ARGUMENT.reason ? ['BadRequest'] : []),
+    ...(retry ? ['RetryInfo'] : []),
+  ];
+  const missing = needed.filter((type) => !types.includes(type));
+  if (missing.length > 0) return `the error ${exchange.status} ${code ?? ''} has no ${missing.join(' and no ')}`;
+  const inOrder = DETAILS.filter((type) => types.includes(type));
+  if (types.join() !== inOrder.join()) return `the details are ${types.join(', ')} instead of ${inOrder.join(', ')}`;
+  const id = details.find(({ request_id }) => request_id !== undefined)?.request_id;
+  return id === headerOf(exchange, 'x-request-id') ? '' : 'request_id is not the X-Request-Id of the answer';
+}
+
 const LONGEST_ECHO = 64;
 
 /** Names, values and path segments of a request, if they are too long for an error to repeat. */
@@ -131,9 +159,10 @@ const checks: Readonly<Record<string, Check>> = {
       return 'the error repeats a long input';
     return redactor.leaksIn(text).length === 0 ? '' : 'the error holds a personal value that the suite has read before';
   }),
-  'ERR-1': onErrors(({ exchange, body, values }) =>
-    exchange.method === 'HEAD' ? null : complaints(errorBody, body, values).join('; '),
-  ),
+  'ERR-1': onErrors((view) => {
+    if (view.exchange.method === 'HEAD') return null;
+    return complaints(errorBody, view.body, view.values).join('; ') || detailsComplaint(view);
+  }),
   'ERR-2': onErrors(({ exchange, values }) => {
     if (exchange.method === 'HEAD') return null;
     const code = codeOf(exchange, values);

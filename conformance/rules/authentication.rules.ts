@@ -182,7 +182,7 @@ function comparable(answer: Answer): unknown {
 
 rule({
   id: 'AUTH-20',
-  level: 'SHOULD',
+  level: 'MUST',
   text: 'Missing, unknown and revoked keys cannot be distinguished by the answer.',
   place: 'API_KEY_INVALID',
   needs: { keys: ['revoked'] },
@@ -240,7 +240,7 @@ rule({
 
 rule({
   id: 'AUTH-23',
-  level: 'SHOULD',
+  level: 'MUST',
   text: 'verifyApiKey takes no parameters: one that is sent is INVALID_ARGUMENT.',
   place: 'verifyApiKey',
   decisions: ['D-12'],
@@ -294,7 +294,7 @@ rule({
 
 rule({
   id: 'AUTH-27',
-  level: 'SHOULD',
+  level: 'MUST',
   text: 'A caller’s well-formed X-Request-Id comes back; any other is replaced.',
   place: 'X-Request-Id',
   decisions: ['D-8'],

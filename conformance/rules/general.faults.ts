@@ -3,6 +3,7 @@ import {
   accepts,
   each,
   everything,
+  headerOf,
   heads,
   type Json,
   jsonBody,
@@ -82,6 +83,16 @@ export const faults: readonly Fault[] = [
     alter: heads(
       everything,
       (answer) => setHeader(answer, 'Allow', undefined),
+      (answer) => answer.status === 405,
+    ),
+  },
+  {
+    id: 'gen-allow-no-head',
+    rule: 'GEN-15',
+    breaks: 'Allow does not name HEAD beside GET',
+    alter: heads(
+      everything,
+      (answer) => setHeader(answer, 'Allow', headerOf(answer, 'allow')?.replace(/, HEAD/, '')),
       (answer) => answer.status === 405,
     ),
   },

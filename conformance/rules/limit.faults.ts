@@ -211,6 +211,15 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'lim-full-too-early',
+    rule: 'LIM-19',
+    breaks: 'RateLimit rounds the seconds until the bucket is full down',
+    alter: heads(everything, (answer) => {
+      const field = headerOf(answer, 'ratelimit');
+      if (field) setHeader(answer, 'RateLimit', field.replace(/t=1$/, 't=0'));
+    }),
+  },
+  {
     id: 'lim-field-lost',
     rule: 'LIM-19',
     breaks: 'RateLimit is left out',

@@ -3,7 +3,7 @@ import { idsOf } from './shared/calls.ts';
 
 rule({
   id: 'PAGE-22',
-  level: 'SHOULD',
+  level: 'MUST',
   text: 'A token survives a restart of the service.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],

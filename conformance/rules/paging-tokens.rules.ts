@@ -326,7 +326,7 @@ rule({
 
 rule({
   id: 'PAGE-18',
-  level: 'SHOULD',
+  level: 'MUST',
   text: 'A token shows neither ids nor offsets nor filters in clear.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
@@ -354,7 +354,7 @@ rule({
 
 rule({
   id: 'PAGE-25',
-  level: 'SHOULD',
+  level: 'MUST',
   text: 'A token from one process of the deployment works in another.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],

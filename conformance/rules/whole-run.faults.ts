@@ -1,5 +1,17 @@
 /** Faults that the rules of whole-run.rules.ts must catch. */
-import { answers, each, everything, heads, keyOf, reasonOf, refused, rows, setHeader } from '../mutation/alter.ts';
+import {
+  answers,
+  each,
+  everything,
+  heads,
+  type Json,
+  keyOf,
+  reasonOf,
+  refusals,
+  refused,
+  rows,
+  setHeader,
+} from '../mutation/alter.ts';
 import { participants, shown, walk } from '../mutation/alter-documents.ts';
 import { SOMEBODY } from '../mutation/alter-lists.ts';
 import { otherError } from '../mutation/alter-requests.ts';
@@ -78,6 +90,36 @@ export const faults: readonly Fault[] = [
       },
       refused,
     ),
+  },
+  {
+    id: 'err-no-request-info',
+    rule: 'ERR-1',
+    breaks: 'a 404 has no RequestInfo',
+    alter: answers(
+      everything,
+      (json) => {
+        json.details = json.details?.filter((one: Json) => !one.request_id);
+      },
+      ({ status }) => status === 404,
+    ),
+  },
+  {
+    id: 'err-another-request-id',
+    rule: 'ERR-1',
+    breaks: 'RequestInfo holds another id than X-Request-Id',
+    alter: answers(
+      everything,
+      (json) => {
+        for (const one of json.details ?? []) if (one.request_id) one.request_id = 'another';
+      },
+      refused,
+    ),
+  },
+  {
+    id: 'err-info-last',
+    rule: 'ERR-1',
+    breaks: 'BadRequest comes before ErrorInfo',
+    alter: refusals('INVALID_ARGUMENT', (json) => json.details.reverse()),
   },
   {
     id: 'err-no-reason',
