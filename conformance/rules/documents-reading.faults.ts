@@ -82,6 +82,24 @@ export const faults: readonly Fault[] = [
           });
     }),
   },
+  {
+    id: 'read-search-final-sigma',
+    rule: 'DREAD-6',
+    breaks: 'search tells a final sigma from another',
+    alter: queries(LIST, (query) => {
+      const text = query.get('search');
+      if (text?.includes('ς')) query.set('search', text.replaceAll('ς', '!'));
+    }),
+  },
+  {
+    id: 'read-search-kazakh',
+    rule: 'DREAD-6',
+    breaks: 'search keeps the case of letters beyond Russian',
+    alter: queries(LIST, (query) => {
+      const text = query.get('search');
+      if (text) query.set('search', text.replaceAll('қ', '!'));
+    }),
+  },
   { id: 'read-search-ignored', rule: 'DREAD-6', breaks: 'search does nothing', alter: without(LIST, 'search') },
   {
     id: 'read-search-pattern',

@@ -1,3 +1,4 @@
+import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
 import { rule } from './rule.ts';
 import { idsOf, oddLimits, UNKNOWN_ID, unique } from './shared/calls.ts';
@@ -184,10 +185,25 @@ rule({
   },
 });
 
+/** Letters beside those of Russian: what is the same in lower case is found, what is only alike is not. */
+async function findsInAnyAlphabet(t: TestContext): Promise<void> {
+  const full = t.as('full', { spread: true });
+  const title = titleOf(t);
+  const { id } = await draft(t, full, { title: `${title} ΟΔΟΣΑ Straße ҚӘҢӨҰҮҺІ Été Z` });
+  const right = ['οδοσα', 'οδος', 'οδοσ', 'ΟΔΟΣ', 'οδοςΑ'].map((greek) => `${title} ${greek}`);
+  right.push('οδοσα STRAßE', 'straẞe қәңөұүһі', `қәңөұүһі E\u0301tE\u0301 z`);
+  for (const search of right) {
+    t.check((await found(full, search)).includes(id), `search=${search} does not find the title`);
+  }
+  for (const search of [`${title} οδοςβ`, 'οδοσα strasse', 'straße каноуухи', 'қәңөұүһі ete z']) {
+    t.check(!(await found(full, search)).includes(id), `search=${search} finds the title`);
+  }
+}
+
 rule({
   id: 'DREAD-6',
   level: 'MUST',
-  text: 'search finds a literal part of the title, and of the number as the target declares, in any case, and nothing else.',
+  text: 'search finds a literal part of the title, and of the number as the target declares, in any case and alphabet, and nothing else.',
   place: 'listDocuments: search',
   decisions: ['D-15'],
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
@@ -223,6 +239,7 @@ rule({
     ]) {
       await finds(search, false);
     }
+    await findsInAnyAlphabet(t);
     const byNumber = t.values.document_search === 'title_and_number';
     for (const search of [number, number.toLowerCase(), `${run}/ж-1`]) await finds(search, byNumber);
   },

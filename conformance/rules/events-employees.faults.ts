@@ -66,6 +66,18 @@ export const faults: readonly Fault[] = [
     alone: true,
     delivery: again('employee.changed', 2, 'person.changed'),
   },
+  {
+    id: 'evt-one-name-unsaid',
+    rule: 'EVT-14',
+    breaks: 'person.changed is not sent for one of the names',
+    alone: true,
+    delivery: async (one, forward, memory) => {
+      const { type, data } = eventOf(one);
+      if (type !== 'person.changed') return forward(one);
+      if (!memory.notes.has('unsaid')) memory.notes.set('unsaid', data.employee_id);
+      return memory.notes.get('unsaid') === data.employee_id ? 200 : forward(one);
+    },
+  },
   ...neverReported('EVT-14', 'person.changed'),
   {
     id: 'evt-one-of-fifty',

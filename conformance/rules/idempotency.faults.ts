@@ -1,5 +1,5 @@
 /** Faults that the rules of idempotency.rules.ts must catch. */
-import { everything, heads, keyed, setHeader, stale } from '../mutation/alter.ts';
+import { bodies, everything, heads, keyed, setHeader, stale } from '../mutation/alter.ts';
 import { idempotencyKey, lenient, nothingHappened, withoutKey } from '../mutation/alter-documents.ts';
 import type { Fault } from '../mutation/fault.ts';
 
@@ -46,6 +46,24 @@ export const faults: readonly Fault[] = [
     rule: 'IDEM-4',
     breaks: 'another body is answered with the first document',
     alter: lenient(CREATE, 'DEVELOPER.IDEMPOTENCY_KEY_CONFLICT'),
+  },
+  {
+    id: 'idem-number-uncompared',
+    rule: 'IDEM-4',
+    breaks: 'another number is not another body',
+    alter: bodies(CREATE, (json) => {
+      if (json.number) json.number = 'A';
+    }),
+  },
+  {
+    id: 'idem-values-uncompared',
+    rule: 'IDEM-4',
+    breaks: 'values of the template are not compared',
+    alter: bodies(CREATE, (json, _asked, memory) => {
+      const first = memory.notes.get('values') ?? json.template_values;
+      memory.notes.set('values', first);
+      if (json.template_values) json.template_values = first;
+    }),
   },
   { id: 'idem-parallel', rule: 'IDEM-5', breaks: 'simultaneous requests make a document each', alter: withoutKey },
   {

@@ -15,11 +15,13 @@ import {
   setRoute,
   signingBy,
   templateBody,
+  templateOf,
   titleOf,
   uploadBody,
   uploaded,
 } from './shared/document-calls.ts';
 import { need, together } from './shared/needs.ts';
+import { type OtherBody, otherBodies } from './shared/other-bodies.ts';
 import { documentOf, freshKey, mustReplay, REPLAYED } from './shared/replays.ts';
 
 rule({
@@ -71,27 +73,35 @@ rule({
 rule({
   id: 'IDEM-4',
   level: 'MUST',
-  text: 'The same key with another body is IDEMPOTENCY_KEY_CONFLICT and creates nothing.',
+  text: 'The same key with another body, whichever field of the request is changed, added or dropped, is IDEMPOTENCY_KEY_CONFLICT and creates nothing.',
   place: 'createDocument: Idempotency-Key',
-  needs: together(need.template, { operations: ['listDocuments', 'createDocument'] }),
+  decisions: ['D-17'],
+  needs: together(need.template, {
+    fixtures: ['employee_id', 'organization_id'],
+    operations: ['listDocuments', 'createDocument'],
+  }),
   check: async (t) => {
     const full = t.as('full');
     const title = titleOf(t);
-    const [body, key] = [await templateBody(t, { title }), freshKey(t)];
+    const template = await templateOf(t, t.fixture('document_template_id'));
+    const body = await templateBody(t, {
+      title,
+      date: '2026-03-02',
+      number: 'A',
+      organization_id: t.fixture('organization_id'),
+      subject_employee_ids: [t.fixture('employee_id')],
+      template_version: template.version,
+    });
+    const key = freshKey(t);
     const { id } = documentOf(await create(t, full, body, key));
-    const values = body.template_values as object;
-    const others = [
-      { ...body, number: '1' },
-      { ...body, title: `${title} ` },
-      { ...body, title: `${title} x` },
-      { ...body, subject_employee_ids: [] },
-      { ...body, template_values: { ...values, no_such: 1 } },
-      { ...body, template_id: UNKNOWN_ID },
-      { title, type_id: body.type_id, file_id: UNKNOWN_ID },
+    // Exactly one of template_id and file_id must be there, so a body without its template is of the wrong shape.
+    const others: readonly OtherBody[] = [
+      ...otherBodies('createDocument', body, ['template_id']),
+      ['a blank behind the title', { ...body, title: `${title} ` }],
+      ['an upload instead', { title, type_id: body.type_id, file_id: UNKNOWN_ID }],
     ];
-    for (const other of others) {
-      const because = JSON.stringify(Object.keys(other));
-      (await create(t, full, other, key)).fails('IDEMPOTENCY_KEY_CONFLICT', because);
+    for (const [what, other] of others) {
+      (await create(t, full, other, key)).fails('IDEMPOTENCY_KEY_CONFLICT', what);
     }
     t.equal(await found(full, title), [id], 'documents with the title');
   },

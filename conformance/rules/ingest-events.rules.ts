@@ -43,7 +43,7 @@ rule({
 rule({
   id: 'ING-43',
   level: 'MUST',
-  text: 'A new name or number of a person emits person.changed and employee.changed.',
+  text: 'A new last, first or middle name alone, or number, of a person emits person.changed and employee.changed.',
   place: 'ingestRecords: Results',
   decisions: ['D-26', 'D-29'],
   needs: together(need.ingest, { callbacks: true }),
@@ -51,7 +51,8 @@ rule({
   check: async (t) => {
     const { load, humans, cards } = await begun(t);
     await withHooks(t, [{ types: TYPES }], async (hook) => {
-      const changes = [{ last_name: mark(t) }, { iin: '999999999949' }, { iin: '' }];
+      const names = ['last_name', 'first_name', 'middle_name'].map((name) => ({ [name]: mark(t) }));
+      const changes = [...names, { iin: '999999999949' }, { iin: '' }];
       for (const [n, change] of changes.entries()) {
         await load.update('PERSONS', [{ external_id: humans[0]?.external_id, ...change }]);
         for (const type of TYPES) await arrived(t, hook, { containing: cards[0].id, type, count: n + 1 });

@@ -53,6 +53,12 @@ export const faults: readonly Fault[] = [
   },
   { id: 'ing-other-body', rule: 'ING-4', breaks: 'another body with a used key is accepted', alter: freshKey },
   {
+    id: 'ing-other-flag',
+    rule: 'ING-4',
+    breaks: 'a used key with create_missing added is accepted',
+    alter: accepts(INGEST, (answer, asked) => answer.status === 409 && asked.body.includes('create_missing'), ACCEPTED),
+  },
+  {
     id: 'ing-key-of-owner',
     rule: 'ING-5',
     breaks: 'an Idempotency-Key counts for all API keys',

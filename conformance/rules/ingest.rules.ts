@@ -3,6 +3,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { firstAttempt, idle, KEDO, mark, newKey, send } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
+import { otherBodies } from './shared/other-bodies.ts';
 
 const accepted = 'ingestRecords';
 const used = 'INGEST_ALREADY_ACCEPTED';
@@ -72,22 +73,21 @@ rule({
 rule({
   id: 'ING-4',
   level: 'MUST',
-  text: 'So is a repeat with another body or another source.',
+  text: 'So is a repeat with another source or another body, whichever field of the request is changed, added or dropped.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: need.ingest,
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
-    const first = (await send(t, full, KEDO, idle(), key)).ok(accepted);
+    const body = idle(some(2));
+    const first = (await send(t, full, KEDO, body, key)).ok(accepted);
     const others: [string, string, object][] = [
-      ['other records', KEDO, idle(some(2))],
-      ['another payload type', KEDO, { ...idle(), payload_type: 'NOTHING_ELSE' }],
-      ['another flag', KEDO, { ...idle(), create_missing: true }],
-      ['another source', 'LEDGER', idle()],
+      ...otherBodies('ingestRecords', body).map(([what, other]): [string, string, object] => [what, KEDO, other]),
+      ['another source', 'LEDGER', body],
     ];
-    for (const [what, source, body] of others) {
-      const answer = (await send(t, full, source, body, key)).fails(used, what);
+    for (const [what, source, other] of others) {
+      const answer = (await send(t, full, source, other, key)).fails(used, what);
       t.equal(firstAttempt(answer), first.ingest_request_id, `${what}: ingest_request_id in metadata`, answer);
     }
   },

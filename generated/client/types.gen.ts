@@ -2246,7 +2246,7 @@ export type DocumentTypeIdFilter = Array<string>;
 export type CreatedAfter = string;
 
 /**
- * Only documents whose title or number contains this text, literally, after NFC normalisation and lower-casing (ё is not е). It is never a pattern. Text of which NFC leaves fewer than 3 characters is `INVALID_ARGUMENT`.
+ * Only documents whose title or number contains this text, literally, after NFC normalisation and lower-casing (ё is not е, but ς is σ). It is never a pattern. Text of which NFC leaves fewer than 3 characters is `INVALID_ARGUMENT`.
  */
 export type DocumentSearch = string;
 
@@ -2877,7 +2877,7 @@ export type ListDocumentsData = {
          */
         created_after?: string;
         /**
-         * Only documents whose title or number contains this text, literally, after NFC normalisation and lower-casing (ё is not е). It is never a pattern. Text of which NFC leaves fewer than 3 characters is `INVALID_ARGUMENT`.
+         * Only documents whose title or number contains this text, literally, after NFC normalisation and lower-casing (ё is not е, but ς is σ). It is never a pattern. Text of which NFC leaves fewer than 3 characters is `INVALID_ARGUMENT`.
          */
         search?: string;
     };
