@@ -1,7 +1,15 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
-import { type Json, parse } from '../mutation/alter.ts';
+import { accepts, type Json, parse, refused, refuses } from '../mutation/alter.ts';
 import { lenient, walk } from '../mutation/alter-documents.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Answered, Asked, Fault } from '../mutation/fault.ts';
+
+/** Identifiers as a CMS holds them (DER). */
+const SHA384 = '0609608648016503040202';
+const SHA512 = '0609608648016503040203';
+const CODE_SIGNING = '06082b06010505070303';
+
+const cmsHolds = (asked: Asked, identifier: string): boolean =>
+  Buffer.from(String(parse(asked.body)?.signature?.value), 'base64').includes(Buffer.from(identifier, 'hex'));
 
 export const faults: readonly Fault[] = [
   {
@@ -17,6 +25,26 @@ export const faults: readonly Fault[] = [
     rule: 'FLOW-31',
     breaks: 'a signature that is damaged is taken',
     alter: lenient('signDocument'),
+  },
+  {
+    id: 'flow-cms-no-sha512',
+    rule: 'FLOW-44',
+    breaks: 'a signature of SHA-512 is refused',
+    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => cmsHolds(asked, SHA512)),
+  },
+  {
+    id: 'flow-cms-digest-unread',
+    rule: 'FLOW-44',
+    breaks: 'a signature of SHA-384 over other bytes is taken',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, SHA384)),
+  },
+  {
+    id: 'flow-cms-any-certificate',
+    rule: 'FLOW-44',
+    breaks: 'a certificate that is not for signing is taken',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, CODE_SIGNING), {
+      document: {},
+    }),
   },
   {
     id: 'flow-cms-again',

@@ -7,11 +7,19 @@ import { need, together } from './shared/needs.ts';
 
 let files = 0;
 
-/** A CMS over bytes, in base64. @param certificate whose certificate: restricted, second, foreign or expired */
-async function cmsOf(t: TestContext, bytes: Buffer, certificate = 'restricted'): Promise<string> {
+/**
+ * A CMS over bytes, in base64.
+ * @param certificate whose certificate, by the names of the admin commands
+ * @param scheme hash and padding; without it, those that sign_cms takes
+ */
+async function cmsOf(t: TestContext, bytes: Buffer, certificate = 'restricted', scheme?: string): Promise<string> {
   const file = t.path(`signed-${process.pid}-${files++}.pdf`);
   writeFileSync(file, bytes, { mode: 0o600 });
-  return (await t.admin('sign_cms', { file, certificate })).trim();
+  const printed =
+    scheme === undefined
+      ? await t.admin('sign_cms', { file, certificate })
+      : await t.admin('sign_cms_with', { file, certificate, scheme });
+  return printed.trim();
 }
 
 const bytesOf = async (t: TestContext, document: Document): Promise<Buffer> =>
@@ -134,5 +142,57 @@ rule({
       signature: { format: t.spelling.signature_format.CMS, value: right },
     });
     await reused(t);
+  },
+});
+
+/** Certificates and schemes by which a signature is accepted. */
+const ACCEPTED = [
+  ...['sha256', 'sha384', 'sha512'].map((hash) => ['restricted', hash]),
+  ['restricted_p384', 'sha384'],
+  ...['sha256', 'sha512', 'pss-sha384'].map((scheme) => ['restricted_rsa', scheme]),
+  ['below', 'sha256'],
+] as [certificate: string, scheme: string][];
+
+/** And by which it is not, although it is over the right bytes. */
+const REFUSED: typeof ACCEPTED = [
+  ['restricted', 'sha1'],
+  ['below_expired', 'sha256'],
+  ['wrong_usage', 'sha256'],
+  ['wrong_purpose', 'sha256'],
+];
+
+rule({
+  id: 'FLOW-44',
+  level: 'MUST',
+  text: 'Each hash and kind of key that the contract names is accepted, over other bytes with none of them; SHA-1, an expired authority in the chain and a certificate that is not for signing are INVALID_ARGUMENT.',
+  place: 'signDocument: signature',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms_with'] }),
+  check: async (t) => {
+    const { full, restricted } = cast(t);
+    const going = await sent(
+      t,
+      full,
+      ACCEPTED.map(() => eds(restricted)),
+    );
+    const bytes = await bytesOf(t, going);
+    const others = Buffer.concat([bytes, Buffer.from(' ')]);
+    const signature = (value: string) => ({ signature: { format: t.spelling.signature_format.CMS, value } });
+    for (const [certificate, scheme] of REFUSED) {
+      const value = await cmsOf(t, bytes, certificate, scheme);
+      const answer = await act(restricted.api, going.id, '_sign', signature(value));
+      answer.blames('signature.value', `${certificate} with ${scheme}`);
+    }
+    let signed: Document = going;
+    for (const [certificate, scheme] of ACCEPTED) {
+      const [right, wrong] = await Promise.all([
+        cmsOf(t, bytes, certificate, scheme),
+        cmsOf(t, others, certificate, scheme),
+      ]);
+      const answer = await act(restricted.api, going.id, '_sign', signature(wrong));
+      answer.blames('signature.value', `${certificate} with ${scheme}, over other bytes`);
+      signed = await done(restricted.api, going.id, '_sign', signature(right));
+    }
+    t.equal(signed.status, t.spelling.document_status.COMPLETED, 'the status after all signatures');
   },
 });

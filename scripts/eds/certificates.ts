@@ -40,6 +40,8 @@ export interface Identity {
   readonly key: KeyObject;
   /** DER. */
   readonly certificate: Uint8Array;
+  /** DER of the authorities between it and its anchor, the nearest first; absent in an anchor and below one. */
+  readonly chain?: readonly Uint8Array[];
 }
 
 export type KeyKind = 'rsa' | 'ec' | 'ec-384';

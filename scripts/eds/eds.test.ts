@@ -38,7 +38,10 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
 async function verified(value: string, ca: string, of = iin) {
   const content = {
     sha256: createHash('sha256').update(pdf).digest('hex'),
-    read: async () => (async function* () {})(),
+    read: async () =>
+      (async function* () {
+        yield pdf;
+      })(),
   };
   const anchors = [(await readIdentity(at(ca))).certificate];
   return verifyCms(value, content, { anchors, iin: of, at: now });
@@ -124,4 +127,26 @@ test('the signers of the demonstration: right, another person, another authority
   await expect(verified(await sign('second'), 'demo/ca')).rejects.toThrow('another person');
   await expect(verified(await sign('foreign'), 'demo/ca')).rejects.toThrow('trust anchors');
   await expect(verified(await sign('expired'), 'demo/ca')).rejects.toThrow('expired');
+  await expect(verified(await sign('below'), 'demo/ca')).resolves.toBeDefined();
+  await expect(verified(await sign('below_expired'), 'demo/ca')).rejects.toThrow('an issuer is not valid at this time');
+  await expect(verified(await sign('wrong_usage'), 'demo/ca')).rejects.toThrow('key usage');
+  await expect(verified(await sign('wrong_purpose'), 'demo/ca')).rejects.toThrow('extended key usage');
+});
+
+test.each([
+  ['restricted', 'sha512'],
+  ['restricted_p384', 'sha384'],
+  ['restricted_rsa', 'sha256'],
+  ['restricted_rsa', 'pss-sha512'],
+])('%s signs by %s', async (name, scheme) => {
+  await writeTestSigners(at('schemes'), { restricted: iin, second: '900202400450' }, now);
+  const made = await run('sign', '--certificate', path.join(at('schemes'), name), '--file', file, '--scheme', scheme);
+  await expect(verified(made.out.trim(), 'schemes/ca')).resolves.toBeDefined();
+});
+
+test('SHA-1 is refused, and so is a scheme that nobody knows', async () => {
+  await writeTestSigners(at('schemes'), { restricted: iin, second: '900202400450' }, now);
+  const sign = ['sign', '--certificate', path.join(at('schemes'), 'restricted'), '--file', file, '--scheme'];
+  await expect(verified((await run(...sign, 'sha1')).out.trim(), 'schemes/ca')).rejects.toThrow('SHA-256');
+  expect((await run(...sign, 'md5')).code).toBe(2);
 });

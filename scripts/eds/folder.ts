@@ -7,9 +7,14 @@ import { type Identity, type KeyKind, type KeyUsageName, makeCertificate, newKey
 const DAY_MS = 86_400_000;
 const CERTIFICATE = 'certificate.pem';
 const KEY = 'key.pem';
+const CODE_SIGNING = '1.3.6.1.5.5.7.3.3';
 
 /** The names that people read in the certificates, so that nobody takes them for real ones. */
-const NAMES = { authority: 'TEST CA - NOT TRUSTED BY ANYBODY', signer: 'TEST SIGNER - NO REAL PERSON' } as const;
+const NAMES = {
+  authority: 'TEST CA - NOT TRUSTED BY ANYBODY',
+  intermediate: 'TEST CA BELOW - NOT TRUSTED BY ANYBODY',
+  signer: 'TEST SIGNER - NO REAL PERSON',
+} as const;
 
 /** The DER bytes as PEM. */
 export function pemOf(der: Uint8Array): string {
@@ -18,16 +23,32 @@ export function pemOf(der: Uint8Array): string {
 
 /** A new certificate authority, valid for ten years from now. */
 export function newAuthority(kind: KeyKind, now: Date): Identity {
+  return authority(NAMES.authority, kind, [-1, 3_650], now);
+}
+
+/** A new authority below another one. */
+function newIntermediate(issuer: Identity, days: Days, now: Date): Identity {
+  return { ...authority(NAMES.intermediate, 'ec', days, now, issuer), chain: issuer.chain ?? [] };
+}
+
+/** From when to when a certificate is valid, in days from now. */
+type Days = readonly [from: number, to: number];
+
+function authority(commonName: string, kind: KeyKind, days: Days, now: Date, issuer?: Identity): Identity {
   const key = newKey(kind);
   const certificate = makeCertificate({
-    commonName: NAMES.authority,
+    commonName,
     key,
-    notBefore: new Date(now.getTime() - DAY_MS),
-    notAfter: new Date(now.getTime() + 3_650 * DAY_MS),
+    ...(issuer && { issuer }),
+    ...validity(days, now),
     authority: { isAuthority: true },
     usage: ['keyCertSign', 'cRLSign'],
   });
   return { key, certificate };
+}
+
+function validity([from, to]: Days, now: Date): { readonly notBefore: Date; readonly notAfter: Date } {
+  return { notBefore: new Date(now.getTime() + from * DAY_MS), notAfter: new Date(now.getTime() + to * DAY_MS) };
 }
 
 export interface SignerWish {
@@ -37,44 +58,49 @@ export interface SignerWish {
   /** The certificate expired yesterday. */
   readonly expired?: boolean;
   readonly usage?: readonly KeyUsageName[];
+  /** Object identifiers of its extended key usage: e-mail protection, if absent. */
+  readonly purposes?: readonly string[];
 }
 
 /** A new signer with a certificate from the authority, valid for a year from now. */
 export function newSigner(issuer: Identity, wish: SignerWish, now: Date): Identity {
   const key = newKey(wish.kind);
-  const [from, to] = wish.expired ? [-366, -1] : [-1, 365];
   const certificate = makeCertificate({
     commonName: NAMES.signer,
     serialNumber: `IIN${wish.iin}`,
     key,
     issuer,
-    notBefore: new Date(now.getTime() + from * DAY_MS),
-    notAfter: new Date(now.getTime() + to * DAY_MS),
+    ...validity(wish.expired ? [-366, -1] : [-1, 365], now),
     usage: wish.usage ?? ['digitalSignature', 'nonRepudiation'],
-    purposes: ['1.3.6.1.5.5.7.3.4'],
+    purposes: wish.purposes ?? ['1.3.6.1.5.5.7.3.4'],
   });
-  return { key, certificate };
+  return { key, certificate, ...(issuer.chain && { chain: [issuer.certificate, ...issuer.chain] }) };
 }
 
 /** Writes both files. @throws Error (code EEXIST) if one of them already exists: a key is never overwritten */
-export async function writeIdentity(dir: string, { key, certificate }: Identity): Promise<void> {
+export async function writeIdentity(dir: string, { key, certificate, chain = [] }: Identity): Promise<void> {
   await mkdir(dir, { recursive: true });
   const pem = key.export({ format: 'pem', type: 'pkcs8' }) as string;
   await writeFile(path.join(dir, KEY), pem, { mode: 0o600, flag: 'wx' });
-  await writeFile(path.join(dir, CERTIFICATE), pemOf(certificate), { flag: 'wx' });
+  await writeFile(path.join(dir, CERTIFICATE), [certificate, ...chain].map(pemOf).join(''), { flag: 'wx' });
 }
 
 /** Reads what {@link writeIdentity} wrote. @throws Error when the files are missing or invalid */
 export async function readIdentity(dir: string): Promise<Identity> {
-  const { raw } = new X509Certificate(await readFile(path.join(dir, CERTIFICATE)));
-  return { key: createPrivateKey(await readFile(path.join(dir, KEY), 'utf8')), certificate: raw };
+  const text = await readFile(path.join(dir, CERTIFICATE), 'utf8');
+  const pems = text.split(/(?=-----BEGIN )/);
+  const [certificate, ...chain] = pems.map((pem) => new X509Certificate(pem).raw);
+  if (certificate === undefined) throw new Error('there is no certificate in it');
+  const key = createPrivateKey(await readFile(path.join(dir, KEY), 'utf8'));
+  return { key, certificate, ...(chain.length > 0 && { chain }) };
 }
 
 /**
  * Makes the signers of the demonstration in folders below `dir`, unless they already exist. `restricted` and `second`
  * have their own IINs and certificates from the authority in the folder `ca`. `foreign` has the IIN of `restricted` and
- * a certificate from an authority that is not kept. `expired` has the IIN of `restricted` and a certificate that has
- * expired.
+ * a certificate from an authority that is not kept. The others have the IIN of `restricted`: `expired` a certificate that
+ * has expired, `restricted_rsa` and `restricted_p384` another kind of key, `below` and `below_expired` an authority
+ * between them and `ca`, and `wrong_usage` and `wrong_purpose` are not for signing.
  * @returns the authority's certificate, DER: a trust anchor for the tenant
  */
 export async function writeTestSigners(
@@ -91,11 +117,19 @@ export async function writeTestSigners(
     return made;
   };
   const ca = await kept('ca', () => newAuthority('ec', now));
-  const signer = (issuer: Identity, iin: string, expired = false) =>
-    newSigner(issuer, { iin, kind: 'ec', expired }, now);
+  const signer = (issuer: Identity, iin: string, more: Partial<SignerWish> = {}) =>
+    newSigner(issuer, { iin, kind: 'ec', ...more }, now);
+  const restricted = (name: string, more: Partial<SignerWish>, issuer = () => ca) =>
+    kept(name, () => signer(issuer(), iins.restricted, more));
   await kept('restricted', () => signer(ca, iins.restricted));
   await kept('second', () => signer(ca, iins.second));
   await kept('foreign', () => signer(newAuthority('ec', now), iins.restricted));
-  await kept('expired', () => signer(ca, iins.restricted, true));
+  await restricted('expired', { expired: true });
+  await restricted('restricted_rsa', { kind: 'rsa' });
+  await restricted('restricted_p384', { kind: 'ec-384' });
+  await restricted('below', {}, () => newIntermediate(ca, [-1, 365], now));
+  await restricted('below_expired', {}, () => newIntermediate(ca, [-366, -1], now));
+  await restricted('wrong_usage', { usage: ['keyEncipherment'] });
+  await restricted('wrong_purpose', { purposes: [CODE_SIGNING] });
   return { ca: ca.certificate };
 }

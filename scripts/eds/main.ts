@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { commaList, commandLine, invalid, type Output, refuse, runProgram, standardOutput } from '../command-line.ts';
 import { controlDigit } from '../seed/iin.ts';
-import { type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
+import { type HashName, type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from './folder.ts';
 import { makeCms } from './signatures.ts';
 
@@ -56,9 +56,17 @@ const algorithm = () => new Option('--algorithm <name>', 'kind of the key').choi
 interface SignFlags {
   certificate: string;
   file: string;
+  scheme: string;
   out?: string;
   json?: boolean;
 }
+
+const HASHES = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
+
+const scheme = () =>
+  new Option('--scheme <name>', 'the hash; with pss- before it, an RSA key signs by RSASSA-PSS')
+    .choices([...HASHES, ...HASHES.map((hash) => `pss-${hash}`)])
+    .default('sha256');
 
 /** The whole command line. */
 export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
@@ -107,16 +115,21 @@ export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
     .description('Sign a file: a detached CMS SignedData, as base64 on standard output or as DER into a file.')
     .requiredOption('--certificate <folder>', 'the signer: what eds certificate wrote')
     .requiredOption('--file <path>', 'what is signed, of any size')
+    .addOption(scheme())
     .option('--out <path>', 'write DER there instead of base64 on standard output')
     .option('--json', 'print {"signature": {"format", "value"}}: a body for the operation _sign')
-    .action(async ({ certificate, file, out, json }: SignFlags) => {
+    .action(async ({ certificate, file, scheme: name, out, json }: SignFlags) => {
       const signer = await touching(certificate, () => readIdentity(certificate));
+      const hash = name.replace('pss-', '') as HashName;
       const digest = await touching(file, async () => {
-        const hash = createHash('sha256');
-        for await (const piece of createReadStream(file)) hash.update(piece);
-        return hash.digest();
+        const sum = createHash(hash);
+        for await (const piece of createReadStream(file)) sum.update(piece);
+        return sum.digest();
       });
-      const der = makeCms({ content: { digest }, signers: [signer], at: now() });
+      const der = makeCms({
+        ...{ content: { digest }, signers: [signer], certificates: signer.chain ?? [], at: now() },
+        scheme: { hash, pss: name.startsWith('pss-') },
+      });
       stderr(WARNING);
       const value = Buffer.from(der).toString('base64');
       if (json) stdout(`${JSON.stringify({ signature: { format: 'CMS', value } })}\n`);

@@ -335,7 +335,8 @@ describe('the profile', () => {
     expect((await database.store.api_keys.findOne({ key_hash: hashKey(secret) }))?.revoked_at).not.toBeNull();
 
     expect(admin.sign_cms).toEqual(expect.arrayContaining([path.join(dir, 'eds', '{certificate}'), '{file}']));
-    for (const name of ['restricted', 'second', 'foreign', 'expired'])
+    expect(admin.sign_cms_with).toEqual(expect.arrayContaining(['{file}', '{scheme}']));
+    for (const name of ['restricted', 'second', 'foreign', 'expired', 'below_expired'])
       expect((await stat(path.join(dir, 'eds', name, 'key.pem'))).mode & 0o777).toBe(0o600);
 
     const fill = (word: string) =>

@@ -114,6 +114,10 @@ function adminCommands(
     revoke_document: document('revoke'),
     delete_document: document('delete'),
     sign_cms: [...node('scripts/eds/main.ts'), 'sign', '--certificate', signer, '--file', '{file}'],
+    sign_cms_with: [
+      ...[...node('scripts/eds/main.ts'), 'sign', '--certificate', signer],
+      ...['--scheme', '{scheme}', '--file', '{file}'],
+    ],
     restart: program('scripts/start/restart.ts'),
     disable_webhook_endpoint: inDemo('webhook-endpoints', 'disable', '{endpoint_id}'),
     enable_webhook_endpoint: inDemo('webhook-endpoints', 'enable', '{endpoint_id}'),
