@@ -35,8 +35,11 @@ const BY_TIME = ['handlers/http/shared-limit'].map((path) => tests(path));
 
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 
-/** Two workers, on the processors that the steps which judge by time leave free. */
-export const UNIT_DEMAND = { cores: 1.2, isPatient: true } as const;
+/**
+ * On the processors that the steps which judge by time leave free. The tests of both databases and one step that only
+ * reads files run side by side on two cores: the tests often wait.
+ */
+export const UNIT_DEMAND = { cores: 0.8, isPatient: true } as const;
 
 /**
  * Jest's arguments for the tests that touch the store: all that import, directly or not, the code that starts their
