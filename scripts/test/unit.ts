@@ -104,10 +104,10 @@ export async function runJest(
   { report: name, say, args, env, isPatient = false }: JestRun,
 ): Promise<Outcome> {
   const report = `${name}.json`;
-  const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const code = await run(nodeScript(JEST, '--json', '--outputFile', report, '--silent', ...args), {
     cwd: root,
-    env: { NODE_OPTIONS: options, ...env },
+    // Modules that are loaded for one test file would fill the compile cache. `jest/runtime.ts` undoes this for children.
+    env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
     hear: say,
     isPatient,
   });
