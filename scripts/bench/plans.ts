@@ -3,14 +3,9 @@
  * handlers run in this process. The database itself reports what it examined, by an `explain` of each command that was
  * sent.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStore } from '../../handlers/data/store.ts';
 import { watchCommands } from '../../handlers/testing/examined.ts';
-import { startEmbedded } from '../start/embedded.ts';
+import { withDatabase } from './database.ts';
 import { benchDocuments } from './plans-documents.ts';
 import { benchEmployees } from './plans-employees.ts';
 import { Bench } from './plans-measure.ts';
@@ -42,24 +37,15 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return void console.log(HELP);
-  const scratch = mkdtempSync(join(tmpdir(), 'bench-plans-'));
-  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
-  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
   const take = watchCommands();
-  const store = await openStore(uri, values.database ?? `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS, TIMEOUT_MS);
-  const bench = new Bench(store, take, values.only, values.json);
-  try {
+  await withDatabase({ name: values.database, timeoutMs: TIMEOUT_MS }, async ({ store }) => {
+    const bench = new Bench(store, take, values.only, values.json);
     const heads = ['rows', 'ms', 'keys', 'documents'].map((head) => head.padStart(9)).join('');
     if (!values.json) console.log(`${''.padEnd(58)}${heads}`);
     if (Number(values.employees) > 0) await benchEmployees(bench, Number(values.employees));
     if (Number(values.documents) > 0) await benchDocuments(bench, Number(values.documents));
     if (values.json) console.log(JSON.stringify(bench.lines, null, 2));
-  } finally {
-    if (values.database === undefined) await store.db.dropDatabase();
-    await store.close();
-    await embedded?.stop();
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 await main();

@@ -19,7 +19,7 @@ if (import.meta.main) {
       const { code } = await redocly(['lint', path, '--format', format, '--max-problems', options.maxProblems], true);
       const readings = code === 0 ? otherReadings(readFileSync(path, 'utf8')) : [];
       for (const reading of readings) console.error(`${path}, ${reading}`);
-      process.exitCode = readings.length === 0 ? code : 1;
+      process.exitCode = code === 0 && readings.length === 0 ? 0 : 1;
     })
     .parseAsync();
 }

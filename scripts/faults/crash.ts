@@ -6,8 +6,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import type { RunningServer } from '../../handlers/testing/processes.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { check, type Findings } from './check.ts';
 import { DocumentFlow, Gone } from './document-flow.ts';

@@ -90,8 +90,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'frozen primary': {
     async strike(set) {
       const primary = await set.primary();
-      primary.running.child.kill('SIGSTOP');
-      return { among: set.others(primary), heal: () => primary.running.child.kill('SIGCONT') };
+      primary.running.signal('SIGSTOP');
+      return { among: set.others(primary), heal: () => primary.running.signal('SIGCONT') };
     },
   },
   'killed secondary': {

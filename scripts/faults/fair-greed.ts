@@ -1,9 +1,7 @@
 /** How the greedy tenant of `fair` sends requests: as often as it likes, without waiting for answers. */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { note } from '../../handlers/testing/leftovers.ts';
-import { makePatient } from '../patient.ts';
+import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Contest } from './fair-contests.ts';
 import type { FairTenants } from './fair-tenants.ts';
 
@@ -57,9 +55,8 @@ export async function beGreedy(contest: Contest, world: FairTenants): Promise<Gr
   const { name, perSecond, asks, greedy } = contest;
   if (greedy) return askAndAsk(perSecond, () => greedy(world).then(() => undefined));
   if (!asks) throw new Error(`Nobody is greedy in ${name}.`);
-  const client = fork(CLIENT, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  makePatient(client);
-  note(client);
+  const options = { isPatient: true, hasMessages: true, onOutput: (text: string) => process.stderr.write(text) };
+  const { child: client } = new RunningProgram(nodeScript(CLIENT), options);
   client.send({ name, url: world.url, side: world.greedy });
   await once(client, 'message');
   return {

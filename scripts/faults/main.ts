@@ -4,8 +4,8 @@
  * usage; a signal ends everything that was started.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { leaveNothing } from '../../handlers/testing/leftovers.ts';
 import { findMongod } from '../mongod-tool.ts';
+import { leaveNothing } from '../processes/leftovers.ts';
 import { type Suite, suites } from './suites.ts';
 
 const SHOWN = 50;

@@ -5,9 +5,10 @@ import { Readable } from 'node:stream';
 import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/data/store.ts';
 import { openFolder } from '../../handlers/storage/folder.ts';
 import { Database } from '../../handlers/testing/database.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
-import { freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../../handlers/testing/tenant.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
+import { freePort } from '../processes/ports.ts';
 
 const START_MS = 60_000;
 

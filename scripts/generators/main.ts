@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { background, endPrograms, nodeScript } from '../test/run.ts';
-import { stopAll } from './command.ts';
+import { endPrograms, nodeScript } from '../processes/program.ts';
+import { background } from '../test/run.ts';
 import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
 import { inJava } from './in-java.ts';
 import { inNode } from './in-node.ts';
@@ -66,10 +66,7 @@ export async function main(argv: string[]): Promise<number> {
   if (flags.url !== undefined && !process.env.KEY) return refuse('KEY is not set: a key of that service.');
   const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
   for (const signal of SIGNALS) {
-    process.once(signal, () => {
-      stopAll();
-      endPrograms();
-    });
+    process.once(signal, endPrograms);
   }
   const scratch = mkdtempSync(join(tmpdir(), 'generators-'));
   try {

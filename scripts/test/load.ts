@@ -5,8 +5,9 @@ import { fixedWindow, type Model, tokenBucket } from '../../conformance/oracle-m
 import type { Report } from '../../load/report.ts';
 import type { FoundTool } from '../go-tool.ts';
 import { findK6 } from '../load/program.ts';
+import { nodeScript } from '../processes/program.ts';
 import { limiterServer } from './limiter-server.ts';
-import { joined, judged, nodeScript, runCheck, type Step } from './run.ts';
+import { joined, judged, runCheck, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
