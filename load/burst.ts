@@ -67,6 +67,10 @@ export async function performBurst(plan: Plan): Promise<void> {
   count.delays.add(tookMs > MOST_DELAY_MS ? 1 : 0);
   count.observations.add(observations.length);
   const begin = Math.min(...observations.map(({ sent }) => sent));
-  const told = observations.map(({ sent, answered, admitted: yes }) => [sent - begin, answered - begin, yes ? 1 : 0]);
-  console.log(OBSERVATIONS + JSON.stringify(told));
+  const reported = observations.map(({ sent, answered, admitted: yes }) => [
+    sent - begin,
+    answered - begin,
+    yes ? 1 : 0,
+  ]);
+  console.log(OBSERVATIONS + JSON.stringify(reported));
 }

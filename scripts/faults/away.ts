@@ -180,7 +180,7 @@ interface Outage {
 function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): string[] {
   const { leavesMs, goneMs, returnsMs, backMs, wholeMs } = outage;
   const wrong: string[] = [];
-  const tell = (what: string, those: readonly Asked[]) => {
+  const report = (what: string, those: readonly Asked[]) => {
     const counts = Object.entries(Object.groupBy(those, ({ status }) => String(status)));
     const answers = counts.map(([status, each]) => `${each?.length} × ${status}`).join(', ');
     const [first] = those;
@@ -194,7 +194,7 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
   const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < returnsMs;
   const isRefused = ({ status }: Asked) => status === 503;
   const isGood = ({ status }: Asked) => status === 200;
-  const judge = (what: string, isBad: (one: Asked) => boolean) => tell(what, asked.filter(isBad));
+  const judge = (what: string, isBad: (one: Asked) => boolean) => report(what, asked.filter(isBad));
   // On a machine that is too busy to keep the promised times, the database may seem silent for too long although it is
   // there.
   const isExcused = (one: Asked) => slack > 1 && isRefused(one);

@@ -1,18 +1,18 @@
 /**
  * In every round the primary of a replica set of three hands over, dies, or freezes, or a secondary dies. Meanwhile two
- * servers accept keyed creations of documents, whole stories up to the signature and batches of ingest, and deliver
+ * servers accept keyed creations of documents, whole flows up to the signature and batches of ingest, and deliver
  * events. Without a primary, every request is refused quickly. Soon after there is a primary again everything works,
  * and nothing that was acknowledged is lost or exists twice.
  */
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { randomOf } from '../seed/random.ts';
+import { type Deployment, DOCUMENT_EVENTS, deploy } from './deployment.ts';
 import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
 import { pause, percentile, receiving, subscribe } from './fleet.ts';
 import { listen, type Receiver } from './receiver.ts';
 import { type Member, ReplicaSet } from './replica-set.ts';
 import { type Seen, Watched } from './watched.ts';
-import { DOCUMENT_EVENTS, makeWorld, type World } from './world.ts';
 
 export interface FailoverOptions {
   /** The path of the mongod program. */
@@ -116,10 +116,10 @@ interface Round {
 export async function failover(options: FailoverOptions): Promise<FailoverReport> {
   const receiver = await listen();
   const servers: RunningServer[] = [];
-  let world: World | undefined;
+  let deployment: Deployment | undefined;
   const set = new ReplicaSet(options.program, options.electionMs);
   try {
-    world = await makeWorld(set, (store, tenantId) =>
+    deployment = await deploy(set, (store, tenantId) =>
       subscribe(store, receiver, {
         tenantId,
         path: PATH,
@@ -128,13 +128,13 @@ export async function failover(options: FailoverOptions): Promise<FailoverReport
       }),
     );
     for (const nth of [0, 1])
-      servers.push(await world.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
-    return await run(set, world, servers, receiver, options);
+      servers.push(await deployment.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
+    return await run(set, deployment, servers, receiver, options);
   } finally {
     for (const { process } of servers) await process.stop('SIGKILL');
     await receiver.stop();
-    if (world === undefined) await set.remove();
-    else await world.end();
+    if (deployment === undefined) await set.remove();
+    else await deployment.end();
   }
 }
 
@@ -143,14 +143,14 @@ const ELSEWHERE = { PORT: '0', STORAGE_PORT: '0' };
 
 async function run(
   set: ReplicaSet,
-  world: World,
+  deployment: Deployment,
   servers: readonly RunningServer[],
   receiver: Receiver,
   { rounds, electionMs, seed, slack, say }: FailoverOptions,
 ): Promise<FailoverReport> {
   const watched = new Watched();
   const urls = servers.map(({ url }) => url);
-  const load = new FailoverLoad(world, randomOf(seed), watched, urls);
+  const load = new FailoverLoad(deployment, randomOf(seed), watched, urls);
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];
@@ -170,10 +170,10 @@ async function run(
   await load.end();
   wrong.push(...load.wrong);
   const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
-  const { repeated, findings } = await checkFailover(world, load, receiver, facts);
+  const { repeated, findings } = await checkFailover(deployment, load, receiver, facts);
   return {
-    ...{ electionMs, kinds, documents: load.stories.length + load.creations.length },
-    signed: load.stories.filter(({ acknowledged }) => acknowledged.has('sign')).length,
+    ...{ electionMs, kinds, documents: load.flows.length + load.creations.length },
+    signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
     ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong: [...wrong, ...findings] },
   };
 }
@@ -219,22 +219,22 @@ const tookMs = ({ fromMs, toMs }: Seen) => Math.round(toMs - fromMs);
 
 function judge({ wholeMs, seen }: Round, slack: number): string[] {
   const wrong: string[] = [];
-  const tell = (what: string, those: readonly Seen[]) => {
+  const report = (what: string, those: readonly Seen[]) => {
     const [first] = those;
     if (first === undefined) return;
     wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
   };
   // The callers judge these answers: among them are the rate limit and a key that was used before.
   const isUsual = ({ status }: Seen) => [200, 400, 409, 429].includes(status);
-  tell(
+  report(
     'answered otherwise',
     seen.filter((one) => !isUsual(one) && !isRefused(one)),
   );
-  tell(
+  report(
     'refused without Retry-After',
     seen.filter((one) => isRefused(one) && !one.hasRetryAfter),
   );
-  tell(
+  report(
     'refused late',
     seen.filter((one) => isRefused(one) && tookMs(one) > REFUSED_MS * slack),
   );

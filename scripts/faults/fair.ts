@@ -58,11 +58,11 @@ export async function fair({ only, ...options }: FairOptions): Promise<FairRepor
     const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
     const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
     const server = await fleet.start('all');
-    const world: FairTenants = { fleet, url: server.url, greedy, patient };
+    const tenants: FairTenants = { fleet, url: server.url, greedy, patient };
     const reports: ContestReport[] = [];
     const wrong: string[] = [];
     for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
-      const report = await held(contest, world, options, wrong);
+      const report = await held(contest, tenants, options, wrong);
       reports.push(report);
       const { name, ratio } = report;
       if (ratio > MOST_RATIO * options.slack) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
@@ -75,19 +75,19 @@ export async function fair({ only, ...options }: FairOptions): Promise<FairRepor
 
 async function held(
   contest: Contest,
-  world: FairTenants,
+  tenants: FairTenants,
   { rounds, samples, say }: Omit<FairOptions, 'only'>,
   wrong: string[],
 ): Promise<ContestReport> {
-  await contest.prepare?.(world);
+  await contest.prepare?.(tenants);
   const times = { alone: [] as number[], beside: [] as number[] };
   let [asked, served, nth] = [0, 0, 0];
   const measured = async (count: number): Promise<number[]> => {
     const taken: number[] = [];
     for (let sample = 0; sample < count; sample++) {
-      await contest.before?.(world);
+      await contest.before?.(tenants);
       const fromMs = performance.now();
-      await contest.patient(world, nth++);
+      await contest.patient(tenants, nth++);
       taken.push(performance.now() - fromMs);
       await pause(PATIENT_MS);
     }
@@ -96,7 +96,7 @@ async function held(
   await measured(WARM);
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await measured(samples)));
-    const greedy = await beGreedy(contest, world);
+    const greedy = await beGreedy(contest, tenants);
     await pause(HEAD_START_MS);
     // A refusal took no time, so it is not a measurement.
     await measured(samples).then(
@@ -105,7 +105,7 @@ async function held(
     );
     const { begun, good } = await greedy.end();
     [asked, served] = [asked + begun, served + good];
-    await contest.clear?.(world);
+    await contest.clear?.(tenants);
     const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
     say(
       `${contest.name}, ${round + 1} of ${rounds}: p99 ${alone.p99} ms alone, ${beside.p99} ms beside the greedy one`,

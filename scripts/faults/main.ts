@@ -45,7 +45,7 @@ async function choose({ database, quiet }: Said): Promise<void> {
 }
 
 /** Runs a suite and prints the result. @returns whether all promises held */
-async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
+async function runSuite(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
   const startedAt = performance.now();
   const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
   const { lines, wrong, report } = await suite.run({ seed: said.seed, isQuick, say, size, only: said.only ?? [] });
@@ -60,13 +60,14 @@ async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: str
 }
 
 /** Runs three suites at a time, since they wait a lot. */
-async function tellQuick(said: Said): Promise<boolean> {
+async function runQuick(said: Said): Promise<boolean> {
   const left = suites.filter(({ inQuick }) => inQuick);
   const lane = async () => {
     let held = true;
     for (let suite = left.shift(); suite !== undefined; suite = left.shift()) {
       const { sizes } = suite;
-      held = (await tell(suite, said, true, (name) => sizes.find((size) => size.name === name)?.quick ?? 0)) && held;
+      held =
+        (await runSuite(suite, said, true, (name) => sizes.find((size) => size.name === name)?.quick ?? 0)) && held;
     }
     return held;
   };
@@ -105,12 +106,12 @@ export async function main(argv: readonly string[]): Promise<number> {
       .action(async (flags: Said & Record<string, unknown>) => {
         const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
         await choose(flags);
-        code = (await tell(suite, flags, false, size)) ? 0 : 1;
+        code = (await runSuite(suite, flags, false, size)) ? 0 : 1;
       });
   }
   common(program.command('quick').description('Runs most of them in a small way.')).action(async (said: Said) => {
     await choose(said);
-    code = (await tellQuick(said)) ? 0 : 1;
+    code = (await runQuick(said)) ? 0 : 1;
   });
   try {
     await program.parseAsync(argv, { from: 'user' });

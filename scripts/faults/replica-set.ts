@@ -16,7 +16,7 @@ import { eventually } from '../../handlers/testing/processes.ts';
 import { temporaryFolder } from '../processes/leftovers.ts';
 import { freePort } from '../processes/ports.ts';
 import type { RunningProgram } from '../processes/program.ts';
-import type { Place } from './world.ts';
+import type { StartableDatabase } from './deployment.ts';
 
 const MEMBERS = 3;
 /** How long the suite itself waits at most for one answer. */
@@ -40,7 +40,7 @@ export interface Member {
   running: RunningProgram;
 }
 
-export class ReplicaSet implements Place {
+export class ReplicaSet implements StartableDatabase {
   readonly folder = temporaryFolder('faults-set-');
   readonly members: Member[] = [];
   readonly #program: string;
@@ -52,7 +52,7 @@ export class ReplicaSet implements Place {
     this.#electionMs = electionMs;
   }
 
-  get env(): Place['env'] {
+  get env(): StartableDatabase['env'] {
     return { MONGODB_URI: uriOf(this.#ports(), true), MONGODB_DATABASE: 'faults' };
   }
 

@@ -21,7 +21,7 @@ export interface Size {
   readonly quick: number;
 }
 
-export interface Told {
+export interface SuiteOptions {
   readonly seed: string;
   readonly isQuick: boolean;
   readonly say: (line: string) => void;
@@ -49,7 +49,7 @@ export interface Suite {
   readonly parts?: readonly string[];
   /** Whether the suite is part of `quick`. */
   readonly inQuick: boolean;
-  run(told: Told): Promise<Result>;
+  run(options: SuiteOptions): Promise<Result>;
 }
 
 const size = (name: string, about: string, usual: number, quick = usual): Size => ({ name, about, usual, quick });

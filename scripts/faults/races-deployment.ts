@@ -26,7 +26,7 @@ export interface Racer {
   call(documentId: string, action: string, body: object): Promise<() => Promise<Answered>>;
 }
 
-export interface RacesWorld {
+export interface RaceDeployment {
   readonly store: Store;
   readonly tenantId: string;
   readonly pdf: StoredDocumentFile;
@@ -44,7 +44,7 @@ async function storedPdf(files: string, tenantId: string): Promise<StoredDocumen
 }
 
 /** Starts everything; `end` stops it and removes what it wrote. */
-export async function makeRacesWorld(): Promise<RacesWorld> {
+export async function deployForRaces(): Promise<RaceDeployment> {
   const files = temporaryFolder('races-');
   const database = new Database();
   const servers: RunningServer[] = [];
