@@ -77,9 +77,9 @@ describe('who may import whom', () => {
   });
 
   test('the conformance suite knows only itself and what the contract generates', () => {
-    // The proof starts the suite, and a service for it to test.
+    // The mutation run starts the suite, and a service for it to test.
     const startsPrograms = (file: string, target: string) =>
-      file.startsWith('conformance/proof/') && target.startsWith('scripts/processes/');
+      file.startsWith('conformance/mutation/') && target.startsWith('scripts/processes/');
     const wrong = forbidden(
       /^conformance\//,
       (target, file) =>
@@ -187,7 +187,7 @@ function circles(): string[][] {
 
 /** A file that stands in a circle, with the reason. */
 const circularByReason: Readonly<Record<string, string>> = {
-  'conformance/trial.ts': 'the context of a test, its calls and its answers know each other by type',
+  'conformance/engine/test-context.ts': 'the context of a test, its calls and its answers know each other by type',
   'scripts/generate/operations.ts': 'the import stands in text that it writes',
 };
 
@@ -291,7 +291,7 @@ describe('how things look', () => {
 
   test('exports have names; defaults stand only where a tool demands them', () => {
     const demanded =
-      /^(jest\.config\.js|conformance\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
+      /^(jest\.config\.js|conformance\/engine\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** What discovery reports for each fixture. */
-import type { FixtureName, Profile } from '../profile.ts';
+import type { FixtureName, Profile } from '../profile/profile.ts';
 
 export type Big = NonNullable<Profile['fixtures']['big']>;
 

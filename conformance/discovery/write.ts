@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { BadProfile, type FixtureName, type Profile } from '../profile.ts';
+import { BadProfile, type FixtureName, type Profile } from '../profile/profile.ts';
 import type { Found } from './found.ts';
 
 interface Schema {

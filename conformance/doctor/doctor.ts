@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCallbacks } from '../callbacks/open.ts';
-import { exchangeOverHttp, NoAnswer } from '../client.ts';
-import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile.ts';
-import { exitCodes } from '../results.ts';
+import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
+import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile/profile.ts';
+import { exitCodes } from '../report/results.ts';
 import { type Ask, asker, type Finding, gap, jsonFrom, ok, PAUSE_MS, problem } from './ask.ts';
 import { checkFixtures } from './fixtures.ts';
 import { checkClock, checkKeys } from './keys.ts';
@@ -41,7 +41,7 @@ async function checkReplicas(ask: Ask, { replicas, keys }: Profile): Promise<Fin
 async function checkControl({ clock }: Profile): Promise<Finding> {
   const about = 'control clock';
   if (clock.mode === 'none' || clock.url === undefined)
-    return gap(about, 'the profile has none; rules that need hours will be UNTESTED (or use plant and harvest).');
+    return gap(about, 'the profile has none; rules that need hours will be UNTESTED (or use `deferred`).');
   const base = new URL(clock.url);
   try {
     const target = `${base.pathname.replace(/\/$/, '')}/clock`;

@@ -1,5 +1,5 @@
 /** Whether the things that the profile names exist, and whether exactly the right owners see them. */
-import type { FixtureName, KeyName, Profile } from '../profile.ts';
+import type { FixtureName, KeyName, Profile } from '../profile/profile.ts';
 import { type Ask, type Finding, gap, ok, problem, type Reply } from './ask.ts';
 
 type Look = 'employee' | 'department' | 'template' | 'type' | 'category';

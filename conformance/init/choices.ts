@@ -1,6 +1,6 @@
 /** What `conformance init` must know. */
 import { basename, dirname, relative } from 'node:path';
-import type { AdminCommand, Callbacks } from '../profile.ts';
+import type { AdminCommand, Callbacks } from '../profile/profile.ts';
 import type { Answers } from './answers.ts';
 
 export interface Choices {

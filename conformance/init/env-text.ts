@@ -1,8 +1,8 @@
 /** The file for the keys of a profile: an empty line for each key, with a description of what the key must be. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnvFile } from '../env-file.ts';
-import type { Profile } from '../profile.ts';
+import { parseEnvFile } from '../profile/env-file.ts';
+import type { Profile } from '../profile/profile.ts';
 
 interface KeySchema {
   description?: string;

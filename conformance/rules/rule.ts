@@ -1,7 +1,7 @@
 /** The content of a row of the rule table. */
 import type { DecisionId } from '../../generated/decisions.ts';
 import type { OperationId } from '../../generated/operations.ts';
-import type { AdminCommand, FixtureName, KeyName } from '../profile.ts';
+import type { AdminCommand, FixtureName, KeyName } from '../profile/profile.ts';
 
 export type Section =
   | 'GEN'

@@ -1,7 +1,7 @@
 /** A server with nothing but a rate limiter for each key, right or wrong. A probe of the limit must tell them apart. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Model } from '../../conformance/oracle-models.ts';
+import type { Model } from '../../conformance/judge/oracle-models.ts';
 import { errors } from '../../generated/errors.ts';
 import { listenOnLoopback } from '../processes/ports.ts';
 

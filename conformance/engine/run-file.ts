@@ -1,0 +1,32 @@
+/**
+ * What the main process passes to its workers: a file named by CONF_RUN_FILE. It never holds keys; they come by
+ * environment variables.
+ */
+import { readFileSync } from 'node:fs';
+import type { CallbackFacts } from '../callbacks/open.ts';
+import type { Profile } from '../profile/profile.ts';
+
+export interface RunFile {
+  profile: Profile;
+  profile_path: string;
+  run_id: string;
+  salt: string;
+  link_port: number;
+  /** Where outcomes and judgements of this run are collected. */
+  directory: string;
+  /** Ids of the rules to run. */
+  selected: string[];
+  /** Where every exchange is recorded with its bodies; '' for nowhere. */
+  record: string;
+  callbacks: CallbackFacts;
+}
+
+let cached: RunFile | undefined;
+
+/** The run to which this process belongs, or undefined outside a run. */
+export function currentRun(): RunFile | undefined {
+  const path = process.env.CONF_RUN_FILE;
+  if (path === undefined || path === '') return undefined;
+  cached ??= JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+  return cached;
+}
