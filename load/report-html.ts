@@ -1,4 +1,5 @@
 /** The report as one HTML file: no script, no network, readable in light and dark. Pure. */
+import { limit } from '../conformance/engine/pacer.ts';
 import type { Observed, Report } from './report.ts';
 import { verdictOf } from './report-text.ts';
 
@@ -44,12 +45,12 @@ const LEFT = 45;
 const BOTTOM = 30;
 
 /**
- * The number of admitted requests over time, against the 20 + 10·t that a bucket allows; refusals are on the zero line.
+ * The number of admitted requests over time, against what a bucket allows; refusals are on the zero line.
  */
 function chart(observed: Observed): string {
   const lastMs = Math.max(...observed.map(([, answered]) => answered), 1000);
   const inOrder = observed.toSorted((a, b) => a[1] - b[1]);
-  const most = 20 + lastMs / 100;
+  const most = limit.burst + (limit.perSecond * lastMs) / 1000;
   const x = (ms: number) => (LEFT + (ms / lastMs) * (WIDTH - LEFT - 10)).toFixed(1);
   const y = (n: number) => (HEIGHT - BOTTOM - (n / most) * (HEIGHT - BOTTOM - 15)).toFixed(1);
   let admitted = 0;
@@ -67,7 +68,7 @@ function chart(observed: Observed): string {
 <p class="soft">Filled: requests admitted, by the time of their answer; hollow: refused. Dashed: the most that a bucket of 20, refilled at 10 a second, may have admitted. While the key is drained, the dots follow the line and never pass it; after a pause they lie below it by what nobody asked for.</p>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${admitted} of ${observed.length} requests were admitted">
 <line class="axis" x1="${LEFT}" y1="${y(0)}" x2="${WIDTH - 10}" y2="${y(0)}"/>
-<path class="limit" d="M${x(0)} ${y(20)}L${x(lastMs)} ${y(20 + lastMs / 100)}"/>
+<path class="limit" d="M${x(0)} ${y(limit.burst)}L${x(lastMs)} ${y(most)}"/>
 ${dots.join('')}${labels.join('')}${heights.join('')}</svg>`;
 }
 
