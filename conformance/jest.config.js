@@ -3,6 +3,7 @@ const here = import.meta.dirname;
 
 export default {
   rootDir: here,
+  setupFilesAfterEnv: [`${here}/engine/declare-tests.ts`],
   testEnvironment: `${here}/engine/environment.ts`,
   testSequencer: `${here}/engine/sequencer.ts`,
   reporters: [`${here}/engine/reporter.ts`],

@@ -275,9 +275,12 @@ describe('how things look', () => {
     'handlers/data/store.ts': 'the whole schema is read in one place',
   };
 
-  test('a source file has at most 300 lines, unless it has a reason', () => {
+  /** Rules and their faults are lists, which are read one entry at a time. */
+  const longest = (file: string) => (/^conformance\/rules\/.*\.(rules|faults)\.ts$/.test(file) ? 500 : 300);
+
+  test('a source file has at most 300 lines, a list of rules 500, unless it has a reason', () => {
     const long = product
-      .filter((file) => lines(file) > 300 && longByReason[file] === undefined)
+      .filter((file) => lines(file) > longest(file) && longByReason[file] === undefined)
       .map((file) => `${file}: ${lines(file)}`);
     expect(long).toEqual([]);
   });

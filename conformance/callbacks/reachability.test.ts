@@ -13,7 +13,7 @@ import { runRules } from '../engine/run.ts';
 import { TestContext } from '../engine/test-context.ts';
 import type { Profile } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
-import { rules } from '../rules/table/rules.ts';
+import { rules } from '../rules/all-rules.ts';
 import { Desk } from './desk.ts';
 import { reach } from './reachability.ts';
 import { Receiver } from './receiver.ts';

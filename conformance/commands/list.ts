@@ -1,7 +1,7 @@
 /** `npm run conformance -- --list`. */
 import { needsText } from '../engine/needs.ts';
 import { selectRules } from '../engine/selection.ts';
-import { rules } from '../rules/table/rules.ts';
+import { rules } from '../rules/all-rules.ts';
 
 /** Every rule with its level, text, place and needs. @throws BadSelection */
 export function listed(only: readonly string[], sections: readonly string[]): string[] {

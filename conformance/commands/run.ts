@@ -14,8 +14,8 @@ import { exitCodes, type Results } from '../report/results.ts';
 import { ending, summary } from '../report/summary.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
+import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { rules } from '../rules/table/rules.ts';
 import { listed } from './list.ts';
 
 interface Options {

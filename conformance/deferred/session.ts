@@ -10,8 +10,8 @@ import type { RunFile } from '../engine/run-file.ts';
 import { TestContext } from '../engine/test-context.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
+import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { rules } from '../rules/table/rules.ts';
 
 export interface Session {
   runId: string;
@@ -48,7 +48,7 @@ export async function openSession(loaded: LoadedProfile, profilePath: string, li
     salt: randomBytes(16).toString('hex'),
     link_port: port,
     directory,
-    selected: [],
+    phases: [],
     record: '',
     callbacks: callbacks.facts,
   };

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProbeKind } from '../judge/limit-facts.ts';
+import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { limit } from './pacer.ts';
-import { testFiles } from './selection.ts';
 
 export const WORKERS = 4;
 /** Time to start Jest and its workers. */
@@ -17,6 +17,8 @@ export interface Cost {
   writes: number;
   ms: number;
 }
+
+type Estimated = Pick<Rule, 'id' | 'runs'>;
 
 /** The assumed cost of a rule that was never measured. */
 const UNKNOWN: Cost = { requests: 4, writes: 0, ms: 1500 };
@@ -41,22 +43,20 @@ export function costOf(rule: string, probe: ProbeKind = 'light'): Cost {
   return known ? { requests: known[0], writes: known[1], ms: known[2] } : UNKNOWN;
 }
 
-const fileOf = new Map([...testFiles()].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
-
 /**
  * Milliseconds that the rules take. Files run in parallel, the rules of a file one after another, and requests no
- * faster than the keys allow; the serial files follow.
+ * faster than the keys allow; the rules that run alone follow.
  * @param keys how many equivalent keys the profile has
  */
-export function estimateMs(rules: readonly Pick<Rule, 'id'>[], keys: number, probe: ProbeKind = 'light'): number {
+export function estimateMs(rules: readonly Estimated[], keys: number, probe: ProbeKind = 'light'): number {
   const byFile = new Map<string, number>();
-  let serial = 0;
+  let alone = 0;
   let requests = 0;
-  for (const { id } of rules) {
+  for (const { id, runs } of rules) {
     const { ms, requests: sent } = costOf(id, probe);
-    const name = fileOf.get(id) ?? '';
-    if (name.endsWith('.serial.rules.ts')) serial += ms;
+    if (runs === 'alone' || runs === 'last') alone += ms;
     else {
+      const name = fileOfRule(id) ?? '';
       byFile.set(name, (byFile.get(name) ?? 0) + ms);
       requests += sent;
     }
@@ -64,18 +64,18 @@ export function estimateMs(rules: readonly Pick<Rule, 'id'>[], keys: number, pro
   const parallel = [...byFile.values()];
   const total = parallel.reduce((sum, ms) => sum + ms, 0);
   const paced = (requests / (PER_SECOND * Math.max(1, keys))) * 1000;
-  return Math.max(0, ...parallel, total / WORKERS, paced) + serial;
+  return Math.max(0, ...parallel, total / WORKERS, paced) + alone;
 }
 
 /** The remaining time of a run, from the estimate and the pace so far. */
 export class Progress {
-  readonly #left: Map<string, Pick<Rule, 'id'>>;
+  readonly #left: Map<string, Estimated>;
   readonly #keys: number;
   readonly #beganMs: number;
   readonly #wholeMs: number;
   readonly #probe: ProbeKind;
 
-  constructor(selected: readonly Pick<Rule, 'id'>[], keys: number, nowMs: number, probe: ProbeKind = 'light') {
+  constructor(selected: readonly Estimated[], keys: number, nowMs: number, probe: ProbeKind = 'light') {
     this.#left = new Map(selected.map((rule) => [rule.id, rule]));
     this.#keys = keys;
     this.#beganMs = nowMs;

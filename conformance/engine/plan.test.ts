@@ -6,18 +6,22 @@ import type { Status } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import { difference, differenceText } from '../report/diff.ts';
 import type { Results } from '../report/results.ts';
-import { row } from '../rules/rule.ts';
-import { rules } from '../rules/table/rules.ts';
+import { fileOfRule, rules } from '../rules/all-rules.ts';
+import type { Rule } from '../rules/rule.ts';
 import { costOf, estimateMs, leftText, Progress } from './estimate.ts';
 import { operationsOf } from './needs.ts';
+import { isAlone, phasesOf } from './phases.ts';
 import { planOf, planText } from './plan.ts';
-import { testFiles } from './selection.ts';
 
 const profile = parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile;
 
 describe('the plan', () => {
-  const planned = (needs: Parameters<typeof row>[4], change: Partial<Profile> = {}) =>
-    planOf([row('PAGE-1', 'MUST', 'It is so.', 'x', needs)], { ...profile, ...change }).rules[0];
+  const about = (place: string, extra: Partial<Rule> = {}): Rule => ({
+    ...{ id: 'PAGE-1', section: 'PAGE', level: 'MUST', text: 'It is so.', place, decisions: [] },
+    ...extra,
+  });
+  const planned = (extra: Partial<Rule>, change: Partial<Profile> = {}) =>
+    planOf([about('x', extra)], { ...profile, ...change }).rules[0];
 
   test('says which rules would be untested, and why, without a target', () => {
     expect(planned({})).toMatchObject({ expected: 'RUN' });
@@ -50,9 +54,9 @@ describe('the plan', () => {
     const plan = planned({ needs: { operations: ['listLoginMethods'] } }, { capabilities: ['1.5'] });
     expect(plan).toMatchObject({ expected: 'SKIP', code: 'capability_not_claimed', requests: 1 });
     expect(planned({ needs: { operations: ['listLoginMethods'] } })).toMatchObject({ expected: 'RUN' });
-    const about = row('PAGE-1', 'MUST', 'It is so.', 'getEmployee, listDocumentTypes: limit');
-    expect(operationsOf(about)).toEqual(['listDocumentTypes']);
-    expect(planOf([about], { ...profile, capabilities: ['1.3'] }).rules[0]).toMatchObject({ expected: 'SKIP' });
+    const cursor = about('getEmployee, listDocumentTypes: limit');
+    expect(operationsOf(cursor)).toEqual(['listDocumentTypes']);
+    expect(planOf([cursor], { ...profile, capabilities: ['1.3'] }).rules[0]).toMatchObject({ expected: 'SKIP' });
   });
 
   test('warns of a bound on writes that is too small', () => {
@@ -85,8 +89,7 @@ describe('the time left', () => {
 
   test('is no shorter than the keys allow', () => {
     expect(estimateMs(rules, 1)).toBeGreaterThanOrEqual(estimateMs(rules, 8));
-    const parallel = [...testFiles()].flatMap(([name, ids]) => (name.includes('.serial.') ? [] : ids));
-    const these = rules.filter(({ id }) => parallel.includes(id));
+    const these = rules.filter((rule) => !isAlone(rule));
     const requests = these.reduce((sum, { id }) => sum + costOf(id).requests, 0);
     expect(estimateMs(these, 1)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
   });
@@ -100,6 +103,33 @@ describe('the time left', () => {
 
   test('is told coarsely', () => {
     expect([0, 4000, 41_000, 61_000].map(leftText)).toEqual(['', '~10 s left', '~50 s left', '~2 min left']);
+  });
+});
+
+describe('the phases of a run', () => {
+  const [together, alone] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
+
+  test('rules that run alone have a phase of their own, one file at a time', () => {
+    const apart = rules.filter(({ runs }) => runs === 'alone' || runs === 'last').map(({ id }) => id);
+    expect(alone).toMatchObject({ workers: 1, rules: expect.arrayContaining(apart) });
+    expect(alone?.rules.length).toBe(apart.length);
+    expect(together?.rules.filter((id) => apart.includes(id))).toEqual([]);
+    expect(together?.workers).toBeGreaterThan(1);
+  });
+
+  test('rules that judge the whole run come last', () => {
+    expect(alone?.files.slice(-2).toSorted()).toEqual(['whole-run-deliveries.rules.ts', 'whole-run.rules.ts']);
+    expect(phasesOf(rules.filter(({ id }) => id === 'GEN-12'))).toEqual([
+      { rules: ['GEN-12'], files: ['whole-run.rules.ts'], workers: 1 },
+    ]);
+  });
+
+  test('files that take longest begin first', () => {
+    const ms = (file: string) =>
+      rules.reduce((sum, rule) => (isAlone(rule) || fileOfRule(rule.id) !== file ? sum : sum + costOf(rule.id).ms), 0);
+    const costs = together?.files.map(ms) ?? [];
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
+    expect(costs.length).toBeGreaterThan(30);
   });
 });
 

@@ -47,7 +47,7 @@ export function planOf(selected: readonly Rule[], profile: Profile): Plan {
     if (missing) return { ...shared, expected: 'UNTESTED', ...missing, requests: 0, writes: 0 };
     return { ...shared, expected: 'RUN', code: '', reason: '', requests, writes };
   });
-  const running = rules.filter(({ expected }) => expected === 'RUN').map(({ rule }) => ({ id: rule }));
+  const running = selected.filter((_, at) => rules[at]?.expected === 'RUN');
   return {
     base_url: profile.base_url,
     rules,

@@ -6,6 +6,16 @@ import { readFileSync } from 'node:fs';
 import type { CallbackFacts } from '../callbacks/open.ts';
 import type { Profile } from '../profile/profile.ts';
 
+/** Rules that one Jest process runs. */
+export interface Phase {
+  /** Their ids. */
+  rules: string[];
+  /** The files that hold them, in the order in which they begin. */
+  files: string[];
+  /** How many files run at the same time. */
+  workers: number;
+}
+
 export interface RunFile {
   profile: Profile;
   profile_path: string;
@@ -14,8 +24,7 @@ export interface RunFile {
   link_port: number;
   /** Where outcomes and judgements of this run are collected. */
   directory: string;
-  /** Ids of the rules to run. */
-  selected: string[];
+  phases: Phase[];
   /** Where every exchange is recorded with its bodies; '' for nowhere. */
   record: string;
   callbacks: CallbackFacts;
@@ -29,4 +38,9 @@ export function currentRun(): RunFile | undefined {
   if (path === undefined || path === '') return undefined;
   cached ??= JSON.parse(readFileSync(path, 'utf8')) as RunFile;
   return cached;
+}
+
+/** The phase to which this process belongs; CONF_PHASE is its place in the list. */
+export function currentPhase(): Phase | undefined {
+  return currentRun()?.phases[Number(process.env.CONF_PHASE)];
 }

@@ -14,15 +14,14 @@ import type { Sighting } from '../judge/seen.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { type Deviation, excuse } from '../report/baseline.ts';
 import { countsOf, joined, mustOf, type Results, verdictOf } from '../report/results.ts';
+import { rules, rulesDirectory } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { rules } from '../rules/table/rules.ts';
 import { Coordinator } from './coordinator.ts';
+import { phasesOf } from './phases.ts';
 import { readLines } from './reporter.ts';
-import type { RunFile } from './run-file.ts';
-import { testFiles, testsDirectory } from './selection.ts';
+import type { Phase, RunFile } from './run-file.ts';
 
 const require = createRequire(import.meta.url);
-const MAX_WORKERS = 4;
 
 /** A signal stopped the run early. */
 export class Stopped extends Error {
@@ -48,7 +47,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs the rules. Tests that need the target for themselves run second, one at a time.
+ * Runs the rules. Those that run alone come second, one at a time.
  * @throws Stopped
  */
 export async function runRules(options: RunOptions): Promise<Results> {
@@ -74,22 +73,15 @@ export async function runRules(options: RunOptions): Promise<Results> {
       salt: randomBytes(16).toString('hex'),
       link_port: await coordinator.listen(),
       directory,
-      selected: selected.map(({ id }) => id),
+      phases: phasesOf(selected),
       record: options.record === undefined ? '' : join(directory, 'record'),
       callbacks: callbacks.facts,
     };
     const runFile = join(directory, 'run.json');
     writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });
-    const wanted = [...testFiles()]
-      .filter(([, ids]) => ids.some((id) => run.selected.includes(id)))
-      .map(([name]) => name);
-    const alone = wanted.filter((name) => name.endsWith('.serial.rules.ts'));
     const outcomes: Outcome[] = [];
-    for (const [phase, files] of [wanted.filter((name) => !alone.includes(name)), alone].entries()) {
-      if (files.length === 0) continue;
-      outcomes.push(
-        ...(await runJest({ ...options, runFile, files, directory, phase, workers: phase === 0 ? MAX_WORKERS : 1 })),
-      );
+    for (const [index, phase] of run.phases.entries()) {
+      outcomes.push(...(await runJest(options, { ...phase, runFile, directory, index })));
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
     const sightings = readLines<Sighting>(directory, 'seen-');
@@ -139,27 +131,26 @@ function shownPath(path: string): string {
   return below.startsWith('..') || isAbsolute(below) ? basename(path) : below;
 }
 
-interface Phase extends RunOptions {
+interface JestPhase extends Phase {
   runFile: string;
-  files: string[];
   directory: string;
-  phase: number;
-  workers: number;
+  index: number;
 }
 
-async function runJest(phase: Phase): Promise<Outcome[]> {
-  const phaseFile = join(phase.directory, `phase-${phase.phase}.json`);
+async function runJest({ loaded, stop, onOutput }: RunOptions, phase: JestPhase): Promise<Outcome[]> {
+  const phaseFile = join(phase.directory, `phase-${phase.index}.json`);
   const jest = join(dirname(require.resolve('jest/package.json')), 'bin/jest.js');
   const args = [jest, '--config', join(import.meta.dirname, '../jest.config.js')];
   args.push(phase.workers === 1 ? '--runInBand' : `--maxWorkers=${phase.workers}`);
-  args.push('--forceExit', '--runTestsByPath', ...phase.files.map((name) => join(testsDirectory, name)));
+  args.push('--forceExit', '--runTestsByPath', ...phase.files.map((name) => join(rulesDirectory, name)));
   const child = spawn(process.execPath, args, {
     // Jest also demands a configuration in the working directory, and a run may start in any directory.
     cwd: join(import.meta.dirname, '..'),
     env: {
       ...process.env,
-      ...phase.loaded.secrets,
+      ...loaded.secrets,
       CONF_RUN_FILE: phase.runFile,
+      CONF_PHASE: String(phase.index),
       CONF_PHASE_FILE: phaseFile,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
     },
@@ -180,15 +171,15 @@ async function runJest(phase: Phase): Promise<Outcome[]> {
       // It has already ended by itself.
     }
   };
-  phase.stop?.addEventListener('abort', end);
-  if (phase.stop?.aborted) end();
+  stop?.addEventListener('abort', end);
+  if (stop?.aborted) end();
   await new Promise((resolve) => child.on('close', resolve));
-  phase.stop?.removeEventListener('abort', end);
-  if (phase.stop?.aborted) throw new Stopped();
+  stop?.removeEventListener('abort', end);
+  if (stop?.aborted) throw new Stopped();
   try {
     return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
   } catch {
-    phase.onOutput?.(output);
+    onOutput?.(output);
     return [];
   }
 }

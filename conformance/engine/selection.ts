@@ -1,10 +1,6 @@
-/** Which rules run, and which file holds the test of each. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Which rules run. */
+import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { rules } from '../rules/table/rules.ts';
-
-export const testsDirectory = join(import.meta.dirname, '../rules');
 
 /** The command line asks for something that does not exist. */
 export class BadSelection extends Error {
@@ -14,19 +10,8 @@ export class BadSelection extends Error {
   }
 }
 
-/** Rule ids by test file, read from the literal `rule('ID', …)` calls. */
-export function testFiles(): Map<string, string[]> {
-  const files = readdirSync(testsDirectory).filter((name) => name.endsWith('.rules.ts'));
-  return new Map(
-    files.map((name) => {
-      const text = readFileSync(join(testsDirectory, name), 'utf8');
-      return [name, [...text.matchAll(/\brule\(\s*'([A-Z]+-\d+)'/g)].map((match) => match[1] ?? '')];
-    }),
-  );
-}
-
 /**
- * The rows that a run covers, in the order of the table.
+ * The rules that a run covers, in the order of reports.
  * @throws BadSelection naming what is unknown
  */
 export function selectRules(only: readonly string[], sections: readonly string[]): Rule[] {

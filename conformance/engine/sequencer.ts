@@ -1,19 +1,13 @@
-/** The order of test files: the slowest first, and those that judge the whole run last. */
-
-const FIRST = ['limit', 'employees', 'scope'];
-const LAST = ['whole-run'];
-
-function rank(path: string): number {
-  const name = path.split('/').pop() ?? '';
-  const first = FIRST.findIndex((prefix) => name.startsWith(prefix));
-  if (first >= 0) return first;
-  return LAST.some((prefix) => name.startsWith(prefix)) ? FIRST.length + 1 : FIRST.length;
-}
+/** The order of test files is that of the phase. */
+import { basename } from 'node:path';
+import { currentPhase } from './run-file.ts';
 
 /** The methods that Jest calls on a sequencer. Its own base class cannot be extended from an ES module under types. */
 export default class ConformanceSequencer {
   sort<T extends { path: string }>(tests: Iterable<T>): T[] {
-    return [...tests].sort((a, b) => rank(a.path) - rank(b.path) || a.path.localeCompare(b.path));
+    const files = currentPhase()?.files ?? [];
+    const rank = ({ path }: T) => files.indexOf(basename(path));
+    return [...tests].toSorted((a, b) => rank(a) - rank(b));
   }
 
   shard<T>(tests: T): T {

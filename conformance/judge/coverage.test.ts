@@ -19,12 +19,12 @@ describe('coverage', () => {
     seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
     seen.note(exchange('getEmployee', 404, { code: 5 }));
     seen.note(exchange(undefined, 404, {}));
-    expect(seen.told('EMP-1', known)).toEqual({
+    expect(seen.firstSeen('EMP-1', known)).toEqual({
       rule: 'EMP-1',
       operations: { getEmployee: { '200': 1, '404': 1 } },
       properties: { getEmployee: ['employee', 'employee.id', 'employee.department', 'employee.department.id'] },
     });
-    expect(seen.told('EMP-2', known).properties).toEqual({});
+    expect(seen.firstSeen('EMP-2', known).properties).toEqual({});
   });
 
   test('knows properties inside lists, and schemas that hold themselves', () => {

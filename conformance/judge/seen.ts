@@ -46,7 +46,7 @@ export class Seen {
   }
 
   /** @param known paths that this process has reported before, as `operation path`; new ones are added */
-  told(rule: string, known: Set<string>): Sighting {
+  firstSeen(rule: string, known: Set<string>): Sighting {
     const properties: Record<string, string[]> = {};
     for (const [operationId, paths] of this.#properties) {
       const fresh = [...paths].filter((path) => !known.has(`${operationId} ${path}`));

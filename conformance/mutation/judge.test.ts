@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Status } from '../judge/outcome.ts';
-import { rules } from '../rules/table/rules.ts';
+import { rules } from '../rules/all-rules.ts';
 import { faults } from './faults/faults.ts';
 import { outOfReach } from './faults/out-of-reach.ts';
 import { judge } from './judge.ts';

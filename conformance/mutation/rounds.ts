@@ -2,13 +2,11 @@
  * Decides which faults are planted at the same time: never two for one rule, and none that could be taken for each
  * other.
  */
-import { testFiles } from '../engine/selection.ts';
+import { rules } from '../rules/all-rules.ts';
 import type { Fault } from './fault.ts';
 
 /** Rules that judge the exchanges of all other rules. */
-export const WHOLE_RUN = new Set(
-  ['whole-run.serial.rules.ts', 'whole-run-deliveries.serial.rules.ts'].flatMap((name) => testFiles().get(name) ?? []),
-);
+export const WHOLE_RUN = new Set(rules.filter(({ runs }) => runs === 'last').map(({ id }) => id));
 
 /**
  * @param size the most rules in a round

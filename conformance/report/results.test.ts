@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome, Status } from '../judge/outcome.ts';
 import { statusOf, Untested, Violation } from '../judge/outcome.ts';
-import { rules } from '../rules/table/rules.ts';
+import { rules } from '../rules/all-rules.ts';
 import { junit, xml } from './junit.ts';
 import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
 

@@ -11,9 +11,10 @@ import {
   withHooks,
 } from '../callbacks/hooks.ts';
 import { parseSignature } from '../callbacks/signature.ts';
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
 import { ageComplaint, marker, reject, rejected, signatureComplaint, waiting } from './shared/event-calls.ts';
+import { need, together } from './shared/needs.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
 
 const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
@@ -94,38 +95,100 @@ async function judge(t: TestContext, names: readonly string[]): Promise<void> {
   }
 }
 
-rule('DLV-1', (t) =>
-  judge(
-    t,
-    PLAIN_STATUSES.map((status) => `status ${status}`),
-  ),
-);
-rule('DLV-2', (t) =>
-  judge(
-    t,
-    BAD_STATUSES.map((status) => `status ${status}`),
-  ),
-);
-rule('DLV-3', (t) => judge(t, ['nine seconds']));
-rule('DLV-4', (t) => judge(t, ['eleven seconds', 'slow body']));
-rule('DLV-19', (t) => judge(t, ['reset']));
-rule('DLV-20', (t) => judge(t, ['endless']));
-
-rule('DLV-17', async (t) => {
-  await judge(
-    t,
-    REDIRECTS.map((status) => `redirect ${status}`),
-  );
-  const { elsewhere } = await outcomes(t);
-  // Changes of persons by other rules arrive there too.
-  const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'person.changed');
-  t.equal(visits.length, 0, 'how often the place of a redirect was visited');
+rule({
+  id: 'DLV-1',
+  level: 'MUST',
+  text: 'Any 2xx is a success: the event is not sent again.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) =>
+    judge(
+      t,
+      PLAIN_STATUSES.map((status) => `status ${status}`),
+    ),
+});
+rule({
+  id: 'DLV-2',
+  level: 'MUST',
+  text: 'Any other status is a failure: the event is sent again.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) =>
+    judge(
+      t,
+      BAD_STATUSES.map((status) => `status ${status}`),
+    ),
+});
+rule({
+  id: 'DLV-3',
+  level: 'MUST',
+  text: 'A receiver may take nine seconds.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) => judge(t, ['nine seconds']),
+});
+rule({
+  id: 'DLV-4',
+  level: 'MUST',
+  text: 'A receiver that takes eleven seconds, for the head or for the body, has failed.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) => judge(t, ['eleven seconds', 'slow body']),
+});
+rule({
+  id: 'DLV-19',
+  level: 'MUST',
+  text: 'A connection that breaks after the request was read is a failure: the event is sent again.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) => judge(t, ['reset']),
+});
+rule({
+  id: 'DLV-20',
+  level: 'MUST',
+  text: 'An answer that never ends is cut off; its status decides.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) => judge(t, ['endless']),
 });
 
-rule('DLV-16', async (t) => {
-  const { besideMs, besideCount, attempts } = await outcomes(t);
-  t.equal(besideCount, attempts.size, 'how many events came to the endpoint beside the one that hangs');
-  t.check(besideMs < TIMEOUT_MS, `the last of them took ${Math.round(besideMs)} ms`);
+rule({
+  id: 'DLV-17',
+  level: 'MUST',
+  text: 'A redirect is a failure and is not followed.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: async (t) => {
+    await judge(
+      t,
+      REDIRECTS.map((status) => `redirect ${status}`),
+    );
+    const { elsewhere } = await outcomes(t);
+    // Changes of persons by other rules arrive there too.
+    const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'person.changed');
+    t.equal(visits.length, 0, 'how often the place of a redirect was visited');
+  },
+});
+
+rule({
+  id: 'DLV-16',
+  level: 'MUST',
+  text: 'A receiver that hangs does not hold up the others.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: async (t) => {
+    const { besideMs, besideCount, attempts } = await outcomes(t);
+    t.equal(besideCount, attempts.size, 'how many events came to the endpoint beside the one that hangs');
+    t.check(besideMs < TIMEOUT_MS, `the last of them took ${Math.round(besideMs)} ms`);
+  },
 });
 
 /** The pairs of first and second attempt, with the endpoint that received them. */
@@ -136,40 +199,66 @@ async function pairs(t: TestContext): Promise<[Delivery, Delivery, Hook][]> {
   return twice.map(({ deliveries, hook }) => [deliveries[0] as Delivery, deliveries[1] as Delivery, hook]);
 }
 
-rule('SIG-4', async (t) => {
-  const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
-  for (const [first, second, hook] of await pairs(t)) {
-    t.equal(
-      [first, second].map((one) => signatureComplaint(one, hook.secret)),
-      ['', ''],
-      'both signatures',
+rule({
+  id: 'SIG-4',
+  level: 'MUST',
+  text: 'A repeated attempt is signed anew: with a later t, and verifiably.',
+  place: 'Service-Signature',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: async (t) => {
+    const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
+    for (const [first, second, hook] of await pairs(t)) {
+      t.equal(
+        [first, second].map((one) => signatureComplaint(one, hook.secret)),
+        ['', ''],
+        'both signatures',
+      );
+      t.equal(ageComplaint(second), '', 'the age of the second signature');
+      const between = timeOf(second) - timeOf(first);
+      t.check(between >= (t.values.webhook_retry_waits_s[0] ?? 0) - 1, `the second t is ${between} s after the first`);
+    }
+  },
+});
+
+rule({
+  id: 'EVT-3',
+  level: 'MUST',
+  text: 'An event has an id of its own, which every repeat of its delivery keeps.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, { callbacks: true }),
+  check: async (t) => {
+    const { attempts } = await outcomes(t);
+    for (const [first, second] of await pairs(t)) {
+      t.equal(envelopeOf(second).id, envelopeOf(first).id, 'the id of the second attempt');
+      t.equal(bytesOf(second).toString(), bytesOf(first).toString(), 'the body of the second attempt');
+    }
+    const ids = [...attempts.values()].flatMap(({ deliveries }) =>
+      deliveries.slice(0, 1).map((one) => envelopeOf(one).id),
     );
-    t.equal(ageComplaint(second), '', 'the age of the second signature');
-    const between = timeOf(second) - timeOf(first);
-    t.check(between >= (t.values.webhook_retry_waits_s[0] ?? 0) - 1, `the second t is ${between} s after the first`);
-  }
+    t.equal(new Set(ids).size, ids.length, 'how many ids the events have');
+  },
 });
 
-rule('EVT-3', async (t) => {
-  const { attempts } = await outcomes(t);
-  for (const [first, second] of await pairs(t)) {
-    t.equal(envelopeOf(second).id, envelopeOf(first).id, 'the id of the second attempt');
-    t.equal(bytesOf(second).toString(), bytesOf(first).toString(), 'the body of the second attempt');
-  }
-  const ids = [...attempts.values()].flatMap(({ deliveries }) =>
-    deliveries.slice(0, 1).map((one) => envelopeOf(one).id),
-  );
-  t.equal(new Set(ids).size, ids.length, 'how many ids the events have');
-});
-
-rule('DLV-15', async (t) => {
-  await withHooks(t, [{}, {}], async (hook, other) => {
-    await t.admin('disable_webhook_endpoint', { endpoint_id: hook.id });
-    const missed = await rejected(t);
-    await arrived(t, other, { containing: missed });
-    await t.admin('enable_webhook_endpoint', { endpoint_id: hook.id });
-    await marker(t, hook);
-    await marker(t, hook);
-    t.equal((await received(t, hook, missed)).length, 0, 'how often an event of the downtime came');
-  });
+rule({
+  id: 'DLV-15',
+  level: 'MUST',
+  text: 'What happened while an endpoint was disabled is not told after it is enabled.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, {
+    admin: ['disable_webhook_endpoint', 'enable_webhook_endpoint'],
+  }),
+  check: async (t) => {
+    await withHooks(t, [{}, {}], async (hook, other) => {
+      await t.admin('disable_webhook_endpoint', { endpoint_id: hook.id });
+      const missed = await rejected(t);
+      await arrived(t, other, { containing: missed });
+      await t.admin('enable_webhook_endpoint', { endpoint_id: hook.id });
+      await marker(t, hook);
+      await marker(t, hook);
+      t.equal((await received(t, hook, missed)).length, 0, 'how often an event of the downtime came');
+    });
+  },
 });

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
 import { type Document, downloadOf, draftFromUpload, fetchFile, pdf, titleOf } from './shared/document-calls.ts';
 import { act, approval, cast, done, eds, outline, sent, setRoute, unchanged } from './shared/flow-calls.ts';
+import { need, together } from './shared/needs.ts';
 
 let files = 0;
 
@@ -16,27 +17,39 @@ async function cmsOf(t: TestContext, bytes: Buffer, certificate = 'restricted'):
 const bytesOf = async (t: TestContext, document: Document): Promise<Buffer> =>
   fetchFile(t, (await downloadOf(t.as('full'), document.id)).url);
 
-rule('FLOW-30', async (t) => {
-  const { full, second, restricted } = cast(t);
-  const going = await sent(t, full, [approval(second), eds(restricted)]);
-  await done(second.api, going.id, '_approve');
-  const value = await cmsOf(t, await bytesOf(t, going));
-  const end = await done(restricted.api, going.id, '_sign', {
-    signature: { format: t.spelling.signature_format.CMS, value },
-  });
-  t.equal(outline(t, end), 'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]', 'statuses');
-  t.equal(
-    end.files.map(({ file_type }) => file_type),
-    [t.spelling.file_type.PDF, t.spelling.file_type.SIGNATURE, t.spelling.file_type.SIGNED_PDF],
-    'the files after a qualified signature',
-  );
-  const { url } = await downloadOf(second.api, end.id, end.files[1]?.file_id);
-  const stored = await fetchFile(t, url);
-  t.check(stored.equals(Buffer.from(value, 'base64')), 'the stored signature is not the one that was sent');
-  (
-    await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
-  ).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'the same signature again');
-  await unchanged(full.api, end, 'a repeated signature');
+rule({
+  id: 'FLOW-30',
+  level: 'MUST',
+  text: 'A qualified signature is verified and kept: the slot is SIGNED and the CMS is a file of the document.',
+  place: 'signDocument',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms'] }),
+  check: async (t) => {
+    const { full, second, restricted } = cast(t);
+    const going = await sent(t, full, [approval(second), eds(restricted)]);
+    await done(second.api, going.id, '_approve');
+    const value = await cmsOf(t, await bytesOf(t, going));
+    const end = await done(restricted.api, going.id, '_sign', {
+      signature: { format: t.spelling.signature_format.CMS, value },
+    });
+    t.equal(
+      outline(t, end),
+      'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]',
+      'statuses',
+    );
+    t.equal(
+      end.files.map(({ file_type }) => file_type),
+      [t.spelling.file_type.PDF, t.spelling.file_type.SIGNATURE, t.spelling.file_type.SIGNED_PDF],
+      'the files after a qualified signature',
+    );
+    const { url } = await downloadOf(second.api, end.id, end.files[1]?.file_id);
+    const stored = await fetchFile(t, url);
+    t.check(stored.equals(Buffer.from(value, 'base64')), 'the stored signature is not the one that was sent');
+    (
+      await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
+    ).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'the same signature again');
+    await unchanged(full.api, end, 'a repeated signature');
+  },
 });
 
 /** The CMS with one bit changed. @param at position, as a share of its length */
@@ -68,45 +81,53 @@ async function uploadedOnSign(t: TestContext, bytes: Buffer): Promise<Document> 
   return done(full.api, id, '_send');
 }
 
-rule('FLOW-31', async (t) => {
-  const { full, restricted } = cast(t);
-  const going = await sent(t, full, [eds(restricted)]);
-  const bytes = await bytesOf(t, going);
-  const [right, overOthers, second, foreign, expired] = await Promise.all([
-    cmsOf(t, bytes),
-    cmsOf(t, Buffer.concat([bytes, Buffer.from(' ')])),
-    cmsOf(t, bytes, 'second'),
-    cmsOf(t, bytes, 'foreign'),
-    cmsOf(t, bytes, 'expired'),
-  ]);
-  const raw = Buffer.from(right, 'base64');
-  const cases: [what: string, value: unknown][] = [
-    ['no base64', '!!!!'],
-    ['empty', ''],
-    ['no CMS', Buffer.from('no signature').toString('base64')],
-    ['a PDF', pdf().toString('base64')],
-    ['cut short', raw.subarray(0, raw.length >> 1).toString('base64')],
-    ['with bytes behind it', Buffer.concat([raw, Buffer.from('x')]).toString('base64')],
-    ['beyond 64 KiB', Buffer.alloc(65_537, 0x30).toString('base64')],
-    ['a damaged end (the signature itself)', damaged(right, 1)],
-    ['a damaged middle', damaged(right, 0.5)],
-    ['over other bytes', overOthers],
-    ['of another person', second],
-    ['of another authority', foreign],
-    ['of an expired certificate', expired],
-    ['a number', 7],
-  ];
-  (await act(restricted.api, going.id, '_sign')).blames('signature', 'no signature');
-  for (const [what, value] of cases) {
-    (
-      await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
-    ).blames('signature', what);
-  }
-  (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames('signature');
-  (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
-  await unchanged(full.api, going, 'refused signatures');
-  await done(restricted.api, going.id, '_sign', {
-    signature: { format: t.spelling.signature_format.CMS, value: right },
-  });
-  await reused(t);
+rule({
+  id: 'FLOW-31',
+  level: 'MUST',
+  text: 'A qualified signature that is missing, damaged, over other bytes, of another person, another authority, expired, or accepted before for another document is INVALID_ARGUMENT, and the slot stays open.',
+  place: 'signDocument',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms'] }),
+  check: async (t) => {
+    const { full, restricted } = cast(t);
+    const going = await sent(t, full, [eds(restricted)]);
+    const bytes = await bytesOf(t, going);
+    const [right, overOthers, second, foreign, expired] = await Promise.all([
+      cmsOf(t, bytes),
+      cmsOf(t, Buffer.concat([bytes, Buffer.from(' ')])),
+      cmsOf(t, bytes, 'second'),
+      cmsOf(t, bytes, 'foreign'),
+      cmsOf(t, bytes, 'expired'),
+    ]);
+    const raw = Buffer.from(right, 'base64');
+    const cases: [what: string, value: unknown][] = [
+      ['no base64', '!!!!'],
+      ['empty', ''],
+      ['no CMS', Buffer.from('no signature').toString('base64')],
+      ['a PDF', pdf().toString('base64')],
+      ['cut short', raw.subarray(0, raw.length >> 1).toString('base64')],
+      ['with bytes behind it', Buffer.concat([raw, Buffer.from('x')]).toString('base64')],
+      ['beyond 64 KiB', Buffer.alloc(65_537, 0x30).toString('base64')],
+      ['a damaged end (the signature itself)', damaged(right, 1)],
+      ['a damaged middle', damaged(right, 0.5)],
+      ['over other bytes', overOthers],
+      ['of another person', second],
+      ['of another authority', foreign],
+      ['of an expired certificate', expired],
+      ['a number', 7],
+    ];
+    (await act(restricted.api, going.id, '_sign')).blames('signature', 'no signature');
+    for (const [what, value] of cases) {
+      (
+        await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
+      ).blames('signature', what);
+    }
+    (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames('signature');
+    (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
+    await unchanged(full.api, going, 'refused signatures');
+    await done(restricted.api, going.id, '_sign', {
+      signature: { format: t.spelling.signature_format.CMS, value: right },
+    });
+    await reused(t);
+  },
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
 import { draft, rejection } from './shared/document-calls.ts';
 import {
   type Action,
@@ -22,6 +22,7 @@ import {
   refusals,
   stepsOf,
 } from './shared/flow-model.ts';
+import { need } from './shared/needs.ts';
 
 const WALKS = 6;
 const actor = fc.constantFrom<ActorName>('full', 'second_owner', 'restricted_owner');
@@ -84,20 +85,28 @@ async function walk(t: TestContext, turns: readonly Turn[], log: string[]): Prom
   t.equal(outline(t, end), outlineOf(model), 'the document at the end of the walk');
 }
 
-rule('FLOW-14', async (t) => {
-  const seed = Number.parseInt(t.run.run_id, 16) | 0;
-  const property = fc.asyncProperty(fc.array(turn, { minLength: 10, maxLength: 16, size: 'max' }), async (turns) => {
-    const log: string[] = [];
-    try {
-      await walk(t, turns, log);
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'Violation') throw error;
-      const lines = log.map((line, n) => `${n + 1}. ${line}`).join('\n');
-      error.message = `${error.message}; walk (seed ${seed}):\n${lines}`;
-      throw error;
-    }
-  });
-  // The first failing walk is reported as it is: finding a shorter one would cost the target many more walks.
-  const details = await fc.check(property, { numRuns: WALKS, seed, endOnFailure: true });
-  if (details.failed) throw details.errorInstance;
+rule({
+  id: 'FLOW-14',
+  level: 'MUST',
+  text: 'On random walks the service allows exactly the moves of the table, and each leads exactly where the table says.',
+  place: 'setDocumentRoute, sendDocument, approveDocument, signDocument',
+  decisions: ['D-15', 'D-18', 'D-19'],
+  needs: need.threeOwners,
+  check: async (t) => {
+    const seed = Number.parseInt(t.run.run_id, 16) | 0;
+    const property = fc.asyncProperty(fc.array(turn, { minLength: 10, maxLength: 16, size: 'max' }), async (turns) => {
+      const log: string[] = [];
+      try {
+        await walk(t, turns, log);
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'Violation') throw error;
+        const lines = log.map((line, n) => `${n + 1}. ${line}`).join('\n');
+        error.message = `${error.message}; walk (seed ${seed}):\n${lines}`;
+        throw error;
+      }
+    });
+    // The first failing walk is reported as it is: finding a shorter one would cost the target many more walks.
+    const details = await fc.check(property, { numRuns: WALKS, seed, endOnFailure: true });
+    if (details.failed) throw details.errorInstance;
+  },
 });

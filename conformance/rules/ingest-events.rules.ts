@@ -1,7 +1,8 @@
 import { arrived, received, withHooks } from '../callbacks/hooks.ts';
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
 import { employee, Load, mark, person } from './shared/ingest-calls.ts';
+import { need, together } from './shared/needs.ts';
 
 const TYPES = ['employee.changed', 'person.changed'] as const;
 
@@ -19,26 +20,44 @@ async function begun(t: TestContext) {
   return { load, humans, records, cards };
 }
 
-rule('ING-34', async (t) => {
-  const { load, records, cards } = await begun(t);
-  await withHooks(t, [{ types: TYPES }], async (hook) => {
-    await load.update(
-      'EMPLOYEES',
-      records.map((record) => ({ ...record, number: mark(t) })),
-    );
-    for (const { id } of cards) await arrived(t, hook, { containing: id, type: 'employee.changed' });
-  });
+rule({
+  id: 'ING-34',
+  level: 'MUST',
+  text: 'Each employee that a batch changed emits employee.changed.',
+  place: 'ingestRecords: Results',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { callbacks: true }),
+  runs: 'changing',
+  check: async (t) => {
+    const { load, records, cards } = await begun(t);
+    await withHooks(t, [{ types: TYPES }], async (hook) => {
+      await load.update(
+        'EMPLOYEES',
+        records.map((record) => ({ ...record, number: mark(t) })),
+      );
+      for (const { id } of cards) await arrived(t, hook, { containing: id, type: 'employee.changed' });
+    });
+  },
 });
 
-rule('ING-43', async (t) => {
-  const { load, humans, cards } = await begun(t);
-  await withHooks(t, [{ types: TYPES }], async (hook) => {
-    const changes = [{ last_name: mark(t) }, { iin: '999999999949' }, { iin: '' }];
-    for (const [n, change] of changes.entries()) {
-      await load.update('PERSONS', [{ external_id: humans[0]?.external_id, ...change }]);
-      for (const type of TYPES) await arrived(t, hook, { containing: cards[0].id, type, count: n + 1 });
-    }
-  });
+rule({
+  id: 'ING-43',
+  level: 'MUST',
+  text: 'A new name or number of a person emits person.changed and employee.changed.',
+  place: 'ingestRecords: Results',
+  decisions: ['D-26', 'D-29'],
+  needs: together(need.ingest, { callbacks: true }),
+  runs: 'changing',
+  check: async (t) => {
+    const { load, humans, cards } = await begun(t);
+    await withHooks(t, [{ types: TYPES }], async (hook) => {
+      const changes = [{ last_name: mark(t) }, { iin: '999999999949' }, { iin: '' }];
+      for (const [n, change] of changes.entries()) {
+        await load.update('PERSONS', [{ external_id: humans[0]?.external_id, ...change }]);
+        for (const type of TYPES) await arrived(t, hook, { containing: cards[0].id, type, count: n + 1 });
+      }
+    });
+  },
 });
 
 /** Checks that no delivery about the first employee arrives, although one about the second, caused later, does. */
@@ -60,23 +79,39 @@ async function silent(
   });
 }
 
-rule('ING-65', (t) =>
-  silent(t, async ({ load, humans, records }) => {
-    await load.make('PERSONS', humans);
-    await load.make('EMPLOYEES', records);
-  }),
-);
+rule({
+  id: 'ING-65',
+  level: 'MUST',
+  text: 'A batch that changes nothing emits nothing.',
+  place: 'ingestRecords: Results',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { callbacks: true }),
+  runs: 'changing',
+  check: (t) =>
+    silent(t, async ({ load, humans, records }) => {
+      await load.make('PERSONS', humans);
+      await load.make('EMPLOYEES', records);
+    }),
+});
 
-rule('ING-58', (t) =>
-  silent(t, async ({ load, humans, records }) => {
-    const hidden = {
-      gender: mark(t),
-      birth_place: mark(t),
-      number: mark(t),
-      citizenship: mark(t),
-      issued_date: '2019-06-04',
-    };
-    await load.update('PERSONS', [{ ...humans[0], ...hidden }]);
-    await load.update('EMPLOYEES', [{ ...records[0], available_vacation_day_count: mark(t) }]);
-  }),
-);
+rule({
+  id: 'ING-58',
+  level: 'MUST',
+  text: 'A change of fields that are never shown moves no update_time and emits nothing.',
+  place: 'ingestRecords: Results',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { callbacks: true }),
+  runs: 'changing',
+  check: (t) =>
+    silent(t, async ({ load, humans, records }) => {
+      const hidden = {
+        gender: mark(t),
+        birth_place: mark(t),
+        number: mark(t),
+        citizenship: mark(t),
+        issued_date: '2019-06-04',
+      };
+      await load.update('PERSONS', [{ ...humans[0], ...hidden }]);
+      await load.update('EMPLOYEES', [{ ...records[0], available_vacation_day_count: mark(t) }]);
+    }),
+});

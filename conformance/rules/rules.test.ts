@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { decisions } from '../../generated/decisions.ts';
-import { BadSelection, selectRules, testFiles } from '../engine/selection.ts';
+import { BadSelection, selectRules } from '../engine/selection.ts';
 import { universalRules } from '../judge/universal.ts';
-import { rules } from './table/rules.ts';
+import { rules } from './all-rules.ts';
 
-const tested = [...testFiles().values()].flat();
 const runnable = rules.filter(({ excluded }) => excluded === undefined).map(({ id }) => id);
 
 describe('the table of rules', () => {
-  test('every rule has exactly one test, and every test a rule', () => {
-    expect([...tested].sort()).toEqual([...runnable].sort());
+  test('every rule that is not excluded has a check', () => {
+    expect(rules.filter(({ check, excluded }) => (check === undefined) === (excluded === undefined))).toEqual([]);
+    expect(runnable.length).toBeGreaterThan(500);
   });
 
   test('ids are unique and belong to their section', () => {

@@ -8,7 +8,7 @@ import type { Api, Call } from '../../http/api.ts';
 import { tokenBucket } from '../../judge/oracle-models.ts';
 import { Untested, Violation } from '../../judge/outcome.ts';
 import { Redactor } from '../../report/redact.ts';
-import { rules } from '../table/rules.ts';
+import { rules } from '../all-rules.ts';
 import { atOnce, judged, shoot, tried } from './limit-probe.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'limit-probe-'));

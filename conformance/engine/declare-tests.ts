@@ -1,6 +1,6 @@
 /**
- * Makes a Jest test from a rule: checks what the rule needs, runs it, and leaves its outcome for the
- * environment.
+ * Jest's set-up file for the rules: makes a test from each rule of the phase. The test checks what the rule needs, runs
+ * it, and leaves its outcome for the environment.
  */
 import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
@@ -8,17 +8,15 @@ import { mustBeReachable } from '../callbacks/reachability.ts';
 import { OUTCOMES, type Outcome, statusOf } from '../judge/outcome.ts';
 import { keyVariables } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
-import type { Rule } from '../rules/rule.ts';
-import { rules } from '../rules/table/rules.ts';
+import { type Check, onEachRule, type Rule } from '../rules/rule.ts';
 import { Link } from './link.ts';
 import { missingFor, operationsOf } from './needs.ts';
-import { currentRun } from './run-file.ts';
+import { currentPhase, currentRun, type RunFile } from './run-file.ts';
 import { TestContext } from './test-context.ts';
 
 const run = currentRun();
-const byId = new Map(rules.map((rule) => [rule.id, rule]));
 /** Properties that this worker has reported. */
-const told = new Set<string>();
+const reported = new Set<string>();
 let shared: { link: Link; redactor: Redactor } | undefined;
 
 function connected(): { link: Link; redactor: Redactor } {
@@ -40,20 +38,19 @@ async function meetNeeds(context: TestContext): Promise<void> {
   if (context.rule.needs?.callbacks) await mustBeReachable(context);
 }
 
-/** Runs a test body and returns its outcome; never throws. */
-export async function tryRule(
-  context: TestContext,
-  body: (context: TestContext) => Promise<void> | void,
-): Promise<{ outcome: Outcome; error: unknown }> {
+/** Runs a check and returns its outcome; never throws. */
+async function tryRule(context: TestContext, check: Check): Promise<{ outcome: Outcome; error: unknown }> {
   const begin = performance.now();
   const work = async () => {
     await meetNeeds(context);
-    await body(context);
+    await check(context);
   };
   let error: unknown;
   try {
-    if (context.rule.tenant === undefined) await work();
-    else await context.link.holding('tenant', context.rule.tenant === 'quiet' ? 'shared' : 'exclusive', work);
+    const { runs } = context.rule;
+    if (runs === 'quiet') await context.link.holding('tenant', 'shared', work);
+    else if (runs === 'changing') await context.link.holding('tenant', 'exclusive', work);
+    else await work();
   } catch (thrown) {
     error = thrown;
   }
@@ -74,7 +71,7 @@ export async function tryRule(
 }
 
 /** What Jest prints for a failed rule: its text, the exchange, and how to repeat it. */
-export function report(rule: Rule, outcome: Outcome, profilePath: string): string {
+function report(rule: Rule, outcome: Outcome, profilePath: string): string {
   return [
     `${rule.id} (${rule.level}) ${outcome.status}: ${outcome.reason}`,
     `  rule: ${rule.text}`,
@@ -85,31 +82,31 @@ export function report(rule: Rule, outcome: Outcome, profilePath: string): strin
   ].join('\n');
 }
 
-/**
- * Declares the test of a rule. The id must be a literal: the main process reads the files to learn which file holds
- * which rule.
- */
-export function rule(id: string, body: (context: TestContext) => Promise<void> | void): void {
-  const row = byId.get(id);
-  if (!row) throw new Error(`no row of the rule table has the id ${id}`);
-  if (!run?.selected.includes(id)) return;
-  test(id, async () => {
-    const { link, redactor } = connected();
-    const context = new TestContext(row, run, link, redactor);
-    const { outcome } = await tryRule(context, body);
-    const shared = globalThis as unknown as Record<string, Record<string, Outcome> | undefined>;
-    shared[OUTCOMES] = { ...shared[OUTCOMES], [id]: outcome };
-    const judged = Object.fromEntries(context.judged);
-    if (context.exchanges > 0) {
-      appendFileSync(context.path(`judged-${process.pid}.jsonl`), `${JSON.stringify({ during: id, judged })}\n`);
-      appendFileSync(context.path(`seen-${process.pid}.jsonl`), `${JSON.stringify(context.seen.told(id, told))}\n`);
-    }
-    const { status, reason, note = '' } = outcome;
-    await link.ask({ op: 'progress', rule: id, status, reason: reason === '' ? note : reason });
-    if (outcome.status !== 'PASS' && outcome.status !== 'WARN') {
-      const error = new Error(report(row, outcome, run.profile_path));
-      error.stack = error.message;
-      throw error;
-    }
-  });
+/** Runs the rule and leaves its outcome, for Jest to show and for the environment to write down. */
+async function runRule(rule: Rule, check: Check, run: RunFile): Promise<void> {
+  const { link, redactor } = connected();
+  const context = new TestContext(rule, run, link, redactor);
+  const { outcome } = await tryRule(context, check);
+  const shared = globalThis as unknown as Record<string, Record<string, Outcome> | undefined>;
+  shared[OUTCOMES] = { ...shared[OUTCOMES], [rule.id]: outcome };
+  const judged = Object.fromEntries(context.judged);
+  if (context.exchanges > 0) {
+    appendFileSync(context.path(`judged-${process.pid}.jsonl`), `${JSON.stringify({ during: rule.id, judged })}\n`);
+    appendFileSync(
+      context.path(`seen-${process.pid}.jsonl`),
+      `${JSON.stringify(context.seen.firstSeen(rule.id, reported))}\n`,
+    );
+  }
+  const { status, reason, note = '' } = outcome;
+  await link.ask({ op: 'progress', rule: rule.id, status, reason: reason === '' ? note : reason });
+  if (outcome.status !== 'PASS' && outcome.status !== 'WARN') {
+    const error = new Error(report(rule, outcome, run.profile_path));
+    error.stack = error.message;
+    throw error;
+  }
 }
+
+onEachRule((rule) => {
+  const { check } = rule;
+  if (check && run && currentPhase()?.rules.includes(rule.id)) test(rule.id, () => runRule(rule, check, run));
+});

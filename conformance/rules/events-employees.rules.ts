@@ -1,9 +1,10 @@
 import type { Delivery } from '../callbacks/delivery.ts';
 import { arrived, envelopeOf, type Hook, makeHook, received } from '../callbacks/hooks.ts';
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
 import { applyChanges } from './shared/calls.ts';
 import { eventsAbout, mustBeSound } from './shared/event-calls.ts';
+import { need } from './shared/needs.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
 
 const CROWD = 50;
@@ -86,60 +87,119 @@ const story = sharedScenario(tell);
 
 const count = (events: Record<string, string[]> | undefined, type: string) => events?.[type]?.length ?? 0;
 
-rule('EVT-10', async (t) => {
-  const { crowd, made, changed } = await story(t);
-  const later = crowd.slice(DEED.length).map((id) => changed[id] ?? {});
-  for (const events of [...crowd.map((id) => made[id] ?? {}), ...later]) {
-    t.equal(Object.keys(events), ['employee.changed'], 'the types for a new employee');
-    t.equal(count(events, 'employee.changed'), 1, 'how many events a new employee had');
-  }
+rule({
+  id: 'EVT-10',
+  level: 'MUST',
+  text: 'A new employee is told by employee.changed, once.',
+  place: 'employee.changed',
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { crowd, made, changed } = await story(t);
+    const later = crowd.slice(DEED.length).map((id) => changed[id] ?? {});
+    for (const events of [...crowd.map((id) => made[id] ?? {}), ...later]) {
+      t.equal(Object.keys(events), ['employee.changed'], 'the types for a new employee');
+      t.equal(count(events, 'employee.changed'), 1, 'how many events a new employee had');
+    }
+  },
 });
 
-rule('EVT-11', async (t) => {
-  const { ids, changed, made } = await story(t);
-  t.equal(count(changed[ids.card], 'employee.changed'), 2, 'how many employee.changed creation and change made');
-  t.equal(changed[ids.nothing], made[ids.nothing], 'the events after a change that changes nothing');
+rule({
+  id: 'EVT-11',
+  level: 'MUST',
+  text: 'A change of an employee’s card is told by employee.changed.',
+  place: 'employee.changed',
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { ids, changed, made } = await story(t);
+    t.equal(count(changed[ids.card], 'employee.changed'), 2, 'how many employee.changed creation and change made');
+    t.equal(changed[ids.nothing], made[ids.nothing], 'the events after a change that changes nothing');
+  },
 });
 
-rule('EVT-12', async (t) => {
-  const { ids, changed, times } = await story(t);
-  for (const deed of ['names', 'number', 'contacts'] as const) {
-    t.equal(count(changed[ids[deed]], 'employee.changed'), 2, `employee.changed of creation and ${deed}`);
-    const [before, after] = times[deed];
-    t.check(after > before, `update_time did not move when the ${deed} changed`);
-  }
-  t.equal(times.nothing[1], times.nothing[0], 'update_time after a change that changes nothing');
+rule({
+  id: 'EVT-12',
+  level: 'MUST',
+  text: 'A change of the person’s names, number or contacts is told by employee.changed, and moves update_time.',
+  place: 'employee.changed',
+  decisions: ['D-29'],
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { ids, changed, times } = await story(t);
+    for (const deed of ['names', 'number', 'contacts'] as const) {
+      t.equal(count(changed[ids[deed]], 'employee.changed'), 2, `employee.changed of creation and ${deed}`);
+      const [before, after] = times[deed];
+      t.check(after > before, `update_time did not move when the ${deed} changed`);
+    }
+    t.equal(times.nothing[1], times.nothing[0], 'update_time after a change that changes nothing');
+  },
 });
 
-rule('EVT-13', async (t) => {
-  const { crowd, deleted } = await story(t);
-  for (const id of crowd) t.equal(count(deleted[id], 'employee.deleted'), 1, 'how many employee.deleted came');
-  const full = t.as('full', { spread: true });
-  for (const id of crowd.slice(0, 5)) (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the re-read');
+rule({
+  id: 'EVT-13',
+  level: 'MUST',
+  text: 'A deletion is told by employee.deleted, once; the employee is then 404.',
+  place: 'employee.deleted',
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { crowd, deleted } = await story(t);
+    for (const id of crowd) t.equal(count(deleted[id], 'employee.deleted'), 1, 'how many employee.deleted came');
+    const full = t.as('full', { spread: true });
+    for (const id of crowd.slice(0, 5)) (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the re-read');
+  },
 });
 
-rule('EVT-14', async (t) => {
-  const { ids, changed } = await story(t);
-  const counts = Object.fromEntries(DEED.map((deed) => [deed, count(changed[ids[deed]], 'person.changed')]));
-  t.equal(counts, { card: 0, names: 1, number: 1, contacts: 0, nothing: 0 }, 'how many person.changed came');
+rule({
+  id: 'EVT-14',
+  level: 'MUST',
+  text: 'A change of names or number is told by person.changed; one of contacts or of the card is not.',
+  place: 'person.changed',
+  decisions: ['D-26'],
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { ids, changed } = await story(t);
+    const counts = Object.fromEntries(DEED.map((deed) => [deed, count(changed[ids[deed]], 'person.changed')]));
+    t.equal(counts, { card: 0, names: 1, number: 1, contacts: 0, nothing: 0 }, 'how many person.changed came');
+  },
 });
 
-rule('EVT-8', async (t) => {
-  const { hook, ids } = await story(t);
-  for (const id of [ids.names, ids.number]) {
-    const [delivery] = await arrived(t, hook, { containing: id, type: 'person.changed' });
-    mustBeSound(t, delivery, hook);
-    t.equal(envelopeOf(delivery).data, { employee_id: id }, 'the data');
-  }
+rule({
+  id: 'EVT-8',
+  level: 'MUST',
+  text: 'person.changed names an employment of the person, and nothing else.',
+  place: 'person.changed',
+  decisions: ['D-26'],
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { hook, ids } = await story(t);
+    for (const id of [ids.names, ids.number]) {
+      const [delivery] = await arrived(t, hook, { containing: id, type: 'person.changed' });
+      mustBeSound(t, delivery, hook);
+      t.equal(envelopeOf(delivery).data, { employee_id: id }, 'the data');
+    }
+  },
 });
 
-rule('EVT-25', async (t) => {
-  const { hook, crowd } = await story(t);
-  const about = (type: string, all: readonly Delivery[]) =>
-    new Set(all.map(envelopeOf).flatMap((one) => (one.type === type ? [one.data.employee_id] : [])));
-  const all = await received(t, hook);
-  for (const type of ['employee.changed', 'employee.deleted']) {
-    const known = about(type, all);
-    t.equal(crowd.filter((id) => !known.has(id)).length, 0, `of how many employees no ${type} came`);
-  }
+rule({
+  id: 'EVT-25',
+  level: 'MUST',
+  text: 'Of fifty changes at once none stays untold.',
+  place: 'webhooks',
+  needs: need.employeeEvents,
+  runs: 'alone',
+  check: async (t) => {
+    const { hook, crowd } = await story(t);
+    const about = (type: string, all: readonly Delivery[]) =>
+      new Set(all.map(envelopeOf).flatMap((one) => (one.type === type ? [one.data.employee_id] : [])));
+    const all = await received(t, hook);
+    for (const type of ['employee.changed', 'employee.deleted']) {
+      const known = about(type, all);
+      t.equal(crowd.filter((id) => !known.has(id)).length, 0, `of how many employees no ${type} came`);
+    }
+  },
 });

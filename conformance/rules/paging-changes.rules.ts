@@ -1,6 +1,6 @@
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
+import { rule } from './rule.ts';
 import { applyChanges, idsOf, statuses, unique } from './shared/calls.ts';
 import {
   creations,
@@ -48,11 +48,20 @@ function judge(
   t.equal(foreign.length, 0, `rows that were neither there nor created (such as ${foreign.slice(0, 3).join()})`);
 }
 
-rule('PAGE-19', async (t) => {
-  if (t.profile.fixtures.big?.key !== 'full')
-    t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
-  await changedBetweenPages(t);
-  await movedInLargeTenant(t);
+rule({
+  id: 'PAGE-19',
+  level: 'MUST',
+  text: 'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout, not even one that moves from status to status while the pages are read.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-11'],
+  needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id'] },
+  runs: 'alone',
+  check: async (t) => {
+    if (t.profile.fixtures.big?.key !== 'full')
+      t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
+    await changedBetweenPages(t);
+    await movedInLargeTenant(t);
+  },
 });
 
 /** How many rows of the large tenant move. */
@@ -131,9 +140,18 @@ async function changedBetweenPages(t: TestContext): Promise<void> {
   }
 }
 
-rule('PAGE-20', async (t) => {
-  await changedBetweenFilteredPages(t);
-  await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
+rule({
+  id: 'PAGE-20',
+  level: 'MUST',
+  text: 'Rows changed during a walk are neither missed nor repeated, not even while the pages are read: between two statuses or departments of the filter, between departments that a restricted owner sees, or by updated_since.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-11'],
+  needs: { admin: ['apply_employee_changes'], fixtures: ['department_id', 'department_other_id'] },
+  runs: 'alone',
+  check: async (t) => {
+    await changedBetweenFilteredPages(t);
+    await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
+  },
 });
 
 /** Lists that contain every moving row at all times. */

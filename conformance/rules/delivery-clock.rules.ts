@@ -1,10 +1,11 @@
 import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
 import { arrived, deleteHook, envelopeOf, type Hook, makeHook, react, received, testHook } from '../callbacks/hooks.ts';
 import { parseSignature } from '../callbacks/signature.ts';
-import { rule } from '../engine/rule-test.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
 import { many, reject, routedDraft, waiting } from './shared/event-calls.ts';
 import { done } from './shared/flow-calls.ts';
+import { need, together } from './shared/needs.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
 
 const ATTEMPTS = 8;
@@ -189,73 +190,163 @@ const story = sharedScenario(tell);
 const timesOf = (attempts: readonly Delivery[]): number[] =>
   attempts.map((one) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0);
 
-rule('DLV-6', async (t) => {
-  const { attempts } = await story(t);
-  const lengths = attempts.map((one) => one.length);
-  t.equal(
-    lengths,
-    Array.from({ length: NOT_YET }, () => ATTEMPTS),
-    'how often each event was tried, also long after the last wait',
-  );
+rule({
+  id: 'DLV-6',
+  level: 'MUST',
+  text: 'There are eight attempts at most.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { attempts } = await story(t);
+    const lengths = attempts.map((one) => one.length);
+    t.equal(
+      lengths,
+      Array.from({ length: NOT_YET }, () => ATTEMPTS),
+      'how often each event was tried, also long after the last wait',
+    );
+  },
 });
 
-rule('DLV-7', async (t) => {
-  const { attempts, early } = await story(t);
-  t.equal(early, [], 'what came early');
-  for (const one of attempts) {
-    const times = timesOf(one);
-    const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
-    for (const [i, gap] of gaps.entries()) {
-      const least = (t.values.webhook_retry_waits_s[i] ?? 0) - 1;
-      t.check(gap >= least, `wait ${i + 1} took ${gap} s, at least ${least} are declared`);
-      if (i > 0) t.check(gap > 1.2 * (gaps[i - 1] ?? 0), `wait ${i + 1} took ${gap} s after one of ${gaps[i - 1]} s`);
+rule({
+  id: 'DLV-7',
+  level: 'MUST',
+  text: 'The waits between attempts grow, and are as the target declares.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { attempts, early } = await story(t);
+    t.equal(early, [], 'what came early');
+    for (const one of attempts) {
+      const times = timesOf(one);
+      const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+      for (const [i, gap] of gaps.entries()) {
+        const least = (t.values.webhook_retry_waits_s[i] ?? 0) - 1;
+        t.check(gap >= least, `wait ${i + 1} took ${gap} s, at least ${least} are declared`);
+        if (i > 0) t.check(gap > 1.2 * (gaps[i - 1] ?? 0), `wait ${i + 1} took ${gap} s after one of ${gaps[i - 1]} s`);
+      }
     }
-  }
+  },
 });
 
-rule('DLV-8', async (t) => {
-  for (const one of (await story(t)).attempts) {
-    const times = timesOf(one);
-    const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_S;
-    t.check(hours >= 18 && hours <= 30, `the attempts span ${hours.toFixed(1)} hours`);
-  }
+rule({
+  id: 'DLV-8',
+  level: 'MUST',
+  text: 'The eight attempts span about a day: 18 to 30 hours.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    for (const one of (await story(t)).attempts) {
+      const times = timesOf(one);
+      const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_S;
+      t.check(hours >= 18 && hours <= 30, `the attempts span ${hours.toFixed(1)} hours`);
+    }
+  },
 });
 
-rule('DLV-9', async (t) => {
-  for (const one of (await story(t)).attempts) {
-    t.equal(new Set(one.map((attempt) => bytesOf(attempt).toString())).size, 1, 'how many bodies one event had');
-  }
+rule({
+  id: 'DLV-9',
+  level: 'MUST',
+  text: 'Every attempt has the same body, so the same id, type and data.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    for (const one of (await story(t)).attempts) {
+      t.equal(new Set(one.map((attempt) => bytesOf(attempt).toString())).size, 1, 'how many bodies one event had');
+    }
+  },
 });
 
-rule('DLV-10', async (t) => {
-  const { third } = await story(t);
-  t.equal([...new Set(third)], [3], 'how often an event was tried that was accepted at the third attempt');
+rule({
+  id: 'DLV-10',
+  level: 'MUST',
+  text: 'A success ends the attempts, whichever it is.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { third } = await story(t);
+    t.equal([...new Set(third)], [3], 'how often an event was tried that was accepted at the third attempt');
+  },
 });
 
-rule('DLV-11', async (t) => {
-  const { afterNineteen, afterTwenty } = await story(t);
-  t.equal(afterNineteen, '', '_test after nineteen deliveries failed for good');
-  t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty');
+rule({
+  id: 'DLV-11',
+  level: 'MUST',
+  text: 'The twentieth delivery in a row that failed for good disables the endpoint, the nineteenth does not.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { afterNineteen, afterTwenty } = await story(t);
+    t.equal(afterNineteen, '', '_test after nineteen deliveries failed for good');
+    t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty');
+  },
 });
 
-rule('DLV-12', async (t) => {
-  t.equal((await story(t)).afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
+rule({
+  id: 'DLV-12',
+  level: 'MUST',
+  text: 'A success between failures starts the count anew.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    t.equal((await story(t)).afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
+  },
 });
 
-rule('DLV-13', async (t) => {
-  const { third, afterThird } = await story(t);
-  t.check(third.length > 20, `only ${third.length} deliveries failed before they succeeded`);
-  t.equal(afterThird, '', '_test after them');
+rule({
+  id: 'DLV-13',
+  level: 'MUST',
+  text: 'Attempts that fail before the delivery succeeds do not count.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { third, afterThird } = await story(t);
+    t.check(third.length > 20, `only ${third.length} deliveries failed before they succeeded`);
+    t.equal(afterThird, '', '_test after them');
+  },
 });
 
-rule('DLV-14', async (t) => {
-  const { toDisabled, toOthers } = await story(t);
-  t.equal(toDisabled, 0, 'how often the disabled endpoint was told');
-  t.check((toOthers ?? 0) > 0, 'the other endpoints were not told either');
+rule({
+  id: 'DLV-14',
+  level: 'MUST',
+  text: 'A disabled endpoint gets nothing more, the others of the tenant do.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { toDisabled, toOthers } = await story(t);
+    t.equal(toDisabled, 0, 'how often the disabled endpoint was told');
+    t.check((toOthers ?? 0) > 0, 'the other endpoints were not told either');
+  },
 });
 
-rule('DLV-18', async (t) => {
-  const { toDeleted } = await story(t);
-  t.check(toDeleted[0] > 0, 'nothing was tried before the deletion');
-  t.equal(toDeleted[1], toDeleted[0], 'how often the deleted endpoint was tried in all');
+rule({
+  id: 'DLV-18',
+  level: 'MUST',
+  text: 'What was still to be sent to an endpoint when it was deleted is not sent.',
+  place: 'webhooks',
+  decisions: ['D-24'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { toDeleted } = await story(t);
+    t.check(toDeleted[0] > 0, 'nothing was tried before the deletion');
+    t.equal(toDeleted[1], toDeleted[0], 'how often the deleted endpoint was tried in all');
+  },
 });
