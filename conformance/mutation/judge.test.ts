@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Status } from '../judge/outcome.ts';
-import { rules } from '../rules/all-rules.ts';
-import { faults } from './faults/faults.ts';
-import { outOfReach } from './faults/out-of-reach.ts';
+import { fileOfRule, rules } from '../rules/all-rules.ts';
+import { faults, faultsByFile } from './all-faults.ts';
 import { judge } from './judge.ts';
 import { nullFault } from './mutation-run.ts';
+import { outOfReach } from './out-of-reach.ts';
 import { isAllCaught } from './report.ts';
 import { roundsOf } from './rounds.ts';
 
@@ -44,6 +44,14 @@ test('one fault that survives, or one wrong control, and not all is caught', () 
 });
 
 describe('the faults', () => {
+  test('stand beside their rules, in a file of the same name', () => {
+    const beside = new Map(faultsByFile.flatMap(([file, list]) => list.map(({ id }) => [id, file] as const)));
+    const wrong = faults.filter(
+      ({ id, rule }) => beside.get(id) !== fileOfRule(rule)?.replace('.rules.ts', '.faults.ts'),
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
   test('have ids of their own, alter something, and name rules that there are', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
     for (const { rule, alter, storage, delivery, wire } of faults) {
