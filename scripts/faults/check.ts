@@ -21,6 +21,13 @@ export interface Findings {
   readonly leftOver: string[];
 }
 
+/** One sentence for each finding, with its kind. */
+export function sentencesOf(findings: Findings): string[] {
+  return Object.entries(findings).flatMap(([kind, those]: [string, string[]]) =>
+    those.map((what) => `${kind}: ${what}`),
+  );
+}
+
 const HOUR_MS = 3_600_000;
 const SWEEP_MS = 120_000;
 

@@ -9,25 +9,10 @@ import { OwnDatabase } from '../../handlers/testing/database.ts';
 import type { RunningServer } from '../../handlers/testing/processes.ts';
 import { temporaryFolder } from '../processes/leftovers.ts';
 import { type Random, randomOf } from '../seed/random.ts';
-import { check, type Findings } from './check.ts';
+import { check, type Findings, sentencesOf } from './check.ts';
 import { type Deployment, deploy, hasDied } from './deployment.ts';
 import { DocumentFlow, Gone } from './document-flow.ts';
-
-export interface CrashOptions {
-  readonly cycles: number;
-  readonly seed: string;
-  readonly say: (line: string) => void;
-}
-
-export interface CrashReport extends Findings {
-  readonly cycles: number;
-  readonly documents: number;
-  readonly acknowledged: number;
-  readonly repeats: number;
-  /** The number of moments that the preload knows, and those at which the server died. */
-  readonly moments: number;
-  readonly diedAt: Readonly<Record<string, number>>;
-}
+import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const AT_ONCE = 8;
 const LEASE_OVER_MS = 31_000;
@@ -111,7 +96,8 @@ function killAfter(database: OwnDatabase, steps: number) {
 }
 
 /** @throws Broken when an answer shows that the service breaks a promise */
-export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
+async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
+  const cycles = sizeOf('cycles');
   const random = randomOf(seed);
   const scratch = temporaryFolder('faults-seen-');
   const database = new OwnDatabase();
@@ -151,17 +137,40 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
     await load.run(last, false);
     const findings = await check(deployment, last, load.all);
     await last.process.stop();
-    return {
-      cycles,
-      documents: load.all.length,
-      acknowledged: load.all.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
-      repeats: load.all.reduce((sum, { repeats }) => sum + repeats, 0),
-      moments: moments.length,
-      diedAt,
-      ...findings,
-    };
+    return resultOf(load.all, findings, { cycles, moments: moments.length, diedAt });
   } finally {
     await deployment.end();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
+
+interface Kills {
+  readonly cycles: number;
+  /** How many moments the preload knows, and at which of them the server died how often. */
+  readonly moments: number;
+  readonly diedAt: Readonly<Record<string, number>>;
+}
+
+function resultOf(flows: readonly DocumentFlow[], findings: Findings, { cycles, moments, diedAt }: Kills): Result {
+  const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
+  const acknowledged = flows.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
+  const repeats = flows.reduce((sum, flow) => sum + flow.repeats, 0);
+  const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
+  return {
+    lines: [
+      `${cycles} kills of server and database (${places} of ${moments} moments reached): ` +
+        `${flows.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`,
+    ],
+    wrong: sentencesOf(findings),
+    report: { cycles, documents: flows.length, acknowledged, repeats, moments, diedAt, ...findings },
+  };
+}
+
+/** The suite. */
+export const crash: Suite = {
+  name: 'crash',
+  about: 'Kills server and database at named moments and at random times while documents are made and signed.',
+  sizes: [size('cycles', 'how often', 100, 6)],
+  inQuick: true,
+  run,
+};

@@ -4,7 +4,7 @@
  */
 import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
-import { check, type Findings } from './check.ts';
+import { check, sentencesOf } from './check.ts';
 import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
 import type { FailoverLoad } from './failover-load.ts';
 import { faultsIn } from './fleet.ts';
@@ -50,10 +50,7 @@ export async function checkFailover(
   // From here on the service's time is moved.
   receiver.judgesAge = false;
   load.urls = [first.url];
-  const ledger: Findings = await check(deployment, first, load.flows, load.creations);
-  for (const [kind, those] of Object.entries(ledger)) {
-    for (const what of those as string[]) findings.push(`${kind}: ${what}`);
-  }
+  findings.push(...sentencesOf(await check(deployment, first, load.flows, load.creations)));
   if ((await first.process.stop()) !== 0 || first.process.stderr !== '') findings.push('a server did not end well');
   return { findings, repeated };
 }

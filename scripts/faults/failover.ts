@@ -5,6 +5,7 @@
  * and nothing that was acknowledged is lost or exists twice.
  */
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
+import { findMongod } from '../mongod-tool.ts';
 import { randomOf } from '../seed/random.ts';
 import { type Deployment, DOCUMENT_EVENTS, deploy } from './deployment.ts';
 import { checkFailover } from './failover-check.ts';
@@ -12,45 +13,8 @@ import { FailoverLoad } from './failover-load.ts';
 import { pause, percentile, receiving, subscribe } from './fleet.ts';
 import { listen, type Receiver } from './receiver.ts';
 import { type Member, ReplicaSet } from './replica-set.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 import { type Seen, Watched } from './watched.ts';
-
-export interface FailoverOptions {
-  /** The path of the mongod program. */
-  readonly program: string;
-  /** Rounds of each kind of fault. */
-  readonly rounds: number;
-  /** How long members wait for the primary before they elect another one. */
-  readonly electionMs: number;
-  readonly seed: string;
-  /** How many times the promised durations may be exceeded. */
-  readonly slack: number;
-  readonly say: (line: string) => void;
-}
-
-/** The result for one kind of fault. */
-export interface KindReport {
-  readonly rounds: number;
-  readonly requests: number;
-  readonly refused: number;
-  readonly slowestRefusalMs: number;
-  /** The longest time from the fault to a new primary, and from there until a majority follows it. */
-  readonly electedMs: number;
-  readonly followedMs: number;
-  /** From then on until both servers acknowledge a write: the median and the longest time. */
-  readonly wholeMs: { readonly p50: number; readonly max: number };
-}
-
-export interface FailoverReport {
-  readonly electionMs: number;
-  readonly kinds: Readonly<Record<string, KindReport>>;
-  readonly documents: number;
-  readonly signed: number;
-  readonly batches: number;
-  readonly events: number;
-  /** Events that came more than once. */
-  readonly repeated: number;
-  readonly wrong: string[];
-}
 
 const REFUSED_MS = 4_000;
 const WHOLE_MS = 2_000;
@@ -112,12 +76,14 @@ interface Round {
   readonly seen: readonly Seen[];
 }
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function failover(options: FailoverOptions): Promise<FailoverReport> {
+/** Starts a replica set and two servers on it, and runs the suite. */
+async function onReplicaSet(options: SuiteOptions): Promise<Result> {
+  const found = await findMongod(options.say);
+  if ('missing' in found) throw new Error(found.missing);
   const receiver = await listen();
   const servers: RunningServer[] = [];
   let deployment: Deployment | undefined;
-  const set = new ReplicaSet(options.program, options.electionMs);
+  const set = new ReplicaSet(found.path, options.size('election-ms'));
   try {
     deployment = await deploy(set, (store, tenantId) =>
       subscribe(store, receiver, {
@@ -146,21 +112,22 @@ async function run(
   deployment: Deployment,
   servers: readonly RunningServer[],
   receiver: Receiver,
-  { rounds, electionMs, seed, slack, say }: FailoverOptions,
-): Promise<FailoverReport> {
+  { size: sizeOf, seed, say }: SuiteOptions,
+): Promise<Result> {
+  const rounds = sizeOf('rounds');
   const watched = new Watched();
   const urls = servers.map(({ url }) => url);
   const load = new FailoverLoad(deployment, randomOf(seed), watched, urls);
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];
-  const kinds: Record<string, KindReport> = {};
+  const kinds: Record<string, ReturnType<typeof summary>> = {};
   for (const [kind, fault] of Object.entries(FAULTS)) {
     const done: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
       const one = await oneRound(set, fault, watched, urls);
       done.push(one);
-      wrong.push(...judge(one, slack).map((what) => `${kind}, round ${round}: ${what}`));
+      wrong.push(...judge(one, sizeOf('slack')).map((what) => `${kind}, round ${round}: ${what}`));
       const { electedMs, followedMs, wholeMs } = one;
       say(`${kind} ${round}: a primary in ${electedMs} ms, followed ${followedMs} ms later, whole after ${wholeMs} ms`);
     }
@@ -171,11 +138,24 @@ async function run(
   wrong.push(...load.wrong);
   const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
   const { repeated, findings } = await checkFailover(deployment, load, receiver, facts);
-  return {
-    ...{ electionMs, kinds, documents: load.flows.length + load.creations.length },
+  wrong.push(...findings);
+  const report = {
+    ...{ electionMs: sizeOf('election-ms'), kinds, documents: load.flows.length + load.creations.length },
     signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
-    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong: [...wrong, ...findings] },
+    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong },
   };
+  const { electionMs, documents, signed, batches, events } = report;
+  const lines = Object.entries(kinds).map(
+    ([kind, { refused, requests, slowestRefusalMs, electedMs, followedMs, wholeMs }]) =>
+      `${kind}, ${rounds} rounds: ${refused} of ${requests} requests refused, the slowest in ${slowestRefusalMs} ms; a ` +
+      `primary within ${electedMs} ms, followed by a majority within ${followedMs} ms, whole ${wholeMs.p50} ms after ` +
+      `that (at most ${wholeMs.max} ms).`,
+  );
+  lines.push(
+    `Elections after ${electionMs} ms; ${documents} documents, ${signed} of them signed, ${batches} batches, ` +
+      `${events} deliveries, ${repeated} events more than once.`,
+  );
+  return { lines, wrong, report };
 }
 
 async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: readonly string[]): Promise<Round> {
@@ -243,7 +223,7 @@ function judge({ wholeMs, seen }: Round, slack: number): string[] {
   return wrong;
 }
 
-function summary(rounds: readonly Round[]): KindReport {
+function summary(rounds: readonly Round[]) {
   const seen = rounds.flatMap((round) => round.seen);
   const refused = seen.filter(isRefused);
   const whole = rounds.map(({ wholeMs }) => wholeMs);
@@ -255,3 +235,17 @@ function summary(rounds: readonly Round[]): KindReport {
     wholeMs: { p50: percentile(whole, 0.5), max: Math.max(...whole) },
   };
 }
+
+/** The suite. */
+export const failover: Suite = {
+  name: 'failover',
+  about: 'Has a replica set of three real MongoDBs, of its own, lose its primary or a secondary, under load.',
+  sizes: [
+    size('rounds', 'of each of four kinds of faults', 20, 1),
+    size('election-ms', 'how long members wait for a primary before they elect another', 10_000, 2_000),
+    slack,
+  ],
+  // It takes minutes.
+  inQuick: false,
+  run: onReplicaSet,
+};

@@ -173,6 +173,16 @@ export class Fleet {
   }
 }
 
+/** Does the work on a fleet of its own, and ends it. @throws Error when a process does not even start */
+export async function withFleet<T>(work: (fleet: Fleet) => Promise<T>): Promise<T> {
+  const fleet = await Fleet.make();
+  try {
+    return await work(fleet);
+  } finally {
+    await fleet.end();
+  }
+}
+
 /** Repeats the work until the database is available, for two minutes at most. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   let last: unknown;

@@ -6,7 +6,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findMongod } from '../mongod-tool.ts';
 import { leaveNothing } from '../processes/leftovers.ts';
-import { type Suite, suites } from './suites.ts';
+import type { Suite } from './suite.ts';
+import { suites } from './suites.ts';
 
 const SHOWN = 50;
 

@@ -12,7 +12,17 @@ import { draftRow } from '../../handlers/testing/document-row.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { revoke } from '../settings/documents-acts.ts';
 import { type Answered, deployForRaces, type RaceDeployment } from './races-deployment.ts';
-import { type Doing, type Name, type Race, type RaceName, REROUTED, races, type StepOf } from './races-table.ts';
+import {
+  type Doing,
+  isCompleting,
+  type Name,
+  type Race,
+  type RaceName,
+  REROUTED,
+  races,
+  type StepOf,
+} from './races-table.ts';
+import { type Suite, size } from './suite.ts';
 
 /** The result of the rounds of a race. */
 export interface RaceReport {
@@ -202,3 +212,26 @@ function hasRightFiles({ status, files }: DocumentRow): boolean {
   const signed = files.filter(({ file_type }) => file_type === 'FILE_TYPE_SIGNED_PDF').length;
   return signed === (status === 'DOCUMENT_STATUS_COMPLETED' ? 1 : 0);
 }
+
+/** The suite. */
+export const raceSuite: Suite = {
+  name: 'races',
+  about: 'Lets several act on one document at once, and compares with what some order of the acts gives.',
+  sizes: [
+    size('rounds', 'of each race', 1_000, 20),
+    size('completions', 'rounds of races with a signature, which take long', 100, 5),
+  ],
+  // A unit test already runs a few rounds.
+  inQuick: false,
+  async run({ size: sizeOf, seed, say }) {
+    const rounds = (race: RaceName) => sizeOf(isCompleting(race) ? 'completions' : 'rounds');
+    const reports = await runRaces({ rounds, seed, say });
+    const lines = reports.map(({ race, rounds: done, outcomes }) => {
+      const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
+      return `${race}, ${done} rounds: ${counts.join('; ')}.`;
+    });
+    const wrong = reports.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
+    lines.push(`${wrong.length} outcomes that no order of the acts has.`);
+    return { lines, wrong, report: { races: reports } };
+  },
+};
