@@ -2,7 +2,7 @@
 import type { Answers } from '../../generated/handlers.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
-import type { KeyName } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { bytesOf, type Delivery, type Door, type MadeEndpoint, type Reactions } from './delivery.ts';
 
 export const EVENT_TYPES = [

@@ -2,7 +2,8 @@
 
 import type { Headers } from '../http/exchange.ts';
 import { expectedError } from '../judge/contract.ts';
-import type { KeyName, Profile } from '../profile/profile.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { type Ask, type Finding, gap, ok, problem } from './ask.ts';
 
 const REFUSED: readonly KeyName[] = ['revoked', 'expired', 'inactive', 'owner_removed'];

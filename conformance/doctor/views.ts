@@ -2,7 +2,8 @@
 import type { OperationId, Scope } from '../../generated/operations.ts';
 import { additionOf } from '../http/capability.ts';
 import { expectedError } from '../judge/contract.ts';
-import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile/profile.ts';
+import type { LoadedProfile, Profile } from '../profile/profile.ts';
+import type { FixtureName, KeyName } from '../profile/schema.ts';
 import { type Ask, type Finding, ok, problem } from './ask.ts';
 import { expectation, keyNames } from './keys.ts';
 

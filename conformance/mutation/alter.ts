@@ -1,7 +1,7 @@
 /** The basic alterations from which faults are built. Each changes one thing and leaves everything else unchanged. */
 import { type ErrorName, errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
-import type { KeyName } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 import type { Alter, Answered, Asked, Memory } from './fault.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: faults reach into whatever JSON passes.

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Headers } from '../http/exchange.ts';
-import type { KeyName } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 
 /** A request on its way to the target. */
 export interface Asked {

@@ -3,83 +3,14 @@
  * checked completely before anything is sent. Each problem says where it is, what is wrong, and what to do.
  */
 import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import type { ProbeKind } from '../judge/limit-facts.ts';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
+import { type AdminCommand, type FixtureName, profileSchema, type SingleKeyName } from './schema.ts';
 import { spelledAlike } from './spelling.ts';
 import type { Values } from './values.ts';
-
-export type SingleKeyName =
-  | 'employees_read'
-  | 'documents_read'
-  | 'documents_write'
-  | 'webhooks_manage'
-  | 'ingest_write'
-  | 'no_scope'
-  | 'revoked'
-  | 'expired'
-  | 'inactive'
-  | 'owner_removed'
-  | 'restricted_owner'
-  | 'second_owner'
-  | 'second_key_same_owner'
-  | 'no_employee_owner'
-  | 'terminated_owner'
-  | 'fake_super_admin_ingest'
-  | 'other_tenant'
-  | 'flag_off'
-  | 'flag_toggle'
-  | 'narrowable'
-  | 'detachable'
-  | 'load';
-export type KeyName = 'full' | SingleKeyName | 'disposable';
-
-export type FixtureName =
-  | 'employee_id'
-  | 'employee_common_id'
-  | 'employee_without_manager_id'
-  | 'employee_hidden_from_restricted_id'
-  | 'employee_deleted_id'
-  | 'employee_draft_id'
-  | 'employee_other_tenant_id'
-  | 'department_id'
-  | 'department_other_id'
-  | 'department_other_tenant_id'
-  | 'document_template_id'
-  | 'document_template_other_tenant_id'
-  | 'document_type_id'
-  | 'document_type_hidden_from_restricted_id'
-  | 'document_type_other_tenant_id'
-  | 'document_category_id'
-  | 'document_type_no_api_id'
-  | 'document_type_no_upload_id'
-  | 'document_type_archived_id'
-  | 'organization_id'
-  | 'owner_employee_id'
-  | 'second_owner_employee_id'
-  | 'restricted_owner_employee_id'
-  | 'employee_terminated_id';
-
-export type AdminCommand =
-  | 'revoke_key'
-  | 'narrow_owner'
-  | 'restore_owner'
-  | 'flag_on'
-  | 'flag_off'
-  | 'apply_employee_changes'
-  | 'rename_department'
-  | 'detach_owner'
-  | 'attach_owner'
-  | 'request_changes'
-  | 'revoke_document'
-  | 'delete_document'
-  | 'sign_cms'
-  | 'restart'
-  | 'disable_webhook_endpoint'
-  | 'enable_webhook_endpoint'
-  | 'apply_toggle_employee_changes';
 
 /** How deliveries of events reach the suite; paths are relative to the profile. */
 export interface Callbacks {
@@ -146,7 +77,7 @@ interface SchemaNode {
   items?: SchemaNode;
 }
 
-const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as SchemaNode;
+const schema = profileSchema as SchemaNode;
 /** Compiled once, and only by processes that read a profile; those that run rules do not. */
 let validate: ValidateFunction | undefined;
 

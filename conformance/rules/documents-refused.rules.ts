@@ -1,6 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
-import type { KeyName } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID, unique } from './shared/calls.ts';
 import {

@@ -5,7 +5,7 @@
 import type { DecisionId } from '../../generated/decisions.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { AdminCommand, FixtureName, KeyName } from '../profile/profile.ts';
+import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
 
 /** The sections, in the order of reports. */
 export const SECTIONS = [

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { KeyName } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import { callOf, claimed, idsOf, UNKNOWN_ID } from './shared/calls.ts';
 

@@ -3,7 +3,7 @@
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api } from '../../http/api.ts';
-import type { FixtureName } from '../../profile/profile.ts';
+import type { FixtureName } from '../../profile/schema.ts';
 import { wordOf } from '../../profile/spelling.ts';
 import * as calls from './document-calls.ts';
 import { type Document, draft, rejection, type StepPlan } from './document-calls.ts';

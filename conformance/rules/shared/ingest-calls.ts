@@ -7,7 +7,7 @@ import type { Answers } from '../../../generated/handlers.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api, EmployeeRow } from '../../http/api.ts';
-import type { KeyName } from '../../profile/profile.ts';
+import type { KeyName } from '../../profile/schema.ts';
 
 export type Accepted = Answers['ingestRecords'];
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@
 
 import type { TestContext } from '../../engine/test-context.ts';
 import type { EmployeeRow, Query } from '../../http/api.ts';
-import type { KeyName } from '../../profile/profile.ts';
+import type { KeyName } from '../../profile/schema.ts';
 import { applyChanges, idsOf, unique } from './calls.ts';
 
 /** The prefix of the personnel numbers of this rule's employees. */
