@@ -59,7 +59,7 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-const alike = (a: Answered, b: Answered) =>
+const isSame = (a: Answered, b: Answered) =>
   a.heldMs === b.heldMs &&
   a.status === b.status &&
   a.body.equals(b.body) &&
@@ -71,7 +71,7 @@ export class AlteringProxy {
   readonly #http = createHttpServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
     void this.#serve(request, response);
   });
-  readonly #doors: Server[] = [];
+  readonly #listeners: Server[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #replicas = new Set<number>();
   #planted: ReadonlyMap<string, Planted> = new Map();
@@ -99,9 +99,9 @@ export class AlteringProxy {
 
   /** Opens another port. @param replica whether requests to it are meant for a replica. @returns its URL */
   async listen(replica = false): Promise<string> {
-    const door = createServer((socket) => this.#meet(socket));
-    const port = await listenOnLoopback(door);
-    this.#doors.push(door);
+    const listener = createServer((socket) => this.#meet(socket));
+    const port = await listenOnLoopback(listener);
+    this.#listeners.push(listener);
     if (replica) this.#replicas.add(port);
     return `http://127.0.0.1:${port}`;
   }
@@ -110,7 +110,7 @@ export class AlteringProxy {
     for (const socket of this.#sockets) socket.destroy();
     this.#agent.destroy();
     this.#http.close();
-    await Promise.all(this.#doors.map((door) => new Promise((resolve) => door.close(resolve))));
+    await Promise.all(this.#listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
   }
 
   /** Decides by the first bytes of a connection whether this proxy handles it or passes it on. */
@@ -191,7 +191,7 @@ export class AlteringProxy {
     if (!at) return forward(asked);
     at.seen++;
     const answer = alter ? await alter(asked, forward, at.memory) : await forward(asked);
-    if (altered || forwarded !== 1 || !last || !alike(last, answer)) at.changed++;
+    if (altered || forwarded !== 1 || !last || !isSame(last, answer)) at.changed++;
     if (last && last.status === 200 && asked.operation) at.memory.successes.set(asked.operation, last);
     return at.fault.storage && !isStorage ? this.#ledAway(answer, asked) : answer;
   }

@@ -5,23 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import type { Owner } from '../../handlers/testing/documents.ts';
+import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { withDatabase } from './database.ts';
 import { type DocumentTenant, writeDocumentTenant } from './document-tenant.ts';
-
-const HELP = `Usage: npm run bench:documents -- [options]
-
-Seeds invented documents into a database and measures lists and searches.
-
-  --documents N   how many (default 100000)
-  --rounds N      how often each is measured; the median and the slowest count (default 7)
-  --only TEXT     only the measurements whose name contains the text
-  --json          prints JSON instead of a table
-
-The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
 
 /** The embedded database writes a batch in one step, and answers nothing meanwhile. */
 const BATCH = 100;
@@ -119,18 +108,14 @@ async function insertionMs(store: Store): Promise<number> {
   return (performance.now() - startedAt) / rows.length;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      documents: { type: 'string', default: '100000' },
-      rounds: { type: 'string', default: '7' },
-      only: { type: 'string', default: '' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return void console.log(HELP);
-  const documents = Number(values.documents);
+interface Flags {
+  readonly documents: number;
+  readonly rounds: number;
+  readonly only?: string;
+  readonly json?: boolean;
+}
+
+async function main({ documents, rounds, only = '', json }: Flags): Promise<void> {
   await withDatabase({ timeoutMs: TIMEOUT_MS }, async ({ store, folder, isEmbedded }) => {
     const startedAt = performance.now();
     await createIndexes(store);
@@ -138,13 +123,13 @@ async function main(): Promise<void> {
     const seededMs = performance.now() - startedAt;
     const scenarios = await scenariosOf(tenant, documents);
     const measured: Measured[] = [];
-    for (const scenario of scenarios.filter(({ name }) => name.includes(values.only))) {
-      measured.push(await measure(scenario, Number(values.rounds)));
+    for (const scenario of scenarios.filter(({ name }) => name.includes(only))) {
+      measured.push(await measure(scenario, rounds));
     }
     const bytes = isEmbedded ? statSync(join(folder, 'db', 'data.sqlite')).size : undefined;
     const insertMs = await insertionMs(store);
     const report = { documents, seededMs, bytes, insertMs, measured };
-    console.log(values.json ? JSON.stringify(report, null, 2) : tableOf(report));
+    console.log(json ? JSON.stringify(report, null, 2) : tableOf(report));
   });
 }
 
@@ -168,4 +153,12 @@ function tableOf({ documents, seededMs, bytes, insertMs, measured }: Report): st
   return lines.join('\n');
 }
 
-await main();
+const count = wholeNumber(1, 10_000_000);
+const program = commandLine('npm run bench:documents --', 'Seeds invented documents and measures lists and searches.')
+  .option('--documents <N>', 'how many', count, 100_000)
+  .option('--rounds <N>', 'how often each is measured; the median and the slowest count', count, 7)
+  .option('--only <text>', 'only the measurements whose name contains the text')
+  .option('--json', 'prints JSON instead of a table')
+  .addHelpText('after', '\nThe database is MONGODB_URI, or an embedded one that is removed afterwards.')
+  .action(main);
+process.exitCode = await runProgram(program, process.argv.slice(2));
