@@ -82,10 +82,14 @@ describe('who may import whom', () => {
   });
 
   test('the conformance suite knows only itself and what the contract generates', () => {
+    // The mutation run starts the suite, and a service for it to test.
+    const startsPrograms = (file: string, target: string) =>
+      file.startsWith('conformance/mutation/') && target.startsWith('scripts/processes/');
     const wrong = forbidden(
       /^conformance\//,
-      (target) =>
-        /^(handlers|scripts|load)\//.test(target) || ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
+      (target, file) =>
+        (!startsPrograms(file, target) && /^(handlers|scripts|load)\//.test(target)) ||
+        ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
     );
     expect(wrong).toEqual([]);
   });

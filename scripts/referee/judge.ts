@@ -3,9 +3,9 @@
  * requests and answers that were already exchanged.
  */
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import * as openApiValidator from 'express-openapi-validator';
+import { listenOnLoopback } from '../processes/ports.ts';
 import type { Recorded } from './recorded.ts';
 
 /** The referee's opinion: undefined if it finds everything right, otherwise its objection. */
@@ -57,8 +57,7 @@ export async function startReferee(contract: string): Promise<Referee> {
     res.writeHead(299, { 'Content-Type': 'application/json' }).end(JSON.stringify(opinion));
   });
   const server = createServer({ maxHeaderSize: 256 * 1024 }, app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   let next = 0;
 
   async function ask(judges: 'request' | 'answer', recorded: Recorded): Promise<Opinion | undefined> {

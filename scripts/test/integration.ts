@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import type { Status } from '../../conformance/judge/outcome.ts';
 import type { Results } from '../../conformance/report/results.ts';
 import { startMock } from '../contract/mock.ts';
+import { nodeScript } from '../processes/program.ts';
 import { recording, recordOutcome } from './commands/record.ts';
-import { joined, judged, nodeScript, type Outcome, READER_CORES, run, runCheck, type Stage, type Step } from './run.ts';
+import { joined, judged, type Outcome, READER_CORES, run, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
@@ -102,7 +103,7 @@ export function integrationSteps(
 }
 
 /** The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. */
-function suiteOutcome(code: number, file: string): Outcome {
+function suiteOutcome(code: number | string, file: string): Outcome {
   if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
   const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Results;
   const having = (...statuses: Status[]) => rules.filter(({ status }) => statuses.includes(status));

@@ -1,7 +1,8 @@
 /** The unit tests. Each stands beside the code that it tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { joined, nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
+import { nodeScript } from '../processes/program.ts';
+import { joined, type Outcome, run, type Say, type Step } from './run.ts';
 
 const JEST = 'node_modules/jest/bin/jest.js';
 
