@@ -312,7 +312,7 @@ describe('how things look', () => {
 
   test('exports have names; defaults stand only where a tool demands them', () => {
     const demanded =
-      /^(jest\.config\.js|conformance\/engine\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|(database-(setup|teardown)|jest\/(environment|runtime))\.ts)|conformance\/.*\.config\.js)$/;
+      /^(jest\.config\.js|conformance\/(engine\/(environment|reporter|sequencer)|jest\/(environment|runtime))\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
- * Has Node itself load the test files, in place of Jest's loader, which loads and compiles every package anew for each
- * file. Packages are loaded once a worker. Modules of the project are loaded once a test file, as with Jest, so that no
- * file sees the state that another left in them.
+ * Jest's `runtime` for the rules and for the unit tests. Node itself loads the test files, in place of Jest's loader,
+ * which loads and compiles every package anew for each file. Packages are loaded once a worker. Modules of the project
+ * are loaded once a test file, as with Jest, so that no file sees the state that another left in them.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module';
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type NativeEnvironment from './environment.ts';
 
 const require = createRequire(import.meta.url);
-const ROOT = new URL('../../../', import.meta.url).href;
+const ROOT = new URL('../../', import.meta.url).href;
 const PACKAGES = `${ROOT}node_modules/`;
 /** The end of an address of a module of the project. The number stands for the test file that the module is loaded for. */
 const TEST_FILE = /\?file=\d+$/;
