@@ -70,13 +70,16 @@ export function integrationSteps(
       run: (stage) => whole.run(stage, database, { isRecorded: true }),
     },
     {
-      name: 'referee',
+      name: 'cross-check',
       about: 'the same traffic, judged by express-openapi-validator',
       cores: READER_CORES,
       isPatient: true,
       after: ['conformance'],
       run: ({ say }) =>
-        runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root, hear: say }),
+        runCheck('the contract cross-check', nodeScript('scripts/cross-check/main.ts', record), {
+          cwd: root,
+          hear: say,
+        }),
     },
     {
       name: 'controls',
