@@ -61,6 +61,8 @@ interface Place {
   readonly hear?: Say;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
+  /** The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -106,10 +108,12 @@ function start(command: string, args: readonly string[], place: Place, output: '
 export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
   const { hear, isPatient } = place;
   const child = start(command, rest, place, hear ? 'pipe' : 'ignore');
+  const timer = place.withinMs && setTimeout(() => end(child), place.withinMs);
   if (isPatient) makePatient(child);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}));
   child.once('error', (error) => hear?.(`${command} could not be run: ${error.message}\n`));
   const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(timer);
   return code ?? 1;
 }
 
@@ -141,6 +145,7 @@ export interface Background {
 export async function background([command = '', ...rest]: readonly string[], place: Place): Promise<Background> {
   const { hear = () => {} } = place;
   const child = start(command, rest, place, 'pipe');
+  const timer = place.withinMs && setTimeout(() => end(child), place.withinMs);
   child.stderr?.setEncoding('utf8').on('data', hear);
   const ended = once(child, 'close') as Promise<[number | null]>;
   const ready = await Promise.race([
@@ -148,7 +153,7 @@ export async function background([command = '', ...rest]: readonly string[], pla
     ended.then(([code]) => {
       throw new Error(`${rest.join(' ')} ended with code ${code} before it was ready`);
     }),
-  ]);
+  ]).finally(() => clearTimeout(timer));
   return {
     ready,
     async stop() {

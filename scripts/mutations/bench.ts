@@ -1,0 +1,155 @@
+/** Runs the unit tests and the suite on one copy of the project. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Results } from '../../conformance/results.ts';
+import { type Background, background, run } from '../test/run.ts';
+import type { Choice, Commands } from './commands.ts';
+import { copyProject } from './copy.ts';
+
+/** How long each may take, in milliseconds; only what hangs takes so long. */
+const READY_MS = 10 * 60_000;
+const TESTS_MS = 40 * 60_000;
+const SUITE_MS = 40 * 60_000;
+
+/** Something that found the mutation: a rule or a test, and what it said. */
+export interface Finding {
+  readonly name: string;
+  /** The file of a test. */
+  readonly file?: string;
+  readonly reason: string;
+}
+
+/** What a run of the suite or of tests found. */
+export interface Judgement {
+  readonly failed: readonly Finding[];
+  /** Rules that only warned. */
+  readonly warned: readonly string[];
+  /** Why the run says nothing. */
+  readonly unclear?: string;
+}
+
+/** The part of Jest's results that is read. */
+interface JestResults {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+const firstLine = (text: string) => text.trim().split('\n')[0]?.slice(0, 300) ?? '';
+
+/** A copy of the project with what runs on it. */
+export class Bench {
+  readonly folder: string;
+  readonly #copy: string;
+  readonly #commands: Commands;
+
+  /** @param folder an empty one, for the copy and for what the runs leave */
+  constructor(root: string, folder: string, commands: Commands) {
+    this.folder = join(folder, 'project');
+    this.#copy = folder;
+    this.#commands = commands;
+    mkdirSync(this.folder);
+    copyProject(root, this.folder);
+  }
+
+  /** The unit tests whose imports reach the file, as paths from the root: those of the same room first. */
+  async relatedTests(file: string): Promise<{ near: string[]; far: string[] }> {
+    let said = '';
+    const hear = (text: string) => {
+      said += text;
+    };
+    await run(this.#commands.relatedTests(file), { cwd: this.folder, hear, withinMs: TESTS_MS });
+    const found = said
+      .split('\n')
+      .filter((line) => line.endsWith('.test.ts'))
+      .map((line) => (line.startsWith('/') ? relative(this.folder, line) : line));
+    const room = file.split('/').slice(0, 2).join('/');
+    const isNear = (test: string) => test.startsWith(`${room}/`);
+    return { near: found.filter(isNear), far: found.filter((test) => !isNear(test)) };
+  }
+
+  async tests(files: readonly string[]): Promise<Judgement> {
+    if (files.length === 0) return { failed: [], warned: [] };
+    return this.#left('tests.json', async (results) => {
+      const argv = this.#commands.tests(files, results);
+      const code = await run(argv, { cwd: this.folder, withinMs: TESTS_MS, hear: () => {} });
+      return existsSync(results)
+        ? this.#ofTests(JSON.parse(readFileSync(results, 'utf8')))
+        : { failed: [], warned: [], unclear: `the tests ended with ${code} and left no results` };
+    });
+  }
+
+  #ofTests({ testResults }: JestResults): Judgement {
+    const failed = testResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ name, message, assertionResults }) => {
+        const test = assertionResults.find(({ status }) => status === 'failed')?.fullName ?? 'it cannot be run';
+        const file = name.startsWith('/') ? relative(this.folder, name) : name;
+        return { name: `${file}: ${test}`, file, reason: firstLine(message) };
+      });
+    return { failed, warned: [] };
+  }
+
+  /** Starts the service on new data. @throws Error when it does not start */
+  async service(): Promise<Service> {
+    const data = mkdtempSync(join(this.#copy, 'data-'));
+    try {
+      const started = await background(this.#commands.service(data), {
+        ...{ cwd: this.folder, withinMs: READY_MS },
+        env: { LOG_LEVEL: 'error' },
+      });
+      return new Service(data, started, this.#commands);
+    } catch (error) {
+      rmSync(data, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async #left(name: string, work: (file: string) => Promise<Judgement>): Promise<Judgement> {
+    const folder = mkdtempSync(join(this.#copy, 'left-'));
+    try {
+      return await work(join(folder, name));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** A started service, and the suite against it. */
+export class Service {
+  readonly #data: string;
+  readonly #started: Background;
+  readonly #commands: Commands;
+
+  constructor(data: string, started: Background, commands: Commands) {
+    this.#data = data;
+    this.#started = started;
+    this.#commands = commands;
+  }
+
+  async suite(choice: Choice): Promise<Judgement> {
+    const out = join(this.#data, 'report');
+    const argv = this.#commands.suite(join(this.#data, 'conformance.yaml'), choice, out);
+    rmSync(out, { recursive: true, force: true });
+    const code = await run(argv, { cwd: this.#data, withinMs: SUITE_MS, hear: () => {} });
+    const file = join(out, 'results.json');
+    if (!existsSync(file)) {
+      return { failed: [], warned: [], unclear: `the suite ended with ${code} and left no results` };
+    }
+    const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Pick<Results, 'rules'>;
+    const having = (wanted: string) => rules.filter(({ status }) => status === wanted);
+    return {
+      failed: having('FAIL').map(({ rule, reason }) => ({ name: rule, reason: firstLine(reason) })),
+      warned: having('WARN').map(({ rule }) => rule),
+      ...(having('PASS').length === 0 && having('FAIL').length === 0 && { unclear: 'no rule could be judged' }),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#started.stop();
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+}

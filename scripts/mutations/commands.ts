@@ -1,0 +1,49 @@
+/** The commands by which a mutation is tried. A test puts quick ones in their place. */
+import { join } from 'node:path';
+import { nodeScript } from '../test/run.ts';
+
+/** Which rules of the suite to run; all of them if neither is given. */
+export interface Choice {
+  readonly sections?: readonly string[];
+  readonly only?: readonly string[];
+}
+
+/** Each gives an argument list; all but the suite run in the copy. */
+export interface Commands {
+  /** Prints the unit tests whose imports reach the file, one a line. */
+  relatedTests(file: string): string[];
+  /** Runs unit tests and leaves Jest's results as JSON. */
+  tests(files: readonly string[], results: string): string[];
+  /** Starts the service; prints a line of JSON with the event `ready`, and leaves a profile in the folder. */
+  service(data: string): string[];
+  /** Runs the suite and leaves `results.json` in the folder. */
+  suite(profile: string, choice: Choice, out: string): string[];
+}
+
+const jest = (...rest: string[]) => [
+  process.execPath,
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+  ...rest,
+];
+
+/**
+ * @param root of the project: its suite judges, so that a mutation of what the suite shares with the service does not
+ *   change the judge
+ */
+export function realCommands(root: string): Commands {
+  return {
+    relatedTests: (file) => jest('--listTests', '--findRelatedTests', file),
+    tests: (files, results) =>
+      jest('--maxWorkers=2', '--json', '--outputFile', results, '--silent', '--runTestsByPath', ...files),
+    service: (data) => nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json'),
+    suite(profile, { sections = [], only = [] }, out) {
+      const chosen = [
+        ...(sections.length > 0 ? ['--section', sections.join()] : []),
+        ...(only.length > 0 ? ['--only', only.join()] : []),
+      ];
+      return nodeScript(join(root, 'conformance/main.ts'), '--profile', profile, '--out', out, '--quiet', ...chosen);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Sees that each mutation compiles: what does not is a fault that no developer could commit. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeScript, run } from '../test/run.ts';
+import { copyProject } from './copy.ts';
+import { mutated, type Planned } from './mutation.ts';
+
+/** Errors about names that are not used any more: a developer would have deleted the name too. */
+const UNUSED = /error TS(6133|6192|6196|6198|6199):/;
+
+async function errorsIn(folder: string): Promise<string[]> {
+  let said = '';
+  const hear = (text: string) => {
+    said += text;
+  };
+  await run(nodeScript('node_modules/typescript7/bin/tsc', '--noEmit', '--pretty', 'false'), { cwd: folder, hear });
+  return said.split('\n').filter((line) => line.includes('error TS') && !UNUSED.test(line));
+}
+
+/** The errors while all of these stand in the copy. No two are of the same file. */
+async function errorsWith(folder: string, mutations: readonly Planned[]): Promise<string[]> {
+  const sources = mutations.map(({ file }) => readFileSync(join(folder, file), 'utf8'));
+  const writeAll = (texts: readonly string[]) => {
+    for (const [nth, { file }] of mutations.entries()) writeFileSync(join(folder, file), texts[nth] ?? '');
+  };
+  writeAll(mutations.map((each, nth) => mutated(sources[nth] ?? '', each)));
+  const errors = await errorsIn(folder);
+  writeAll(sources);
+  return errors;
+}
+
+/** The compiler looks at one mutation of each file at a time, and at each alone where there are errors. */
+export async function verify(root: string, mutations: readonly Planned[], say: (line: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'mutations-verify-'));
+  try {
+    copyProject(root, folder);
+    const ofFile = [...Map.groupBy(mutations, ({ file }) => file).values()];
+    let wrong = 0;
+    for (let round = 0; ofFile.some((each) => each[round] !== undefined); round++) {
+      const together = ofFile.flatMap((each) => each[round] ?? []);
+      if ((await errorsWith(folder, together)).length === 0) continue;
+      for (const mutation of together) {
+        const errors = await errorsWith(folder, [mutation]);
+        if (errors.length === 0) continue;
+        wrong++;
+        say(`${mutation.id} does not compile:\n  ${errors.join('\n  ')}`);
+      }
+    }
+    say(`${mutations.length - wrong} of ${mutations.length} mutations compile`);
+    return wrong === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
