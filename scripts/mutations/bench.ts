@@ -43,14 +43,19 @@ const firstLine = (text: string) => text.trim().split('\n')[0]?.slice(0, 300) ??
 /** A copy of the project with what runs on it. */
 export class Bench {
   readonly folder: string;
-  readonly #copy: string;
+  readonly #around: string;
   readonly #commands: Commands;
+  readonly #judge: string;
 
-  /** @param folder an empty one, for the copy and for what the runs leave */
-  constructor(root: string, folder: string, commands: Commands) {
+  /**
+   * @param folder an empty one, for the copy and for what the runs leave
+   * @param judge the project whose suite judges the service; by default the copy itself
+   */
+  constructor(root: string, folder: string, commands: Commands, judge?: string) {
     this.folder = join(folder, 'project');
-    this.#copy = folder;
+    this.#around = folder;
     this.#commands = commands;
+    this.#judge = judge ?? this.folder;
     mkdirSync(this.folder);
     copyProject(root, this.folder);
   }
@@ -95,13 +100,13 @@ export class Bench {
 
   /** Starts the service on new data. @throws Error when it does not start */
   async service(): Promise<Service> {
-    const data = mkdtempSync(join(this.#copy, 'data-'));
+    const data = mkdtempSync(join(this.#around, 'data-'));
     try {
       const started = await background(this.#commands.service(data), {
         ...{ cwd: this.folder, withinMs: READY_MS },
         env: { LOG_LEVEL: 'error' },
       });
-      return new Service(data, started, this.#commands);
+      return new Service(data, started, this.#commands, this.#judge);
     } catch (error) {
       rmSync(data, { recursive: true, force: true });
       throw error;
@@ -109,7 +114,7 @@ export class Bench {
   }
 
   async #left(name: string, work: (file: string) => Promise<Judgement>): Promise<Judgement> {
-    const folder = mkdtempSync(join(this.#copy, 'left-'));
+    const folder = mkdtempSync(join(this.#around, 'left-'));
     try {
       return await work(join(folder, name));
     } finally {
@@ -123,18 +128,19 @@ export class Service {
   readonly #data: string;
   readonly #started: Background;
   readonly #commands: Commands;
+  readonly #judge: string;
 
-  constructor(data: string, started: Background, commands: Commands) {
+  constructor(data: string, started: Background, commands: Commands, judge: string) {
     this.#data = data;
     this.#started = started;
     this.#commands = commands;
+    this.#judge = judge;
   }
 
   async suite(choice: Choice): Promise<Judgement> {
-    const out = join(this.#data, 'report');
+    const out = mkdtempSync(join(this.#data, 'report-'));
     const argv = this.#commands.suite(join(this.#data, 'conformance.yaml'), choice, out);
-    rmSync(out, { recursive: true, force: true });
-    const code = await run(argv, { cwd: this.#data, withinMs: SUITE_MS, hear: () => {} });
+    const code = await run(argv, { cwd: this.#judge, withinMs: SUITE_MS, hear: () => {} });
     const file = join(out, 'results.json');
     if (!existsSync(file)) {
       return { failed: [], warned: [], unclear: `the suite ended with ${code} and left no results` };

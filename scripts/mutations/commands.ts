@@ -1,5 +1,4 @@
 /** The commands by which a mutation is tried. A test puts quick ones in their place. */
-import { join } from 'node:path';
 import { nodeScript } from '../test/run.ts';
 
 /** Which rules of the suite to run; all of them if neither is given. */
@@ -8,7 +7,10 @@ export interface Choice {
   readonly only?: readonly string[];
 }
 
-/** Each gives an argument list; all but the suite run in the copy. */
+/**
+ * Each gives an argument list. The suite runs in a copy without the mutation, so that a mutation of what the suite
+ * shares with the service does not change the judge; the others run in the copy that has it.
+ */
 export interface Commands {
   /** Prints the unit tests whose imports reach the file, one a line. */
   relatedTests(file: string): string[];
@@ -28,22 +30,16 @@ const jest = (...rest: string[]) => [
   ...rest,
 ];
 
-/**
- * @param root of the project: its suite judges, so that a mutation of what the suite shares with the service does not
- *   change the judge
- */
-export function realCommands(root: string): Commands {
-  return {
-    relatedTests: (file) => jest('--listTests', '--findRelatedTests', file),
-    tests: (files, results) =>
-      jest('--maxWorkers=2', '--json', '--outputFile', results, '--silent', '--runTestsByPath', ...files),
-    service: (data) => nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json'),
-    suite(profile, { sections = [], only = [] }, out) {
-      const chosen = [
-        ...(sections.length > 0 ? ['--section', sections.join()] : []),
-        ...(only.length > 0 ? ['--only', only.join()] : []),
-      ];
-      return nodeScript(join(root, 'conformance/main.ts'), '--profile', profile, '--out', out, '--quiet', ...chosen);
-    },
-  };
-}
+export const realCommands: Commands = {
+  relatedTests: (file) => jest('--listTests', '--findRelatedTests', file),
+  tests: (files, results) =>
+    jest('--maxWorkers=2', '--json', '--outputFile', results, '--silent', '--runTestsByPath', ...files),
+  service: (data) => nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json'),
+  suite(profile, { sections = [], only = [] }, out) {
+    const chosen = [
+      ...(sections.length > 0 ? ['--section', sections.join()] : []),
+      ...(only.length > 0 ? ['--only', only.join()] : []),
+    ];
+    return nodeScript('conformance/main.ts', '--profile', profile, '--out', out, '--quiet', ...chosen);
+  },
+};

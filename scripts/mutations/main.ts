@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { endPrograms } from '../test/run.ts';
 import { areas } from './catalogue/catalogue.ts';
 import { realCommands } from './commands.ts';
 import { type Planned, plannedOf } from './mutation.ts';
@@ -63,25 +64,26 @@ function writeReport(report: Report, { out, json }: Options): void {
   if (json !== undefined) writeFileSync(json, data);
 }
 
-async function tryThem(planned: readonly Planned[], options: Options): Promise<number> {
+async function tryThem(planned: readonly Planned[], options: Options, stop: AbortSignal): Promise<number> {
   const verdicts = new Verdicts(options.out);
-  const left = planned.filter((mutation) => options.again || verdicts.of(mutation, ROOT) === undefined);
+  const isKnown = (mutation: Planned) => {
+    const verdict = verdicts.of(mutation, ROOT);
+    const lacks = (side: 'suite' | 'unit') => verdict?.[side].state === 'not_run';
+    return verdict !== undefined && !(lacks('suite') && options.suite) && !(lacks('unit') && options.unit !== 'none');
+  };
+  const left = planned.filter((mutation) => options.again || !isKnown(mutation));
   if (left.length < planned.length)
     say(`${planned.length - left.length} have a verdict already; --again tries them too`);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
   if (left.length > 0 && !options.report) {
     await runAll({
-      ...{ root: ROOT, mutations: left, commands: realCommands(ROOT), verdicts, say, stop: stop.signal },
+      ...{ root: ROOT, mutations: left, commands: realCommands, verdicts, say, stop },
       ...{ lanes: options.lanes, reach: options.unit, runsSuite: options.suite },
     });
   }
-  const known = new Map(planned.flatMap((each) => [[each.id, verdicts.of(each, ROOT)] as const]));
-  const valid = new Map([...known].flatMap(([id, verdict]) => (verdict === undefined ? [] : [[id, verdict] as const])));
-  const report = reportOf(planned, valid, new Date().toISOString());
+  const valid = planned.flatMap((mutation) => verdicts.of(mutation, ROOT) ?? []);
+  const report = reportOf(planned, new Map(valid.map((verdict) => [verdict.id, verdict])), new Date().toISOString());
   writeReport(report, options);
   say(`\n${markdown(report)}\nThe page: ${join(options.out, 'mutations.html')}`);
-  if (stop.signal.aborted) return EXIT.stopped;
   return report.tried.some(isOpen) ? EXIT.survived : EXIT.found;
 }
 
@@ -102,6 +104,14 @@ Examples:
 export async function main(argv: readonly string[]): Promise<number> {
   const planned = plannedOf(areas);
   let code: number = EXIT.found;
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      stopping.abort();
+      endPrograms();
+    });
+  }
+  const stop = stopping.signal;
   const program = new Command('npm run mutations --')
     .description('Plants faults in the source of the service, and says which of them the suite and unit tests find.')
     .option('--only <mutations>', 'only these', words, [])
@@ -120,14 +130,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--json <file>', 'write the report to this file too')
     .option('--out <folder>', 'where verdicts and reports are kept', 'reports/mutations')
     .addHelpText('after', HELP)
+    .enablePositionalOptions()
     .exitOverride()
     .action(async (options: Options) => {
       const chosen = chosenOf(planned, options, program);
       if (options.list) {
         for (const { area, id, customer } of chosen) say(`${area.padEnd(13)} ${id.padEnd(42)} ${customer}`);
         say(`${chosen.length} mutations`);
-      } else if (options.verify) code = (await verify(ROOT, chosen, say)) ? EXIT.found : EXIT.survived;
-      else code = await tryThem(chosen, options);
+      } else if (options.verify) code = (await verify(ROOT, chosen, say, stop)) ? EXIT.found : EXIT.survived;
+      else code = await tryThem(chosen, options, stop);
     });
   program
     .command('pure')
@@ -137,11 +148,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (names: readonly string[], { out }: { readonly out: string }) => {
       const strange = names.filter((name) => !modules.some((one) => one.name === name));
       if (strange.length > 0) program.error(`no module is called ${strange.join(', ')}`);
-      code = await runPure(ROOT, names, out, say);
+      code = await runPure(ROOT, names, out, say, stop);
     });
   try {
     await program.parseAsync(argv, { from: 'user' });
-    return code;
+    return stop.aborted ? EXIT.stopped : code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.found : EXIT.usage;
     throw error;

@@ -1,8 +1,8 @@
 /** Stryker on modules that compute without a database: it makes all small changes it knows, their unit tests judge. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { run } from '../test/run.ts';
+import { inFolder } from './folder.ts';
 
 interface Module {
   readonly name: string;
@@ -45,13 +45,16 @@ function configOf(root: string, { file, tests }: Module, folder: string, out: st
     },
     coverageAnalysis: 'off',
     concurrency: 2,
-    allowEmpty: false,
     disableTypeChecks: false,
+    // A mutation that only takes long counts as found; on a busy machine all take long.
+    timeoutMS: 60_000,
     tempDirName: join(folder, 'sandbox'),
     ignorePatterns: ['.data', '.scratch*', 'reports'],
     reporters: ['clear-text', 'html'],
     htmlReporter: { fileName: resolve(root, out, `${file.replaceAll('/', '-')}.html`) },
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    allowConsoleColors: false,
+    logLevel: 'warn',
     cleanTempDir: 'always',
     thresholds: { high: 90, low: 80, break: null },
   };
@@ -63,21 +66,21 @@ export async function runPure(
   names: readonly string[],
   out: string,
   say: (line: string) => void,
+  stop: AbortSignal,
 ): Promise<number> {
   mkdirSync(resolve(root, out), { recursive: true });
   const chosen = modules.filter(({ name }) => names.length === 0 || names.includes(name));
   let code = 0;
   for (const module of chosen) {
-    const folder = mkdtempSync(join(tmpdir(), 'mutations-pure-'));
-    try {
-      say(`\n${module.name}: ${module.file}, judged by ${module.tests.join(', ')}`);
+    if (stop.aborted) break;
+    say(`\n${module.name}: ${module.file}, judged by ${module.tests.join(', ')}`);
+    const ended = await inFolder('mutations-pure', (folder) => {
       const file = join(folder, 'stryker.json');
       writeFileSync(file, JSON.stringify(configOf(root, module, folder, out)));
       const argv = [process.execPath, 'node_modules/@stryker-mutator/core/bin/stryker.js', 'run', file];
-      code = Math.max(code, await run(argv, { cwd: root, hear: (text) => process.stdout.write(text) }));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+      return run(argv, { cwd: root, hear: (text) => process.stdout.write(text) });
+    });
+    code = Math.max(code, ended);
   }
   return code;
 }

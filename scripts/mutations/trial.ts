@@ -17,30 +17,32 @@ const NOT_RUN: Side = { state: 'not_run' };
  * machine can make a rule or a test fail.
  */
 export class Control {
-  readonly #bench: () => Bench;
+  readonly #bench: Bench;
   readonly #passes = new Map<string, Promise<boolean>>();
   #service: Promise<Service> | undefined;
+  /** Settles when the last question is answered: runs of the suite on one service would disturb each other. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  /** @param bench makes the copy when it is first needed */
-  constructor(bench: () => Bench) {
+  constructor(bench: Bench) {
     this.#bench = bench;
   }
 
   rulePasses(rule: string): Promise<boolean> {
-    this.#service ??= this.#bench().service();
+    this.#service ??= this.#bench.service();
     const service = this.#service;
     return this.#once(rule, async () => (await service).suite({ only: [rule] }));
   }
 
   testsPass(file: string): Promise<boolean> {
-    return this.#once(file, () => this.#bench().tests([file]));
+    return this.#once(file, () => this.#bench.tests([file]));
   }
 
   #once(name: string, judge: () => Promise<Judgement>): Promise<boolean> {
     const known = this.#passes.get(name);
     if (known !== undefined) return known;
-    const passes = judge().then(({ failed, unclear }) => failed.length === 0 && unclear === undefined);
+    const passes = this.#last.then(judge).then(({ failed, unclear }) => failed.length === 0 && unclear === undefined);
     this.#passes.set(name, passes);
+    this.#last = passes.catch(() => {});
     return passes;
   }
 

@@ -1,9 +1,9 @@
 /** Sees that each mutation compiles: what does not is a fault that no developer could commit. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeScript, run } from '../test/run.ts';
 import { copyProject } from './copy.ts';
+import { inFolder } from './folder.ts';
 import { mutated, type Planned } from './mutation.ts';
 
 /** Errors about names that are not used any more: a developer would have deleted the name too. */
@@ -30,10 +30,17 @@ async function errorsWith(folder: string, mutations: readonly Planned[]): Promis
   return errors;
 }
 
-/** The compiler looks at one mutation of each file at a time, and at each alone where there are errors. */
-export async function verify(root: string, mutations: readonly Planned[], say: (line: string) => void) {
-  const folder = mkdtempSync(join(tmpdir(), 'mutations-verify-'));
-  try {
+/**
+ * The compiler looks at one mutation of each file at a time, and at each alone where there are errors.
+ * @returns whether all compile
+ */
+export function verify(
+  root: string,
+  mutations: readonly Planned[],
+  say: (line: string) => void,
+  stop: AbortSignal,
+): Promise<boolean> {
+  return inFolder('mutations-verify', async (folder) => {
     copyProject(root, folder);
     const ofFile = [...Map.groupBy(mutations, ({ file }) => file).values()];
     let wrong = 0;
@@ -42,14 +49,14 @@ export async function verify(root: string, mutations: readonly Planned[], say: (
       if ((await errorsWith(folder, together)).length === 0) continue;
       for (const mutation of together) {
         const errors = await errorsWith(folder, [mutation]);
+        if (stop.aborted) return false;
         if (errors.length === 0) continue;
         wrong++;
         say(`${mutation.id} does not compile:\n  ${errors.join('\n  ')}`);
       }
     }
+    if (stop.aborted) return false;
     say(`${mutations.length - wrong} of ${mutations.length} mutations compile`);
     return wrong === 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
