@@ -3,9 +3,10 @@ const here = import.meta.dirname;
 
 export default {
   rootDir: here,
-  testEnvironment: `${here}/environment.ts`,
-  testSequencer: `${here}/sequencer.ts`,
-  reporters: [`${here}/reporter.ts`],
+  setupFilesAfterEnv: [`${here}/engine/declare-tests.ts`],
+  testEnvironment: `${here}/engine/environment.ts`,
+  testSequencer: `${here}/engine/sequencer.ts`,
+  reporters: [`${here}/engine/reporter.ts`],
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['**/*.rules.ts'],

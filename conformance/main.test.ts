@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { keyVariables, type Profile } from './profile.ts';
+import { keyVariables, type Profile } from './profile/profile.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -2,21 +2,21 @@
  * `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command.
  */
 import { CommanderError } from 'commander';
-import { BadBaseline } from './baseline.ts';
 import { diffCommand } from './commands/diff.ts';
 import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
+import { deferred } from './deferred/main.ts';
+import { BadState } from './deferred/state.ts';
+import { Stopped } from './engine/run.ts';
+import { BadSelection } from './engine/selection.ts';
 import { BadChoice } from './init/choices.ts';
-import { planting } from './planting/main.ts';
-import { BadState } from './planting/state.ts';
-import { BadProfile } from './profile.ts';
+import { BadProfile } from './profile/profile.ts';
+import { BadBaseline } from './report/baseline.ts';
 import { BadResults } from './report/read.ts';
-import { exitCodes } from './results.ts';
-import { Stopped } from './run.ts';
-import { BadSelection } from './selection.ts';
+import { exitCodes } from './report/results.ts';
 
 type Command = (argv: readonly string[]) => Promise<number>;
 
@@ -26,8 +26,10 @@ const commands: Readonly<Record<string, Command>> = {
   discover: (argv) => discoverCommand(argv.slice(1)),
   doctor: (argv) => doctorCommand(argv.slice(1)),
   report: (argv) => reportCommand(argv.slice(1)),
-  plant: planting,
-  harvest: planting,
+  deferred: (argv) => deferred(argv.slice(1)),
+  // The former names; they end with the next release.
+  plant: (argv) => deferred(['begin', ...argv.slice(1)]),
+  harvest: (argv) => deferred(['judge', ...argv.slice(1)]),
 };
 
 /** Errors that the user can fix; their messages say how. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { judgeLimiter } from '../conformance/oracle.ts';
+import { judgeLimiter } from '../conformance/judge/oracle.ts';
 import {
   fixedWindow,
   gcra,
@@ -9,7 +9,7 @@ import {
   steppedBucket,
   tokenBucket,
   unlimited,
-} from '../conformance/oracle-models.ts';
+} from '../conformance/judge/oracle-models.ts';
 import { misjudged, type Observation, OPENING, openingBand, probe } from './oracle.ts';
 
 // A fixed seed gives the same examples each time: a failure comes from the change, not from a rare example.

@@ -183,7 +183,7 @@ function circles(): string[][] {
 
 /** A file that stands in a circle, with the reason. */
 const circularByReason: Readonly<Record<string, string>> = {
-  'conformance/trial.ts': 'the context of a test, its calls and its answers know each other by type',
+  'conformance/engine/test-context.ts': 'the context of a test, its calls and its answers know each other by type',
   'scripts/generate/operations.ts': 'the import stands in text that it writes',
 };
 
@@ -271,9 +271,12 @@ describe('how things look', () => {
     'handlers/data/store.ts': 'the whole schema is read in one place',
   };
 
-  test('a source file has at most 300 lines, unless it has a reason', () => {
+  /** Rules and their faults are lists, which are read one entry at a time. */
+  const longest = (file: string) => (/^conformance\/rules\/.*\.(rules|faults)\.ts$/.test(file) ? 500 : 300);
+
+  test('a source file has at most 300 lines, a list of rules 500, unless it has a reason', () => {
     const long = product
-      .filter((file) => lines(file) > 300 && longByReason[file] === undefined)
+      .filter((file) => lines(file) > longest(file) && longByReason[file] === undefined)
       .map((file) => `${file}: ${lines(file)}`);
     expect(long).toEqual([]);
   });
@@ -287,7 +290,7 @@ describe('how things look', () => {
 
   test('exports have names; defaults stand only where a tool demands them', () => {
     const demanded =
-      /^(jest\.config\.js|conformance\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
+      /^(jest\.config\.js|conformance\/engine\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });

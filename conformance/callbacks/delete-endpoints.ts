@@ -1,6 +1,6 @@
 /** Removes what a run must not leave behind. */
-import { exchangeOverHttp } from '../client.ts';
-import type { LoadedProfile } from '../profile.ts';
+import { exchangeOverHttp } from '../http/client.ts';
+import type { LoadedProfile } from '../profile/profile.ts';
 import type { MadeEndpoint } from './delivery.ts';
 
 /** Keeps the deletions below the limit of a key. */

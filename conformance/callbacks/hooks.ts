@@ -1,8 +1,8 @@
 /** Endpoints of the target that deliver to the suite, for as long as a test needs them. */
 import type { Answers } from '../../generated/handlers.ts';
-import type { Answer } from '../answer.ts';
-import type { KeyName } from '../profile.ts';
-import type { Trial } from '../trial.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import type { Answer } from '../http/answer.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { bytesOf, type Delivery, type Door, type MadeEndpoint, type Reactions } from './delivery.ts';
 
 export const EVENT_TYPES = [
@@ -48,10 +48,10 @@ const POLL_MS = 100;
 let made = 0;
 
 /** The URL of a route at the receiver. */
-export const urlOf = (t: Trial, route: string): string => `${t.run.callbacks.url}/${route}`;
+export const urlOf = (t: TestContext, route: string): string => `${t.run.callbacks.url}/${route}`;
 
 /** A route that nothing else uses. */
-export function newRoute(t: Trial): string {
+export function newRoute(t: TestContext): string {
   made++;
   return `${t.rule.id}-${t.run.run_id}-${process.pid}-${made}`.toLowerCase();
 }
@@ -69,7 +69,7 @@ interface Creation {
  * Requests an endpoint. If the answer shows one, it is registered with the run, even if the rest of the answer is
  * wrong, so that it gets deleted.
  */
-export async function askForHook(t: Trial, wish: HookWish = {}): Promise<Creation> {
+export async function askForHook(t: TestContext, wish: HookWish = {}): Promise<Creation> {
   const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = wish;
   if (wish.reactions) await react(t, { route }, wish.reactions);
   const url = urlOf(t, route);
@@ -93,11 +93,11 @@ export function hookOf({ answer, route, url }: Creation): Hook {
 }
 
 /** Creates an endpoint. It is deleted by the caller, or else at the end of the run. */
-export async function makeHook(t: Trial, wish: HookWish = {}): Promise<Hook> {
+export async function makeHook(t: TestContext, wish: HookWish = {}): Promise<Hook> {
   return hookOf(await askForHook(t, wish));
 }
 
-export async function deleteHook(t: Trial, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {
+export async function deleteHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {
   await t.mayWrite();
   const answer = await t.as(key).send({ method: 'DELETE', path: `/webhook_endpoints/${id}` });
   if (answer.status === 200) await t.link.callbacks({ do: 'gone', id });
@@ -105,7 +105,11 @@ export async function deleteHook(t: Trial, { id }: Pick<Hook, 'id'>, key: KeyNam
 }
 
 /** Runs `work` with these hooks, and deletes them in any case. */
-export async function withHooks(t: Trial, wishes: readonly HookWish[], work: (...hooks: Hook[]) => Promise<void>) {
+export async function withHooks(
+  t: TestContext,
+  wishes: readonly HookWish[],
+  work: (...hooks: Hook[]) => Promise<void>,
+) {
   const hooks: [Hook, KeyName][] = [];
   try {
     for (const wish of wishes) hooks.push([await makeHook(t, wish), wish.key ?? 'full']);
@@ -119,18 +123,22 @@ export async function withHooks(t: Trial, wishes: readonly HookWish[], work: (..
 }
 
 /** Calls `_test` for a hook. */
-export async function testHook(t: Trial, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {
+export async function testHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {
   await t.mayWrite();
   return t.as(key).post(`/webhook_endpoints/${id}/_test`, {}, { timeoutMs: 20_000 });
 }
 
-export const react = (t: Trial, { route }: Pick<Hook, 'route'>, reactions: Reactions, containing?: string) =>
+export const react = (t: TestContext, { route }: Pick<Hook, 'route'>, reactions: Reactions, containing?: string) =>
   t.link.callbacks({ do: 'react', route, reactions, ...(containing === undefined ? {} : { containing }) });
 
-export const setDoor = (t: Trial, state: Door): Promise<void> => t.link.callbacks({ do: 'door', state });
+export const setDoor = (t: TestContext, state: Door): Promise<void> => t.link.callbacks({ do: 'door', state });
 
 /** The deliveries so far, in order of arrival. @param containing only bodies that hold this text, such as an id */
-export function received(t: Trial, hook: Pick<Hook, 'route'> | undefined, containing?: string): Promise<Delivery[]> {
+export function received(
+  t: TestContext,
+  hook: Pick<Hook, 'route'> | undefined,
+  containing?: string,
+): Promise<Delivery[]> {
   return t.link.callbacks<Delivery[]>({
     do: 'received',
     ...(hook ? { route: hook.route } : {}),
@@ -171,7 +179,7 @@ function firstOfEach(deliveries: readonly Delivery[]): Delivery[] {
 }
 
 /** Waits for this many deliveries. @returns those that have arrived by the end of the time, even if too few */
-export async function waitFor(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<Delivery[]> {
+export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<Delivery[]> {
   const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
   const end = performance.now() + withinMs;
   for (;;) {
@@ -183,7 +191,11 @@ export async function waitFor(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wante
 }
 
 /** The deliveries, which must arrive in time. */
-export async function arrived(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<[Delivery, ...Delivery[]]> {
+export async function arrived(
+  t: TestContext,
+  hook: Pick<Hook, 'route'>,
+  wanted: Wanted,
+): Promise<[Delivery, ...Delivery[]]> {
   const found = await waitFor(t, hook, wanted);
   const { type = 'delivery', count = 1 } = wanted;
   t.check(found.length >= count, `${found.length} of ${count} ${type} came in time`);
@@ -193,7 +205,7 @@ export async function arrived(t: Trial, hook: Pick<Hook, 'route'>, wanted: Wante
 let shared: Promise<Hook> | undefined;
 
 /** An endpoint for every type of event that lives as long as the run. It serves all rules that only observe. */
-export function observer(t: Trial): Promise<Hook> {
+export function observer(t: TestContext): Promise<Hook> {
   shared ??= t.link.holding('callbacks', 'exclusive', async () => {
     const known = await t.link.callbacks<Hook | undefined>({ do: 'note', name: 'observer' });
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /** Opens the route by which deliveries reach the suite, as the profile says. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Callbacks } from '../profile.ts';
+import type { Callbacks } from '../profile/profile.ts';
 import { Desk } from './desk.ts';
 import { Receiver } from './receiver.ts';
 

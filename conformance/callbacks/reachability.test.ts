@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { errors } from '../../generated/errors.ts';
-import { Coordinator } from '../coordinator.ts';
-import { Link } from '../link.ts';
-import type { Profile } from '../profile.ts';
-import { Redactor } from '../redact.ts';
-import { rules } from '../rules/rules.ts';
-import { runRules } from '../run.ts';
-import { Trial } from '../trial.ts';
+import { Coordinator } from '../engine/coordinator.ts';
+import { Link } from '../engine/link.ts';
+import { runRules } from '../engine/run.ts';
+import { TestContext } from '../engine/test-context.ts';
+import type { Profile } from '../profile/profile.ts';
+import { Redactor } from '../report/redact.ts';
+import { rules } from '../rules/all-rules.ts';
 import { Desk } from './desk.ts';
 import { reach } from './reachability.ts';
 import { Receiver } from './receiver.ts';
@@ -125,7 +125,7 @@ async function found(how: Manner) {
   const rule = rules.find(({ id }) => id === 'WHK-1');
   if (!rule) throw new Error('there is no rule WHK-1');
   const run = { profile, run_id: 'r', callbacks: { url: `https://127.0.0.1:${port}`, problem: '', speaks_tls: false } };
-  return reach(new Trial(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')));
+  return reach(new TestContext(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')));
 }
 
 const without = (url: string): Said => [200, { webhook_endpoint: endpoint(url) }];

@@ -3,9 +3,9 @@
  * the contract from one whose deliveries do not reach the suite.
  */
 import { type OperationId, operations } from '../../generated/operations.ts';
-import type { Answer } from '../answer.ts';
-import { answerComplaints, expectedError } from '../contract.ts';
-import type { Trial } from '../trial.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import type { Answer } from '../http/answer.ts';
+import { answerComplaints, expectedError } from '../judge/contract.ts';
 import { askForHook, deleteHook, hookOf, received, testHook } from './hooks.ts';
 
 /** A status that no other receiver answers by chance. */
@@ -21,7 +21,7 @@ let way: Promise<Way> | undefined;
  * fault.
  * @throws Untested if no delivery of the target arrives
  */
-export async function mustBeReachable(t: Trial): Promise<void> {
+export async function mustBeReachable(t: TestContext): Promise<void> {
   const { url, problem } = t.run.callbacks;
   if (url === '') t.untested('missing_callbacks', problem);
   way ??= t.link.holding('callbacks', 'exclusive', async () => {
@@ -43,7 +43,7 @@ export async function mustBeReachable(t: Trial): Promise<void> {
 }
 
 /** Creates an endpoint, has the target test it, and deletes it. */
-export async function reach(t: Trial): Promise<Way> {
+export async function reach(t: TestContext): Promise<Way> {
   const creation = await askForHook(t, { reactions: [{ answer: UNUSUAL }] }).catch(silence);
   if ('silent' in creation) return { is: 'broken', at: 'createWebhookEndpoint', reason: creation.silent };
   const { answer } = creation;
@@ -69,12 +69,12 @@ export async function reach(t: Trial): Promise<Way> {
  * What is wrong with an answer, whether or not deliveries arrive: it is neither the success nor an error of the
  * contract.
  */
-function complaint(operationId: OperationId, { json, brief, status, code, trial }: Answer): string {
+function complaint(operationId: OperationId, { json, brief, status, code, context }: Answer): string {
   if (status === 200) {
-    const wrong = answerComplaints(operationId, json, trial.values);
+    const wrong = answerComplaints(operationId, json, context.values);
     return wrong.length === 0 ? '' : `${operationId}: the answer breaks the contract: ${wrong.join('; ')}`;
   }
-  const allowed = operations[operationId].errors.map((name) => expectedError(name, trial.values));
+  const allowed = operations[operationId].errors.map((name) => expectedError(name, context.values));
   const known = status < 500 && allowed.some((error) => error.status === status && error.code === code);
   return known ? '' : `${operationId} was answered ${brief}`;
 }

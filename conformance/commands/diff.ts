@@ -1,8 +1,8 @@
 /** `npm run conformance -- diff BEFORE AFTER`. */
 import { Command } from 'commander';
-import { difference, differenceText } from '../diff.ts';
+import { difference, differenceText } from '../report/diff.ts';
 import { readResults } from '../report/read.ts';
-import { exitCodes } from '../results.ts';
+import { exitCodes } from '../report/results.ts';
 
 /** @returns 1 if something got worse or is no longer tested @throws BadResults */
 export async function diffCommand(argv: readonly string[]): Promise<number> {

@@ -5,9 +5,10 @@ import { parse } from 'yaml';
 import { discover } from '../discovery/discover.ts';
 import type { Found } from '../discovery/found.ts';
 import { fixtureDescriptions, withFixtures } from '../discovery/write.ts';
-import { BadProfile, checkWithoutKeys, type FixtureName, loadProfile, type Profile } from '../profile.ts';
-import { replaceFile } from '../replace-file.ts';
-import { exitCodes } from '../results.ts';
+import { BadProfile, checkWithoutKeys, loadProfile, type Profile } from '../profile/profile.ts';
+import type { FixtureName } from '../profile/schema.ts';
+import { replaceFile } from '../report/replace-file.ts';
+import { exitCodes } from '../report/results.ts';
 import { unreachable } from './run.ts';
 
 interface Options {

@@ -1,7 +1,7 @@
 /** `npm run conformance -- doctor --profile FILE`. */
 import { Command } from 'commander';
 import { examine } from '../doctor/doctor.ts';
-import { loadProfile } from '../profile.ts';
+import { loadProfile } from '../profile/profile.ts';
 
 const SIGNS = { ok: 'ok     ', gap: 'MISSING', problem: 'WRONG  ' } as const;
 

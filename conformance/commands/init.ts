@@ -7,9 +7,9 @@ import { envText } from '../init/env-text.ts';
 import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
 import { answersOf, type Given } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
-import type { Profile } from '../profile.ts';
-import { replaceFile } from '../replace-file.ts';
-import { exitCodes } from '../results.ts';
+import type { Profile } from '../profile/profile.ts';
+import { replaceFile } from '../report/replace-file.ts';
+import { exitCodes } from '../report/results.ts';
 
 interface Options extends Record<string, unknown> {
   writes?: boolean;

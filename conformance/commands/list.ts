@@ -1,7 +1,7 @@
 /** `npm run conformance -- --list`. */
-import { needsText } from '../needs.ts';
-import { rules } from '../rules/rules.ts';
-import { selectRules } from '../selection.ts';
+import { needsText } from '../engine/needs.ts';
+import { selectRules } from '../engine/selection.ts';
+import { rules } from '../rules/all-rules.ts';
 
 /** Every rule with its level, text, place and needs. @throws BadSelection */
 export function listed(only: readonly string[], sections: readonly string[]): string[] {

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { readResults } from '../report/read.ts';
+import { EXERCISED, exitCodes, type Results, type RuleResult } from '../report/results.ts';
 import { writeReports } from '../report/write.ts';
-import { EXERCISED, exitCodes, type Results, type RuleResult } from '../results.ts';
 
-const costs = join(import.meta.dirname, '../costs.json');
+const costs = join(import.meta.dirname, '../engine/costs.json');
 
 /**
  * Updates the costs on which `--plan` and the remaining time are based: requests, writes and milliseconds of each
@@ -33,7 +33,7 @@ export async function reportCommand(argv: readonly string[]): Promise<number> {
     .description('Makes report.html, junit.xml, summary.md and the badge of an earlier run again.')
     .argument('<results>', 'results.json of the run')
     .option('--out <directory>', 'where they go; beside results.json by default')
-    .option('--costs', 'also take what its rules cost, for --plan and the time left (conformance/costs.json)')
+    .option('--costs', 'also take what its rules cost, for --plan and the time left (conformance/engine/costs.json)')
     .action((file: string, options: { out?: string; costs?: true }) => {
       const results = readResults(file);
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);

@@ -2,20 +2,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
-import { loadBaseline } from '../baseline.ts';
-import { exchangeOverHttp, NoAnswer } from '../client.ts';
-import { leftText, Progress } from '../estimate.ts';
-import type { ProbeKind } from '../limit-facts.ts';
-import { planOf, planText } from '../plan.ts';
-import { BadProfile, type LoadedProfile, loadProfile, type Profile } from '../profile.ts';
+import { leftText, Progress } from '../engine/estimate.ts';
+import { planOf, planText } from '../engine/plan.ts';
+import { runRules } from '../engine/run.ts';
+import { selectRules } from '../engine/selection.ts';
+import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
+import type { ProbeKind } from '../judge/limit-facts.ts';
+import { BadProfile, type LoadedProfile, loadProfile, type Profile } from '../profile/profile.ts';
+import { loadBaseline } from '../report/baseline.ts';
+import { exitCodes, type Results } from '../report/results.ts';
+import { ending, summary } from '../report/summary.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
-import { exitCodes, type Results } from '../results.ts';
+import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { rules } from '../rules/rules.ts';
-import { runRules } from '../run.ts';
-import { selectRules } from '../selection.ts';
-import { ending, summary } from '../summary.ts';
 import { listed } from './list.ts';
 
 interface Options {
@@ -72,8 +72,8 @@ Other commands, each with --help:
   doctor    sees whether the target, the keys and the fixtures are what the profile says, before a run
   diff      what changed between two runs
   report    makes the reports of a results.json again
-  plant     rules that take hours: makes what they need now,
-  harvest   and judges it a day later
+  deferred  rules that take hours: \`deferred begin\` makes what they need now,
+            \`deferred judge\` judges it a day later
 
 Exit codes: 0 conformant · 1 not conformant · 2 bad profile, baseline or command line: nothing was sent
             3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is stale or has expired

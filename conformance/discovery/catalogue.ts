@@ -1,8 +1,8 @@
 /** Finds document types, templates and categories that fit fixtures. */
 import type { DocumentTemplate, DocumentType } from '../../generated/client/types.gen.ts';
 import type { Ask } from '../doctor/ask.ts';
-import type { Profile } from '../profile.ts';
-import { spellingOf } from '../spelling.ts';
+import type { Profile } from '../profile/profile.ts';
+import { spellingOf } from '../profile/spelling.ts';
 import { choose, type Found, found, missing } from './found.ts';
 import { walk } from './walk.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { checkProfile, type LoadedProfile, type Profile } from '../profile.ts';
+import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write.ts';
 

@@ -3,7 +3,8 @@
  * owners.ts).
  */
 import { asker } from '../doctor/ask.ts';
-import type { FixtureName, LoadedProfile } from '../profile.ts';
+import type { LoadedProfile } from '../profile/profile.ts';
+import type { FixtureName } from '../profile/schema.ts';
 import { type Catalogues, catalogueFound, cataloguesOf, mainTemplates } from './catalogue.ts';
 import { type Found, missing } from './found.ts';
 import { ownerFixtures, ownersFound } from './owners.ts';

@@ -1,5 +1,6 @@
 /** What discovery reports for each fixture. */
-import type { FixtureName, Profile } from '../profile.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { FixtureName } from '../profile/schema.ts';
 
 export type Big = NonNullable<Profile['fixtures']['big']>;
 

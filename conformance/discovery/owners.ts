@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Ask } from '../doctor/ask.ts';
-import type { FixtureName, Profile } from '../profile.ts';
-import { type Schema, valuesFor } from '../tests/template-values.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { FixtureName } from '../profile/schema.ts';
+import { type Schema, valuesFor } from '../rules/shared/template-values.ts';
 import type { Template } from './catalogue.ts';
 import { type Found, found, missing } from './found.ts';
 

@@ -1,7 +1,8 @@
 /** Finds employees and departments that fit fixtures, from the lists that keys of several owners see. */
 import { redactionKeys } from '../../generated/personal-data.ts';
 import type { Ask } from '../doctor/ask.ts';
-import type { FixtureName, Profile } from '../profile.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { FixtureName } from '../profile/schema.ts';
 import { type Big, choose, type Found, found, missing } from './found.ts';
 import { type Walk, walk } from './walk.ts';
 

@@ -1,20 +1,12 @@
 /** Writes fixtures into the text of a profile. Everything else in the file, comments included, stays unchanged. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
-import { BadProfile, type FixtureName, type Profile } from '../profile.ts';
+import { BadProfile, type Profile } from '../profile/profile.ts';
+import { type FixtureName, fixtureSchemas } from '../profile/schema.ts';
 import type { Found } from './found.ts';
-
-interface Schema {
-  properties: { fixtures: { properties: Record<string, { description?: string; pattern?: string }> } };
-}
-const { fixtures: schema } = (
-  JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as Schema
-).properties;
 
 /** Every fixture that a profile can have, with the description of what it must be. */
 export const fixtureDescriptions: ReadonlyMap<FixtureName | 'big', string> = new Map(
-  Object.entries(schema.properties).map(([name, { description = '' }]) => [name as FixtureName, description]),
+  Object.entries(fixtureSchemas).map(([name, { description = '' }]) => [name as FixtureName, description]),
 );
 
 /** The fixtures block: its own line and the indented lines below it. */

@@ -1,9 +1,9 @@
 /** How the doctor sends requests to the target, and how it words its findings. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prefix } from '../../generated/operations.ts';
-import { exchangeOverHttp, NoAnswer } from '../client.ts';
-import { atPointer, type Headers } from '../exchange.ts';
-import type { LoadedProfile } from '../profile.ts';
+import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
+import { atPointer, type Headers } from '../http/exchange.ts';
+import type { LoadedProfile } from '../profile/profile.ts';
 
 /** problem: the profile and the target disagree; gap: rules will be UNTESTED; ok: as it should be. */
 export interface Finding {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { errors } from '../../generated/errors.ts';
-import type { Profile } from '../profile.ts';
+import type { Profile } from '../profile/profile.ts';
 import type { Finding } from './ask.ts';
 import { examine } from './doctor.ts';
 import { checkClock } from './keys.ts';

@@ -1,28 +1,14 @@
 /** Checks before a run whether everything is as the profile says, beginning with whether the target can be reached. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openCallbacks } from '../callbacks/open.ts';
-import { exchangeOverHttp, NoAnswer } from '../client.ts';
-import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile.ts';
-import { exitCodes } from '../results.ts';
+import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
+import type { LoadedProfile, Profile } from '../profile/profile.ts';
+import { keyNames } from '../profile/schema.ts';
+import { exitCodes } from '../report/results.ts';
 import { type Ask, asker, type Finding, gap, jsonFrom, ok, PAUSE_MS, problem } from './ask.ts';
 import { checkFixtures } from './fixtures.ts';
 import { checkClock, checkKeys } from './keys.ts';
 import { checkScopes, checkTwins, checkViews } from './views.ts';
-
-interface Names {
-  properties: Record<'keys' | 'fixtures', { properties: Record<string, unknown> }>;
-}
-
-/** Every key and fixture that a profile can have. */
-function names(): { keys: KeyName[]; fixtures: FixtureName[] } {
-  const { properties } = JSON.parse(readFileSync(join(import.meta.dirname, '../profile.schema.json'), 'utf8')) as Names;
-  return {
-    keys: Object.keys(properties.keys.properties) as KeyName[],
-    fixtures: Object.keys(properties.fixtures.properties).filter((name) => name !== 'big') as FixtureName[],
-  };
-}
 
 async function checkReplicas(ask: Ask, { replicas, keys }: Profile): Promise<Finding[]> {
   if (replicas.length === 0)
@@ -41,7 +27,7 @@ async function checkReplicas(ask: Ask, { replicas, keys }: Profile): Promise<Fin
 async function checkControl({ clock }: Profile): Promise<Finding> {
   const about = 'control clock';
   if (clock.mode === 'none' || clock.url === undefined)
-    return gap(about, 'the profile has none; rules that need hours will be UNTESTED (or use plant and harvest).');
+    return gap(about, 'the profile has none; rules that need hours will be UNTESTED (or use `deferred`).');
   const base = new URL(clock.url);
   try {
     const target = `${base.pathname.replace(/\/$/, '')}/clock`;
@@ -101,7 +87,6 @@ export async function examine(
 ): Promise<number> {
   const { profile } = loaded;
   const ask = asker(loaded, pauseMs);
-  const { keys, fixtures } = names();
   const all: Finding[] = [];
   const add = (...findings: Finding[]) => {
     for (const finding of findings) tell(finding);
@@ -123,10 +108,10 @@ export async function examine(
       : problem('target', `answers ${first.brief} to a request without a key, not 401; is base_url that of the API?`),
     checkClock(first.headers, Date.now()),
   );
-  add(...checkTwins(loaded), ...(await checkKeys(ask, profile, keys)), ...(await checkScopes(ask, profile)));
+  add(...checkTwins(loaded), ...(await checkKeys(ask, profile, keyNames)), ...(await checkScopes(ask, profile)));
   add(...(await checkReplicas(ask, profile)));
   add(await checkControl(profile));
-  add(...(await checkFixtures(ask, profile, fixtures)), ...(await checkViews(ask, profile)));
+  add(...(await checkFixtures(ask, profile)), ...(await checkViews(ask, profile)));
   add(await checkCallbacks(ask, profile));
   if (!profile.tenant.consent_to_writes)
     add(gap('writes', 'the profile does not consent to writes; most rules will be UNTESTED.'));

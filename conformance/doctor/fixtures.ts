@@ -1,10 +1,11 @@
 /** Whether the things that the profile names exist, and whether exactly the right owners see them. */
-import type { FixtureName, KeyName, Profile } from '../profile.ts';
+import type { Profile } from '../profile/profile.ts';
+import { type FixtureName, type FixtureSchema, fixtureNames, fixtureSchemas, type KeyName } from '../profile/schema.ts';
 import { type Ask, type Finding, gap, ok, problem, type Reply } from './ask.ts';
 
-type Look = 'employee' | 'department' | 'template' | 'type' | 'category';
+type Look = NonNullable<FixtureSchema['x-is']>;
 
-interface Wish {
+interface Expectation {
   fixture: FixtureName;
   look: Look;
   key: KeyName;
@@ -12,32 +13,13 @@ interface Wish {
   there: boolean;
 }
 
-const seen = (look: Look, key: KeyName, ...names: FixtureName[]): Wish[] =>
-  names.map((fixture) => ({ fixture, look, key, there: true }));
-const hidden = (look: Look, key: KeyName, ...names: FixtureName[]): Wish[] =>
-  names.map((fixture) => ({ fixture, look, key, there: false }));
-
-/** `organization_id` is not listed here, because no operation shows it. */
-const wishes: readonly Wish[] = [
-  ...seen('employee', 'full', 'employee_id', 'employee_common_id', 'employee_without_manager_id'),
-  ...seen('employee', 'full', 'employee_hidden_from_restricted_id', 'employee_terminated_id', 'owner_employee_id'),
-  ...seen('employee', 'full', 'second_owner_employee_id', 'restricted_owner_employee_id'),
-  ...seen('employee', 'restricted_owner', 'employee_id', 'employee_common_id'),
-  ...seen('employee', 'second_owner', 'employee_common_id'),
-  ...seen('employee', 'other_tenant', 'employee_other_tenant_id'),
-  ...hidden('employee', 'full', 'employee_deleted_id', 'employee_draft_id', 'employee_other_tenant_id'),
-  ...hidden('employee', 'restricted_owner', 'employee_hidden_from_restricted_id'),
-  ...seen('department', 'full', 'department_id', 'department_other_id'),
-  ...seen('department', 'other_tenant', 'department_other_tenant_id'),
-  ...seen('template', 'full', 'document_template_id'),
-  ...seen('template', 'other_tenant', 'document_template_other_tenant_id'),
-  ...seen('type', 'full', 'document_type_id', 'document_type_hidden_from_restricted_id', 'document_type_no_api_id'),
-  ...seen('type', 'full', 'document_type_no_upload_id', 'document_type_archived_id'),
-  ...seen('type', 'restricted_owner', 'document_type_id'),
-  ...hidden('type', 'restricted_owner', 'document_type_hidden_from_restricted_id'),
-  ...seen('type', 'other_tenant', 'document_type_other_tenant_id'),
-  ...seen('category', 'full', 'document_category_id'),
-];
+/** What the profile's schema says of each fixture. No operation shows an organization, so it is not looked for. */
+const expectations = fixtureNames.flatMap((fixture): Expectation[] => {
+  const { 'x-is': look, 'x-seen-by': seenBy = [], 'x-hidden-from': hiddenFrom = [] } = fixtureSchemas[fixture];
+  if (look === undefined) return [];
+  const expect = (there: boolean) => (key: KeyName) => ({ fixture, look, key, there });
+  return [...seenBy.map(expect(true)), ...hiddenFrom.map(expect(false))];
+});
 
 /** Added in 1.5, so absent if the profile does not claim that. */
 const ADDED: readonly Look[] = ['template', 'type', 'category'];
@@ -112,7 +94,7 @@ async function checkManager(ask: Ask, { fixtures, keys }: Profile): Promise<Find
   if (second === undefined || owner === undefined) return [];
   const { status, body } = await ask(keys.full[0], `/employees/${encodeURIComponent(second)}`);
   const manager = (body as { employee?: { manager_id?: string } } | undefined)?.employee?.manager_id;
-  // Whether the employee is visible at all is checked by the wishes.
+  // Whether the employee is visible at all is checked by the expectations.
   if (status !== 200) return [];
   const about = 'fixture second_owner_employee_id';
   return [
@@ -122,11 +104,11 @@ async function checkManager(ask: Ask, { fixtures, keys }: Profile): Promise<Find
   ];
 }
 
-export async function checkFixtures(ask: Ask, profile: Profile, all: readonly FixtureName[]): Promise<Finding[]> {
+export async function checkFixtures(ask: Ask, profile: Profile): Promise<Finding[]> {
   const { fixtures, keys, capabilities } = profile;
   const known = new Map<string, Set<string> | Reply>();
   const found: Finding[] = [];
-  for (const { fixture, look, key, there } of wishes) {
+  for (const { fixture, look, key, there } of expectations) {
     const id = fixtures[fixture];
     const variable = [keys[key]].flat()[0];
     if (id === undefined || variable === undefined) continue;
@@ -145,7 +127,7 @@ export async function checkFixtures(ask: Ask, profile: Profile, all: readonly Fi
         ),
       );
   }
-  const missing = all.filter((name) => fixtures[name] === undefined);
+  const missing = fixtureNames.filter((name) => fixtures[name] === undefined);
   if (missing.length > 0)
     found.push(gap('fixtures', `not in the profile: ${missing.join(', ')}; rules that need them will be UNTESTED.`));
   return [...found, ...(await checkManager(ask, profile)), ...(await checkBig(ask, profile))];

@@ -1,7 +1,9 @@
 /** Whether each key of the ring is what its name says, and whether the target's clock agrees with ours. */
-import { expectedError } from '../contract.ts';
-import type { Headers } from '../exchange.ts';
-import type { KeyName, Profile } from '../profile.ts';
+
+import type { Headers } from '../http/exchange.ts';
+import { expectedError } from '../judge/contract.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { type Ask, type Finding, gap, ok, problem } from './ask.ts';
 
 const REFUSED: readonly KeyName[] = ['revoked', 'expired', 'inactive', 'owner_removed'];

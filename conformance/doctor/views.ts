@@ -1,8 +1,9 @@
 /** Whether keys may do what their names say and see what they must, and whether no two variables hold the same key. */
 import type { OperationId, Scope } from '../../generated/operations.ts';
-import { additionOf } from '../capability.ts';
-import { expectedError } from '../contract.ts';
-import type { FixtureName, KeyName, LoadedProfile, Profile } from '../profile.ts';
+import { additionOf } from '../http/capability.ts';
+import { expectedError } from '../judge/contract.ts';
+import type { LoadedProfile, Profile } from '../profile/profile.ts';
+import type { FixtureName, KeyName } from '../profile/schema.ts';
 import { type Ask, type Finding, ok, problem } from './ask.ts';
 import { expectation, keyNames } from './keys.ts';
 

@@ -1,5 +1,5 @@
 /** What the questions of `init` are about. */
-import type { Callbacks } from '../profile.ts';
+import type { Callbacks } from '../profile/profile.ts';
 
 /** The answers so far, by the names of questions. */
 export interface Answers {

@@ -1,6 +1,7 @@
 /** What `conformance init` must know. */
 import { basename, dirname, relative } from 'node:path';
-import type { AdminCommand, Callbacks } from '../profile.ts';
+import type { Callbacks } from '../profile/profile.ts';
+import type { AdminCommand } from '../profile/schema.ts';
 import type { Answers } from './answers.ts';
 
 export interface Choices {

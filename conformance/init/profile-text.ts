@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile.ts';
+import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile/profile.ts';
 import { BadChoice, type Choices } from './choices.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');

@@ -1,6 +1,6 @@
 /** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
 import { extname } from 'node:path';
-import type { Callbacks } from '../profile.ts';
+import type { Callbacks } from '../profile/profile.ts';
 import type { Answers } from './answers.ts';
 import { BadChoice } from './choices.ts';
 import { adminCommands } from './profile-text.ts';

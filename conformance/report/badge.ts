@@ -1,5 +1,5 @@
 /** A badge: the verdict of a whole run as a small SVG. */
-import type { Results } from '../results.ts';
+import type { Results } from './results.ts';
 import { html, percent, verdictText } from './text.ts';
 
 /** Dark enough for white text (contrast at least 4.5). */

@@ -1,6 +1,6 @@
 /** The part of the HTML report that shows how much of the contract the run exercised. */
-import type { OperationCoverage } from '../coverage.ts';
-import { EXERCISED, type Results, type RuleResult } from '../results.ts';
+import type { OperationCoverage } from '../judge/coverage.ts';
+import { EXERCISED, type Results, type RuleResult } from './results.ts';
 import { html, percent, sum } from './text.ts';
 
 const meter = (part: number, whole: number) =>

@@ -1,7 +1,8 @@
 /** The parts of the HTML report about single rules: what is wrong, what was not tested, and the list of all rules. */
-import { advice } from '../baseline.ts';
-import type { Status } from '../outcome.ts';
-import type { Results, RuleResult } from '../results.ts';
+
+import type { Status } from '../judge/outcome.ts';
+import { advice } from './baseline.ts';
+import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, html, MEANINGS } from './text.ts';
 
 /** How many findings are shown unfolded. */

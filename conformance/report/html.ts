@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitLine } from '../limit-facts.ts';
-import type { Status } from '../outcome.ts';
-import type { Results } from '../results.ts';
+import { limitLine } from '../judge/limit-facts.ts';
+import type { Status } from '../judge/outcome.ts';
 import { coverage } from './coverage.ts';
 import { filters, findings, gaps, list } from './findings.ts';
+import type { Results } from './results.ts';
 import { BY_WEIGHT, duration, html, MEANINGS, percent, verdictText } from './text.ts';
 
 const TONES: Readonly<Record<Results['verdict'], Status>> = {

@@ -1,6 +1,6 @@
 /** JUnit in the form that CI servers read. */
-import type { Status } from '../outcome.ts';
-import { countsOf, type Results } from '../results.ts';
+import type { Status } from '../judge/outcome.ts';
+import { countsOf, type Results } from './results.ts';
 
 const UNJUDGED: readonly Status[] = ['SKIP', 'UNTESTED', 'DEVIATION'];
 const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };

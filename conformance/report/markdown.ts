@@ -1,8 +1,9 @@
 /** A summary in Markdown, for the summary of a CI job or for a comment. */
-import { advice } from '../baseline.ts';
-import { limitLine } from '../limit-facts.ts';
-import type { Status } from '../outcome.ts';
-import { lastLine, type Results, type RuleResult } from '../results.ts';
+
+import { limitLine } from '../judge/limit-facts.ts';
+import type { Status } from '../judge/outcome.ts';
+import { advice } from './baseline.ts';
+import { lastLine, type Results, type RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, verdictText } from './text.ts';
 
 const MOST = 30;

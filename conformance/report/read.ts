@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Results } from '../results.ts';
+import type { Results } from './results.ts';
 
 /** The file holds no results. The message is for the person who named the file. */
 export class BadResults extends Error {

@@ -2,16 +2,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { coverageOf } from '../coverage.ts';
-import type { LimitFacts } from '../limit-facts.ts';
-import type { Status } from '../outcome.ts';
-import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from '../results.ts';
-import { summary } from '../summary.ts';
-import type { Values } from '../values.ts';
+import { coverageOf } from '../judge/coverage.ts';
+import type { LimitFacts } from '../judge/limit-facts.ts';
+import type { Status } from '../judge/outcome.ts';
+import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
 import { page } from './html.ts';
 import { markdown } from './markdown.ts';
 import { BadResults, readResults } from './read.ts';
+import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from './results.ts';
+import { summary } from './summary.ts';
 import { commandFor, duration, percent } from './text.ts';
 import { writeReports } from './write.ts';
 

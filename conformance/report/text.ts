@@ -1,6 +1,6 @@
 /** Words, numbers and escapes that the reports share. */
-import type { Status } from '../outcome.ts';
-import type { Results } from '../results.ts';
+import type { Status } from '../judge/outcome.ts';
+import type { Results } from './results.ts';
 
 const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
   conformant: 'Conformant',

@@ -1,11 +1,11 @@
 /** Writes the reports of a run into a folder. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Results } from '../results.ts';
 import { badge } from './badge.ts';
 import { page } from './html.ts';
 import { junit } from './junit.ts';
 import { markdown } from './markdown.ts';
+import type { Results } from './results.ts';
 
 /**
  * results.json, report.html, junit.xml, summary.md, and badge.svg for a whole run.

@@ -1,34 +1,17 @@
-/** The content of a row of the rule table. */
+/**
+ * A rule: a promise of the contract, and how it is checked. Each rule stands in a file `<section>.rules.ts` of this
+ * folder, and the faults that it must catch in the `<section>.faults.ts` beside it.
+ */
 import type { DecisionId } from '../../generated/decisions.ts';
 import type { OperationId } from '../../generated/operations.ts';
-import type { AdminCommand, FixtureName, KeyName } from '../profile.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
 
-export type Section =
-  | 'GEN'
-  | 'PRIV'
-  | 'AUTH'
-  | 'FLAG'
-  | 'SCOPE'
-  | 'EMP'
-  | 'PAGE'
-  | 'RED'
-  | 'DT'
-  | 'LOGIN'
-  | 'FILE'
-  | 'DOC'
-  | 'IDEM'
-  | 'DREAD'
-  | 'FLOW'
-  | 'REJ'
-  | 'ING'
-  | 'WHK'
-  | 'SIG'
-  | 'EVT'
-  | 'DLV'
-  | 'ERR'
-  | 'LIM'
-  | 'VER'
-  | 'X';
+/** The sections, in the order of reports. */
+export const SECTIONS = [
+  ...['GEN', 'PRIV', 'AUTH', 'FLAG', 'SCOPE', 'EMP', 'PAGE', 'RED', 'DT', 'LOGIN', 'FILE', 'DOC', 'IDEM', 'DREAD'],
+  ...['REJ', 'FLOW', 'ING', 'WHK', 'SIG', 'EVT', 'DLV', 'ERR', 'LIM', 'VER', 'X'],
+] as const;
 
 /** What must be available. If something is missing, the rule is UNTESTED and the reason says what. */
 export interface Needs {
@@ -44,54 +27,52 @@ export interface Needs {
   operations?: readonly OperationId[];
 }
 
-export interface Rule {
+export interface RuleInfo {
+  /** Section, hyphen, number. */
   id: string;
-  section: Section;
   /** SHOULD: the source does not demand it, but good practice does; a violation is a warning. */
   level: 'MUST' | 'SHOULD';
   /** The guarantee, in our own words. */
   text: string;
   /** Where the contract says it: an operation, a component, or a section of its description. */
   place: string;
-  decisions: readonly DecisionId[];
+  decisions?: readonly DecisionId[];
   needs?: Needs;
   /**
-   * `quiet`: no other rule may change the tenant while this one runs. `changes`: this rule changes it, so no `quiet` or
-   * `changes` rule runs beside it.
+   * What may run beside the rule; without it, anything. `quiet`: no rule that changes the tenant. `changing`: this rule
+   * changes the tenant, so no `quiet` or `changing` rule. `alone`: no other rule at all. `last`: no other rule, and
+   * only after all others, because it judges what they saw.
    */
-  tenant?: 'quiet' | 'changes';
-  /** Why the suite cannot test the rule on any target. Such rows stay visible and are never run. */
+  runs?: 'quiet' | 'changing' | 'alone' | 'last';
+}
+
+export type Check = (t: TestContext) => Promise<void> | void;
+
+/** As a rule is written down. `excluded` says why the suite cannot test it on any target; it stays visible. */
+export type Declared = RuleInfo & ({ check: Check } | { excluded: string });
+
+export interface Rule extends RuleInfo {
+  section: string;
+  decisions: readonly DecisionId[];
+  check?: Check;
   excluded?: string;
 }
 
-export type Extra = Partial<Pick<Rule, 'decisions' | 'needs' | 'tenant' | 'excluded'>>;
+const declared: Rule[] = [];
+let listener: (rule: Rule) => void = () => {};
 
-/** A row of the table. The section is the part of the id before the hyphen. */
-export function row(id: string, level: Rule['level'], text: string, place: string, extra: Extra = {}): Rule {
-  return { id, section: id.slice(0, id.indexOf('-')) as Section, level, text, place, decisions: [], ...extra };
+/** Declares a rule. */
+export function rule(written: Declared): void {
+  const { id } = written;
+  const made = { decisions: [], ...written, section: id.slice(0, id.indexOf('-')) };
+  declared.push(made);
+  listener(made);
 }
 
-/** The fixtures from which a document of the profile's template is made. */
-export const ofTemplate = ['document_type_id', 'document_template_id'] as const;
+/** The rules declared so far in this process, in the order of their declaration. */
+export const declaredRules: readonly Rule[] = declared;
 
-/** Without these operations no document causes an event. */
-export const causesEvents = ['createDocument', 'setDocumentRoute', 'sendDocument', 'rejectDocument'] as const;
-
-/** The owners who take part in a document's route, with their employees, and the fixtures of its draft. */
-export const threeOwners = {
-  keys: ['second_owner', 'restricted_owner'],
-  fixtures: [...ofTemplate, 'owner_employee_id', 'second_owner_employee_id', 'restricted_owner_employee_id'],
-} as const;
-
-/** Makes MUST rows that need these operations and fixtures besides those in their extras. */
-export function needing(operations: readonly OperationId[], fixtures: readonly FixtureName[] = []) {
-  return (id: string, text: string, place: string, extra: Extra = {}): Rule =>
-    row(id, 'MUST', text, place, {
-      ...extra,
-      needs: {
-        ...extra.needs,
-        operations: [...operations, ...(extra.needs?.operations ?? [])],
-        fixtures: [...fixtures, ...(extra.needs?.fixtures ?? [])],
-      },
-    });
+/** Calls `onRule` for every rule that is declared from now on: this is how Jest gets a test for each. */
+export function onEachRule(onRule: (rule: Rule) => void): void {
+  listener = onRule;
 }

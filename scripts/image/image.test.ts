@@ -174,7 +174,7 @@ describe('what is in the image', () => {
     expect(
       files.filter((file) => !/^(conformance|generated|load|scripts\/(image|load|go-tool\.ts|patient\.ts))/.test(file)),
     ).toEqual([]);
-    expect(files.filter((file) => /\.test\.ts$|^conformance\/proof\//.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.test\.ts$|^conformance\/mutation\//.test(file))).toEqual([]);
     expect(
       ['.data/conformance.env', '.git/config', 'handlers/main.ts', '.env'].filter((file) => !isKeptOut(file)),
     ).toEqual([]);

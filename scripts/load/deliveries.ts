@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Callbacks } from '../../conformance/profile.ts';
+import type { Callbacks } from '../../conformance/profile/profile.ts';
 import { jsonOf, signatureProblem } from '../../load/checks.ts';
 import type { Deliveries } from '../../load/report.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { keyVariables } from '../../conformance/profile.ts';
+import { keyVariables } from '../../conformance/profile/profile.ts';
 import { main, seconds } from './main.ts';
 import { versionIn } from './program.ts';
 

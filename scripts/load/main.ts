@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile.ts';
-import { spellingOf } from '../../conformance/spelling.ts';
+import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile/profile.ts';
+import { spellingOf } from '../../conformance/profile/spelling.ts';
 import { journeys, missingFor } from '../../load/journeys.ts';
 import { type Facts, PACE, type Plan, planFor, Refused } from '../../load/plan.ts';
 import { type Report, reportOf } from '../../load/report.ts';

@@ -2,7 +2,7 @@
  * What a run needs from the target before and after k6: whether it answers, values for a template, an endpoint for
  * events.
  */
-import { type Schema, valuesFor } from '../../conformance/tests/template-values.ts';
+import { type Schema, valuesFor } from '../../conformance/rules/shared/template-values.ts';
 import { prefix } from '../../generated/operations.ts';
 
 /** Nothing answers at the target's address. */

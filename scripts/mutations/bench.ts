@@ -1,7 +1,7 @@
 /** Runs the unit tests and the suite on one copy of the project. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Results } from '../../conformance/results.ts';
+import type { Results } from '../../conformance/report/results.ts';
 import { type Background, background, run } from '../test/run.ts';
 import type { Choice, Commands } from './commands.ts';
 import { copyProject } from './copy.ts';

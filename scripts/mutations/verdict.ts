@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../conformance/replace-file.ts';
+import { replaceFile } from '../../conformance/report/replace-file.ts';
 import type { Planned } from './mutation.ts';
 
 /** `unclear`: the run said nothing; `does_not_start`: the service did not, so the suite could not be run. */

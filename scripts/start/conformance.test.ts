@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { checkProfile } from '../../conformance/profile.ts';
+import { checkProfile } from '../../conformance/profile/profile.ts';
 import { hashKey } from '../../handlers/access/keys.ts';
 import { employeeMarks } from '../../handlers/access/permissions.ts';
 import type { EmployeeRow } from '../../handlers/data/store.ts';

@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Status } from '../../conformance/outcome.ts';
-import type { Results } from '../../conformance/results.ts';
+import type { Status } from '../../conformance/judge/outcome.ts';
+import type { Results } from '../../conformance/report/results.ts';
 import { startMock } from '../contract/mock.ts';
 import { recording, recordOutcome } from './commands/record.ts';
 import { joined, judged, nodeScript, type Outcome, run, runCheck, type Stage, type Step } from './run.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Model } from '../../conformance/oracle-models.ts';
+import type { Model } from '../../conformance/judge/oracle-models.ts';
 import { errors } from '../../generated/errors.ts';
 
 const { reason, rpcCode, message, httpStatus } = errors.RATE_LIMIT_EXCEEDED;

@@ -1,7 +1,7 @@
 /** Runs the load scenarios against a service of their own, and against wrong limiters, which they must detect. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedWindow, type Model, tokenBucket } from '../../conformance/oracle-models.ts';
+import { fixedWindow, type Model, tokenBucket } from '../../conformance/judge/oracle-models.ts';
 import type { Report } from '../../load/report.ts';
 import type { FoundTool } from '../go-tool.ts';
 import { findK6 } from '../load/program.ts';

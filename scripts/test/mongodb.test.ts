@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Results } from '../../conformance/results.ts';
+import type { Results } from '../../conformance/report/results.ts';
 import { sameVerdicts } from './mongodb.ts';
 
 const run = (statuses: Readonly<Record<string, string>>) => ({

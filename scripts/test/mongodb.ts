@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Results } from '../../conformance/results.ts';
+import type { Results } from '../../conformance/report/results.ts';
 import type { FoundTool } from '../go-tool.ts';
 import type { SuiteRun } from './integration.ts';
 import { type Outcome, runCheck, type Stage, type Step } from './run.ts';

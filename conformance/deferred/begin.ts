@@ -1,0 +1,85 @@
+/** `conformance deferred begin`: creates what rules need that take hours, writes it to the state file, and listens. */
+import { existsSync } from 'node:fs';
+import type { LoadedProfile } from '../profile/profile.ts';
+import { deferredChecks } from './checks.ts';
+import { openSession } from './session.ts';
+import { readState, type State, writeState } from './state.ts';
+
+const SAVE_MS = 5_000;
+
+export interface BeginOptions {
+  loaded: LoadedProfile;
+  profilePath: string;
+  stateFile: string;
+  /** Milliseconds; 0 means not to listen at all. */
+  listenMs: number;
+  say: (text: string) => void;
+  /** Stops the listening. */
+  signal: AbortSignal;
+}
+
+/**
+ * Begins all deferred checks, unless the file says that it was already done. Then it only listens again, as after a restart of the suite.
+ * @throws BadState
+ */
+export async function beginDeferred(options: BeginOptions): Promise<void> {
+  const { loaded, profilePath, stateFile, say } = options;
+  const session = await openSession(loaded, profilePath, true);
+  const { receiver, facts } = session.callbacks;
+  try {
+    const begun = Date.now();
+    const state: State = existsSync(stateFile)
+      ? readState(stateFile)
+      : {
+          format_version: 2,
+          base_url: loaded.profile.base_url,
+          run_id: session.runId,
+          kept: {},
+          deliveries: [],
+          listened: [],
+        };
+    const { route } = state.kept.retries?.data ?? {};
+    if (typeof route === 'string') receiver?.react(route, [{ answer: 500 }]);
+    for (const { name, begin, judges } of deferredChecks) {
+      if (state.kept[name]?.problem === '') continue;
+      const context = session.context(Object.keys(judges)[0] ?? '');
+      const began_at = Date.now();
+      const kept = await begin(context).then(
+        (data) => ({ began_at, problem: '', data }),
+        (error: unknown) => ({ began_at, problem: error instanceof Error ? error.message : String(error), data: {} }),
+      );
+      state.kept[name] = kept;
+      say(
+        `${kept.problem === '' ? 'begun    ' : 'NOT begun'} ${name}: ${kept.problem || Object.keys(judges).join(', ')}`,
+      );
+    }
+    const heard = [...state.deliveries];
+    const span = { from: begun, to: Date.now() };
+    state.listened.push(span);
+    const save = () => {
+      span.to = Date.now();
+      state.deliveries = [...heard, ...(receiver?.deliveries ?? [])];
+      writeState(stateFile, state);
+    };
+    save();
+    if (receiver === undefined || options.listenMs === 0) return;
+    say(
+      `Listening at ${facts.url} for ${Math.round(options.listenMs / 3_600_000)} hours; Ctrl-C ends it, the same command goes on.`,
+    );
+    const end = Date.now() + options.listenMs;
+    while (Date.now() < end && !options.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          options.signal.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, Math.min(SAVE_MS, Math.max(0, end - Date.now())));
+        options.signal.addEventListener('abort', done, { once: true });
+      });
+      save();
+    }
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,190 @@
+/** Checks that begin now and are judged a day later, for targets whose clock cannot be moved. */
+
+import type { Delivery } from '../callbacks/delivery.ts';
+import { envelopeOf, makeHook } from '../callbacks/hooks.ts';
+import { mustBeReachable } from '../callbacks/reachability.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import { Api } from '../http/api.ts';
+import {
+  confirm,
+  create,
+  downloadOf,
+  draft,
+  fetchUrl,
+  pdf,
+  postForm,
+  reserve,
+  stored,
+  templateBody,
+  type Upload,
+} from '../rules/shared/document-calls.ts';
+import { rejected, signatureComplaint } from '../rules/shared/event-calls.ts';
+import {
+  bodyVerdict,
+  countVerdict,
+  listenedFor,
+  type Schedule,
+  spanVerdict,
+  type Verdict,
+  waitsVerdict,
+} from './attempts.ts';
+import type { Kept, State } from './state.ts';
+
+export interface DeferredCheck {
+  name: string;
+  begin: (t: TestContext) => Promise<Record<string, unknown>>;
+  /** The rules that it can judge later, each with its judgement. */
+  judges: Readonly<Record<string, (t: TestContext, begun: Begun) => Promise<void>>>;
+}
+
+export interface Begun {
+  kept: Kept;
+  state: State;
+  /** Milliseconds since it began. */
+  age: number;
+}
+
+const DAY_MS = 86_400_000;
+const MARGIN_MS = 60_000;
+
+const hours = (ms: number) => `${Math.max(0, ms / 3_600_000).toFixed(1)} hours`;
+
+function mustBeOlder(t: TestContext, { age }: Begun, ms: number): void {
+  if (age < ms) t.untested('not_exercised', `too early: come back in ${hours(ms - age)}`);
+}
+
+const text = (value: unknown): string => String(value);
+
+/** The key with which the check began: an Idempotency-Key belongs to an API key. */
+const sameKey = (t: TestContext, { variable }: Kept['data']) => new Api(t, { names: [text(variable)] });
+
+const replays: DeferredCheck = {
+  name: 'idempotency',
+  begin: async (t) => {
+    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-deferred`];
+    const variable = t.keyNames('full')[0];
+    const { id } = (await create(t, sameKey(t, { variable }), body, key)).ok('createDocument').document;
+    return { body, key, id, variable };
+  },
+  judges: {
+    'IDEM-8': async (t, begun) => {
+      const { body, key, id } = begun.kept.data;
+      if (begun.age > DAY_MS - MARGIN_MS) t.untested('not_exercised', 'too late: it must be within 24 hours');
+      mustBeOlder(t, begun, DAY_MS / 24);
+      const answer = await create(t, sameKey(t, begun.kept.data), body, text(key));
+      t.equal(answer.ok('createDocument').document.id, id, 'the document of a repeat', answer);
+    },
+    'IDEM-9': async (t, begun) => {
+      const { body, key, id } = begun.kept.data;
+      mustBeOlder(t, begun, DAY_MS + MARGIN_MS);
+      const answer = await create(t, sameKey(t, begun.kept.data), body, text(key));
+      t.check(answer.ok('createDocument').document.id !== id, 'the key replays after its end', answer);
+    },
+  },
+};
+
+const pages: DeferredCheck = {
+  name: 'page token',
+  begin: async (t) => ({ token: (await t.as('full').employees({ limit: 3 })).token }),
+  judges: {
+    'PAGE-24': async (t, begun) => {
+      const lifetimeMs = t.values.page_token_lifetime_s * 1000;
+      const next = await t.as('full').get('/employees', { limit: 3, page_token: text(begun.kept.data.token) });
+      if (lifetimeMs === 0 || begun.age < lifetimeMs - MARGIN_MS) next.ok('listEmployees', 'a token in its time');
+      mustBeOlder(t, begun, lifetimeMs + MARGIN_MS);
+      if (lifetimeMs > 0) next.blames('page_token', 'a token after its end');
+    },
+  },
+};
+
+const downloads: DeferredCheck = {
+  name: 'download',
+  begin: async (t) => ({ url: (await downloadOf(t.as('full'), (await draft(t)).id)).url }),
+  judges: {
+    'DREAD-17': async (t, begun) => {
+      mustBeOlder(t, begun, t.values.download_lifetime_s * 1000 + MARGIN_MS);
+      const { status, body } = await fetchUrl(text(begun.kept.data.url));
+      t.check(status >= 400 && status < 500, `after the end of the URL storage answered ${status}`);
+      t.check(!body.includes('%PDF-'), 'the refusal holds the file');
+    },
+  },
+};
+
+const uploads: DeferredCheck = {
+  name: 'uploads',
+  begin: async (t) => {
+    const full = t.as('full');
+    const bytes = pdf('deferred');
+    const unused = await reserve(t, full, bytes.length);
+    const unconfirmed = await stored(t, full, bytes);
+    return { form: unused.upload, unused: unused.file.id, unconfirmed: unconfirmed.file.id };
+  },
+  judges: {
+    'FILE-17': async (t, begun) => {
+      mustBeOlder(t, begun, t.values.upload_form_lifetime_s * 1000 + MARGIN_MS);
+      const late = await postForm(begun.kept.data.form as Upload, pdf('deferred'));
+      t.check(late.status >= 400 && late.status < 500, `after the end of the form storage answered ${late.status}`);
+      (await confirm(t, t.as('full'), text(begun.kept.data.unused))).fails('FILE_NOT_UPLOADED');
+    },
+    'FILE-25': async (t, begun) => {
+      mustBeOlder(t, begun, t.values.upload_lifetime_s * 1000 + MARGIN_MS);
+      const answer = await confirm(t, t.as('full'), text(begun.kept.data.unconfirmed));
+      answer.fails('FILE_NOT_UPLOADED', 'an upload after its end');
+    },
+  },
+};
+
+/** The received attempts to deliver the event of the check. */
+function attemptsOf({ kept, state }: Begun): Delivery[] {
+  const found = state.deliveries.filter(
+    (one) => one.route === kept.data.route && envelopeOf(one).data?.document_id === kept.data.document_id,
+  );
+  return found.toSorted((a, b) => a.at_ms - b.at_ms);
+}
+
+function scheduleOf(t: TestContext): Schedule {
+  const { webhook_retry_waits_s, webhook_retry_jitter, webhook_first_attempt_s } = t.values;
+  return { waits_s: webhook_retry_waits_s, jitter: webhook_retry_jitter, late_s: webhook_first_attempt_s };
+}
+
+/** A rule over the attempts. @param judge returns undefined if too few were received */
+const overAttempts =
+  (judge: (attempts: Delivery[], t: TestContext, whole: boolean) => Verdict) =>
+  async (t: TestContext, begun: Begun): Promise<void> => {
+    const attempts = attemptsOf(begun);
+    const { waits_s, jitter, late_s } = scheduleOf(t);
+    const all = waits_s.reduce((sum, wait) => sum + wait, 0) * (1 + jitter) + ATTEMPTS * late_s;
+    const whole = listenedFor(begun.state.listened, attempts[0]?.at_ms ?? begun.kept.began_at, all * 1000);
+    const { at_ms: first = 0 } = attempts[0] ?? {};
+    // A missed attempt would merge two waits into one.
+    const unbroken = attempts.filter(({ at_ms }) => listenedFor(begun.state.listened, first, at_ms - first));
+    const verdict = judge(whole ? attempts : unbroken, t, whole);
+    if (verdict === undefined) {
+      const heard = `${attempts.length} attempts were heard`;
+      t.untested('not_exercised', `${heard}: deferred begin must listen for ${hours(all * 1000)} without a pause`);
+    }
+    t.check(verdict === '', verdict);
+  };
+const ATTEMPTS = 8;
+
+const retries: DeferredCheck = {
+  name: 'retries',
+  begin: async (t) => {
+    await mustBeReachable(t);
+    const { id, route, secret } = await makeHook(t, { reactions: [{ answer: 500 }] });
+    return { endpoint_id: id, route, secret, document_id: await rejected(t) };
+  },
+  judges: {
+    'DLV-6': overAttempts((attempts, _t, whole) => countVerdict(attempts, whole)),
+    'DLV-7': overAttempts((attempts, t) => waitsVerdict(attempts, scheduleOf(t))),
+    'DLV-8': overAttempts((attempts) => spanVerdict(attempts)),
+    'DLV-9': overAttempts((attempts) => bodyVerdict(attempts)),
+    'SIG-4': async (t, begun) => {
+      const attempts = attemptsOf(begun);
+      if (attempts.length < 2) t.untested('not_exercised', 'no second attempt was heard');
+      for (const one of attempts) t.equal(signatureComplaint(one, text(begun.kept.data.secret)), '', 'the signature');
+    },
+  },
+};
+
+export const deferredChecks: readonly DeferredCheck[] = [replays, pages, downloads, uploads, retries];

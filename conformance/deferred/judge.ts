@@ -1,0 +1,70 @@
+/** `conformance deferred judge`: judges what `deferred begin` began hours ago. */
+import { exchangeOverHttp } from '../http/client.ts';
+import { type Outcome, statusOf, Untested } from '../judge/outcome.ts';
+import type { LoadedProfile } from '../profile/profile.ts';
+import { joined, type RuleResult } from '../report/results.ts';
+import { deferredChecks } from './checks.ts';
+import { openSession, ruleOf } from './session.ts';
+import { BadState, readState } from './state.ts';
+
+/**
+ * @param nowMs milliseconds since 1970
+ * @returns an outcome for each rule that can be deferred
+ * @throws BadState
+ */
+export async function judgeDeferred(
+  loaded: LoadedProfile,
+  profilePath: string,
+  stateFile: string,
+  nowMs: number,
+): Promise<RuleResult[]> {
+  const state = readState(stateFile);
+  if (state.base_url !== loaded.profile.base_url) throw new BadState(`it was begun at ${state.base_url}`);
+  const session = await openSession(loaded, profilePath, false);
+  const outcomes: Outcome[] = [];
+  try {
+    for (const { name, judges } of deferredChecks) {
+      const kept = state.kept[name];
+      for (const [rule, judge] of Object.entries(judges)) {
+        const context = session.context(rule);
+        const begin = performance.now();
+        let error: unknown;
+        try {
+          if (kept === undefined) throw new Untested('not_exercised', 'it was not begun');
+          if (kept.problem !== '') context.untested('not_exercised', `it could not begin: ${kept.problem}`);
+          await judge(context, { kept, state, age: nowMs - kept.began_at });
+        } catch (thrown) {
+          error = thrown;
+        }
+        const verdict = statusOf(error, context.rule.level);
+        const told = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
+        outcomes.push({
+          rule,
+          ...verdict,
+          reason: context.redactor.text(verdict.reason),
+          ...(told ? context.shown(context.last) : { exchange: '', curl: '' }),
+          exchanges: context.exchanges,
+          durationMs: Math.round(performance.now() - begin),
+        });
+      }
+    }
+    const { endpoint_id } = state.kept.retries?.data ?? {};
+    const heardAll = outcomes.some(({ rule, status }) => rule === 'DLV-8' && status !== 'UNTESTED');
+    if (typeof endpoint_id === 'string' && heardAll) await remove(loaded, endpoint_id);
+  } finally {
+    await session.close();
+  }
+  return joined(
+    outcomes.map(({ rule }) => ruleOf(rule)),
+    outcomes,
+  );
+}
+
+async function remove({ profile, secrets }: LoadedProfile, id: string): Promise<void> {
+  await exchangeOverHttp({
+    baseUrl: profile.base_url,
+    method: 'DELETE',
+    target: `/developer/v1/webhook_endpoints/${id}`,
+    headers: [['X-API-Key', secrets[profile.keys.full[0] ?? ''] ?? '']],
+  }).catch(() => {});
+}

@@ -1,0 +1,62 @@
+/**
+ * `npm run conformance -- deferred begin …` and `… deferred judge …`: rules that take hours, for targets whose clock
+ * cannot be moved.
+ */
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { loadProfile } from '../profile/profile.ts';
+import { countsOf, type RuleResult, verdictOf } from '../report/results.ts';
+import { beginDeferred } from './begin.ts';
+import { judgeDeferred } from './judge.ts';
+
+const HOUR_MS = 3_600_000;
+/** Enough for eight attempts, with jitter and some reserve. */
+const LISTEN_HOURS = 26;
+
+interface Options {
+  profile: string;
+  state: string;
+  hours?: string;
+  json?: string;
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function show(results: readonly RuleResult[]): number {
+  for (const { rule, status, reason } of results) say(`${status.padEnd(8)} ${rule.padEnd(9)} ${reason}`);
+  const tally = Object.entries(countsOf(results)).filter(([, count]) => count > 0);
+  say(tally.map(([status, count]) => `${count} ${status}`).join(', '));
+  return verdictOf(results).exit_code;
+}
+
+/** @returns the exit code, as of a run */
+export async function deferred(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = new Command('conformance deferred')
+    .exitOverride()
+    .description('Rules that take hours: begin now, judge a day later.');
+  const common = (command: Command) =>
+    command
+      .requiredOption('--profile <file>', 'the profile of the target')
+      .requiredOption('--state <file>', 'what was begun; holds secrets');
+  common(program.command('begin'))
+    .description('Makes what the rules need and listens for deliveries; again with the same file, only listens.')
+    .option('--hours <number>', 'how long to listen; 0 does not listen', String(LISTEN_HOURS))
+    .action(async ({ profile, state, hours }: Options) => {
+      const ending = new AbortController();
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
+      const listenMs = Number(hours) * HOUR_MS;
+      const loaded = loadProfile(profile);
+      await beginDeferred({ loaded, profilePath: profile, stateFile: state, listenMs, say, signal: ending.signal });
+    });
+  common(program.command('judge'))
+    .description('Judges what was begun; a rule whose time has not come is UNTESTED.')
+    .option('--json <file>', 'write the outcomes to this file too')
+    .action(async ({ profile, state, json }: Options) => {
+      const results = await judgeDeferred(loadProfile(profile), profile, state, Date.now());
+      if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+      code = show(results);
+    });
+  await program.parseAsync(argv, { from: 'user' });
+  return code;
+}

@@ -1,0 +1,52 @@
+/**
+ * What `deferred begin` stores for `deferred judge`. It holds secrets of endpoints and presigned URLs, so only its owner may read it.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Delivery } from '../callbacks/delivery.ts';
+
+/** What the rules of one deferred check need to know when they are judged. */
+export interface Kept {
+  /** Milliseconds since 1970. */
+  began_at: number;
+  /** Why it could not begin, or ''. */
+  problem: string;
+  data: Record<string, unknown>;
+}
+
+export interface State {
+  format_version: 2;
+  base_url: string;
+  run_id: string;
+  kept: Record<string, Kept>;
+  deliveries: Delivery[];
+  /** When the suite was listening, in milliseconds since 1970. */
+  listened: { from: number; to: number }[];
+}
+
+/** The state file cannot be used. */
+export class BadState extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BadState';
+  }
+}
+
+/** @throws BadState naming what is wrong */
+export function readState(file: string): State {
+  let state: State;
+  try {
+    state = JSON.parse(readFileSync(file, 'utf8')) as State;
+  } catch (error) {
+    throw new BadState(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (state.format_version !== 2 || !Array.isArray(state.deliveries)) {
+    throw new BadState(`${file} was not written by deferred begin of this version; begin again, with another file`);
+  }
+  return state;
+}
+
+/** Writes the file completely or not at all. */
+export function writeState(file: string, state: State): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

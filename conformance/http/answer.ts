@@ -1,0 +1,91 @@
+/** An answer with the checks that nearly every test makes. A failed check is a violation by the target. */
+import type { ErrorName } from '../../generated/errors.ts';
+import type { Answers } from '../../generated/handlers.ts';
+import type { OperationId } from '../../generated/operations.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import { answerComplaints, codeOf, complaints, expectedError } from '../judge/contract.ts';
+import { errorBody } from '../judge/validators.ts';
+import { type Exchange, headerOf, jsonOf } from './exchange.ts';
+
+export class Answer {
+  readonly context: TestContext;
+  readonly exchange: Exchange;
+
+  constructor(context: TestContext, exchange: Exchange) {
+    this.context = context;
+    this.exchange = exchange;
+  }
+
+  get status(): number {
+    return this.exchange.status;
+  }
+
+  get text(): string {
+    return this.exchange.body.toString('utf8');
+  }
+
+  get json(): unknown {
+    return jsonOf(this.exchange);
+  }
+
+  /** The textual code of an error. */
+  get code(): string | undefined {
+    return codeOf(this.exchange, this.context.values);
+  }
+
+  get tookMs(): number {
+    return this.exchange.receivedAtMs - this.exchange.sentAtMs;
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.exchange, name);
+  }
+
+  /** The answer in a few words. */
+  get brief(): string {
+    return `${this.status}${this.code === undefined ? '' : ` ${this.code}`}`;
+  }
+
+  /** The answer must be a 200 whose body fits the contract. @param because describes the request, for the message */
+  ok<Id extends OperationId>(operationId: Id, because = ''): Answers[Id] {
+    const context: TestContext = this.context;
+    context.check(this.status === 200, `${because || operationId}: expected 200, got ${this.brief}`, this);
+    const wrong = answerComplaints(operationId, this.json, context.values);
+    context.check(
+      wrong.length === 0,
+      `${because || operationId}: the answer breaks the contract: ${wrong.join('; ')}`,
+      this,
+    );
+    return this.json as Answers[Id];
+  }
+
+  /** The answer must be one of these errors, with its status, textual code and shape. */
+  fails(names: ErrorName | readonly ErrorName[], because = ''): this {
+    const context: TestContext = this.context;
+    const wanted = [names].flat().map((name) => expectedError(name, context.values));
+    const lead = because === '' ? '' : `${because}: `;
+    context.check(
+      wanted.some(({ status, code }) => this.status === status && this.code === code),
+      `${lead}expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}, got ${this.brief}`,
+      this,
+    );
+    const wrong = complaints(errorBody, this.json, context.values);
+    context.check(wrong.length === 0, `${lead}the error body breaks the contract: ${wrong.join('; ')}`, this);
+    return this;
+  }
+
+  /**
+   * The answer must be INVALID_ARGUMENT and name this field among its violations, if the target reports fields at all.
+   */
+  blames(field: string, because = ''): this {
+    this.fails('INVALID_ARGUMENT', because);
+    const details = (this.json as { details: { field_violations?: { field?: string }[] }[] }).details;
+    const fields = details.flatMap((detail) => detail.field_violations ?? []).map((violation) => violation.field ?? '');
+    this.context.check(
+      fields.length === 0 || fields.some((name) => name.includes(field)),
+      `${because ? `${because}: ` : ''}the violation should name ${field}, it names ${fields.join(', ')}`,
+      this,
+    );
+    return this;
+  }
+}

@@ -1,0 +1,43 @@
+/** Whether the target has an operation at all, and what its absence means for a rule that needs it. */
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { codeOf, expectedError, isNotBuilt } from '../judge/contract.ts';
+import { Skipped, Untested, Violation } from '../judge/outcome.ts';
+import type { Values } from '../profile/values.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The addition that introduced the operation, such as `1.5`; undefined for an operation that every target has. */
+export function additionOf(operationId: OperationId): string | undefined {
+  const release = operations[operationId].since.replace(/\.0$/, '');
+  return release === '1.0' ? undefined : release;
+}
+
+/** Whether an answer shows that the target lacks the operation: it is not built, or its path or method is unknown. */
+export function showsAbsence(exchange: Exchange, operationId: OperationId, values: Values): boolean {
+  if (isNotBuilt(exchange, values)) return true;
+  const says = (name: Parameters<typeof expectedError>[0]) => {
+    const { status, code } = expectedError(name, values);
+    return exchange.status === status && codeOf(exchange, values) === code;
+  };
+  // A target may use the same code for unknown paths and unknown things. Then the answer proves nothing.
+  if (operations[operationId].errors.some(says)) return false;
+  return says('PATH_NOT_FOUND') || says('METHOD_NOT_ALLOWED');
+}
+
+/**
+ * What a rule throws when an operation that it needs is absent. If the profile claims the operation's addition, this is
+ * a violation; if it does not, the rule does not apply. An operation that every target has is not built yet.
+ */
+export function absence(
+  operationId: OperationId,
+  capabilities: readonly string[],
+  answered: string,
+): Violation | Skipped | Untested {
+  const addition = additionOf(operationId);
+  if (addition === undefined) return new Untested('operation_not_built', `${operationId} answers ${answered}`);
+  if (capabilities.includes(addition))
+    return new Violation(`the profile claims ${addition}, but ${operationId} is absent: it answers ${answered}`);
+  return new Skipped(
+    `${addition} is not claimed, and ${operationId} is absent (${answered})`,
+    'capability_not_claimed',
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * Judges exchanges by the contract: which operation was called, whether the status is documented, whether the body
+ * fits.
+ */
+import { type ErrorName, errors } from '../../generated/errors.ts';
+import { type OperationId, operations, prefix } from '../../generated/operations.ts';
+import { personalDataFields } from '../../generated/personal-data.ts';
+import type { Validate } from '../../generated/validators.d.ts';
+import { atPointer, type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
+import { asWeSpell } from '../profile/spelling.ts';
+import type { Values } from '../profile/values.ts';
+import { validators, errorBody as validErrorBody } from './validators.ts';
+
+const table = Object.values(operations).map((operation) => ({
+  id: operation.operationId,
+  method: operation.method.toUpperCase(),
+  pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/?#]+').replaceAll('.', String.raw`\.`)}$`),
+  literals: (operation.path.match(/\{/g) ?? []).length,
+}));
+
+/** Escapes that make a path match no operation: of slashes, dots and NUL, and malformed ones. */
+const ODD_ESCAPE = /%(?![0-9a-f]{2})|%(2f|5c|2e|00)/i;
+
+/** The operation that a request line addresses, or undefined; the query is ignored. */
+export function operationOf(method: string, target: string): OperationId | undefined {
+  const path = target.split('?', 1)[0] ?? '';
+  if (ODD_ESCAPE.test(path)) return undefined;
+  const matching = table.filter((row) => row.method === method && row.pattern.test(path));
+  return matching.sort((a, b) => a.literals - b.literals)[0]?.id;
+}
+
+export interface ExpectedError {
+  readonly name: ErrorName;
+  readonly status: number;
+  readonly code: string;
+  readonly number: number;
+}
+
+/** An error of the catalogue, with what the profile says about it for this target. */
+export function expectedError(name: ErrorName, values: Values): ExpectedError {
+  const { httpStatus, reason, rpcCode } = errors[name];
+  const own = values.errors?.[name];
+  const status = own?.status ?? (name === 'INVALID_ARGUMENT' ? values.invalid_argument_status : httpStatus);
+  return { name, status, code: own?.code ?? reason, number: own?.number ?? rpcCode };
+}
+
+/** The textual code of an error answer, or undefined. */
+export function codeOf(exchange: Exchange, values: Values): string | undefined {
+  const code = atPointer(jsonOf(exchange), values.error_code_pointer);
+  return typeof code === 'string' ? code : undefined;
+}
+
+/**
+ * The complaints about a body. Where the profile allows added fields, they are ignored unless they are personal data.
+ */
+export function complaints(validate: Validate, value: unknown, values: Values): string[] {
+  const copy = values.added_fields === 'allowed' ? structuredClone(value) : value;
+  for (let overlooked = 0; overlooked < 1000; overlooked++) {
+    if (validate(copy)) return [];
+    const found = validate.errors ?? [];
+    const added = found.find(
+      ({ keyword }) => keyword === 'additionalProperties' || keyword === 'unevaluatedProperties',
+    );
+    const name = added?.params.additionalProperty ?? added?.params.unevaluatedProperty;
+    const holder = added ? atPointer(copy, added.instancePath) : undefined;
+    if (values.added_fields !== 'allowed' || typeof name !== 'string' || name in personalDataFields || !holder) {
+      return found.map(
+        (error) =>
+          `${error.instancePath || 'the body'} ${error.message ?? error.keyword}${typeof name === 'string' ? ` (${name})` : ''}`,
+      );
+    }
+    delete (holder as Record<string, unknown>)[name];
+  }
+  return ['holds more than 1000 added fields'];
+}
+
+/** The complaints about the answer of an operation, by the contract and the target's spelling of values. */
+export function answerComplaints(operationId: OperationId, body: unknown, values: Values): string[] {
+  return complaints(validators[operationId].answer, asWeSpell(operationId, body, values), values);
+}
+
+/**
+ * Whether the answer says that the operation is not built yet. An instance with such an operation is not conformant.
+ */
+export function isNotBuilt(exchange: Exchange, values: Values): boolean {
+  return (
+    exchange.status === errors.NOT_IMPLEMENTED.httpStatus && codeOf(exchange, values) === errors.NOT_IMPLEMENTED.reason
+  );
+}
+
+/** Errors that any path may answer, whether or not an operation exists there. */
+const EVERYWHERE: readonly ErrorName[] = [
+  'API_KEY_INVALID',
+  'FEATURE_FLAG_OFF',
+  'RATE_LIMIT_EXCEEDED',
+  'PATH_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'HEADERS_TOO_LARGE',
+  'INVALID_ARGUMENT',
+  'INTERNAL',
+  'UNAVAILABLE',
+];
+
+/** What is wrong with an exchange by the contract; empty if nothing is. */
+export function judge(exchange: Exchange, values: Values): string[] {
+  if (exchange.method === 'HEAD') return exchange.body.length === 0 ? [] : ['a HEAD was answered with a body'];
+  const { operationId, status } = exchange;
+  const found: string[] = [];
+  const body = jsonOf(exchange);
+  if (operationId !== undefined && status === 200) {
+    found.push(...answerComplaints(operationId, body, values));
+  } else if (status >= 400) {
+    found.push(...complaints(validErrorBody, body, values));
+    const documented = operationId === undefined ? EVERYWHERE : operations[operationId].errors;
+    const code = codeOf(exchange, values);
+    const known = [
+      ...documented,
+      'NOT_IMPLEMENTED' as const,
+      ...(exchange.wire || !exchange.target.startsWith(prefix) ? EVERYWHERE : []),
+    ];
+    if (
+      !known.map((name) => expectedError(name, values)).some((error) => error.status === status && error.code === code)
+    ) {
+      found.push(
+        `${status} ${code ?? '(no code)'} is not documented ${operationId ? `for ${operationId}` : 'for a path without an operation'}`,
+      );
+    }
+  } else if (operationId !== undefined || exchange.target.startsWith(`${prefix}/`)) {
+    found.push(`${status} is not documented${operationId ? ` for ${operationId}` : ''}`);
+  }
+  return [...found, ...headerComplaints(exchange, values)];
+}
+
+function headerComplaints(exchange: Exchange, values: Values): string[] {
+  if (!exchange.target.startsWith(`${prefix}/`)) return [];
+  const { status } = exchange;
+  const code = codeOf(exchange, values);
+  const missing = values.answer_headers.filter((name) => headerOf(exchange, name) === undefined);
+  const need = (name: string) => headerOf(exchange, name) === undefined && missing.push(name);
+  if (!/^application\/json(;|$)/i.test(headerOf(exchange, 'content-type') ?? ''))
+    missing.push('content-type: application/json');
+  if (status === 401) need('www-authenticate');
+  const retry = status === 429 || status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
+  if (retry) need('retry-after');
+  const admitted =
+    status !== 401 && status !== 431 && status !== 408 && code !== errors.FEATURE_FLAG_OFF.reason && !exchange.wire;
+  const keyed = exchange.key !== undefined;
+  if (values.rate_fields === 'ietf' && admitted && keyed && status < 500) {
+    need('ratelimit');
+    need('ratelimit-policy');
+  }
+  return missing.map((name) => `the header ${name} is missing`);
+}

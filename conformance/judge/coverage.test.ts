@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { absence, showsAbsence } from '../http/capability.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Values } from '../profile/values.ts';
+import { coverageOf, declaredPaths } from './coverage.ts';
+import { Skipped, Untested, Violation } from './outcome.ts';
+import { propertyPaths, Seen, type Sighting } from './seen.ts';
+
+const values = { error_code_pointer: '/details/0/reason', invalid_argument_status: 400 } as Values;
+
+const exchange = (operationId: Exchange['operationId'], status: number, body: object) =>
+  ({ operationId, status, body: Buffer.from(JSON.stringify(body)) }) as Exchange;
+const refused = (status: number, reason: string) => exchange('listLoginMethods', status, { details: [{ reason }] });
+
+describe('coverage', () => {
+  test('counts statuses, and tells each property once in a worker', () => {
+    const seen = new Seen();
+    const known = new Set<string>();
+    seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
+    seen.note(exchange('getEmployee', 404, { code: 5 }));
+    seen.note(exchange(undefined, 404, {}));
+    expect(seen.firstSeen('EMP-1', known)).toEqual({
+      rule: 'EMP-1',
+      operations: { getEmployee: { '200': 1, '404': 1 } },
+      properties: { getEmployee: ['employee', 'employee.id', 'employee.department', 'employee.department.id'] },
+    });
+    expect(seen.firstSeen('EMP-2', known).properties).toEqual({});
+  });
+
+  test('knows properties inside lists, and schemas that hold themselves', () => {
+    expect([...propertyPaths({ rows: [{ a: 1 }, { b: [{ c: 1 }] }] })]).toEqual([
+      'rows',
+      'rows[].a',
+      'rows[].b',
+      'rows[].b[].c',
+    ]);
+    const node = { properties: { name: {}, children: { items: { $ref: '#/components/schemas/Node' } } } };
+    const found = declaredPaths({ allOf: [{ $ref: '#/components/schemas/Node' }] }, { Node: node });
+    expect([...found]).toEqual(['name', 'children']);
+  });
+
+  test('holds every operation of the contract, and what was not seen of it', () => {
+    const sightings: Sighting[] = [
+      { rule: 'A', operations: { verifyApiKey: { '200': 2 } }, properties: { verifyApiKey: ['nonsense'] } },
+      { rule: 'B', operations: { verifyApiKey: { '200': 1, '401': 4 } }, properties: {} },
+    ];
+    const row = coverageOf(sightings, values).find(({ operation }) => operation === 'verifyApiKey');
+    expect(row).toMatchObject({ method: 'GET', since: '1.0.0', seen: { '200': 3, '401': 4 } });
+    expect(row?.documented).toEqual([200, 400, 401, 403, 429, 431, 500, 503]);
+    expect(row?.properties.unseen).toHaveLength(row?.properties.declared ?? -1);
+    const employees = coverageOf([], values).find(({ operation }) => operation === 'listEmployees');
+    expect(employees?.properties.unseen).toContain('employees[].department.title');
+  });
+});
+
+describe('an operation that is absent', () => {
+  test('is told by 501, and by an unknown path or method', () => {
+    expect(showsAbsence(refused(501, 'NOT_IMPLEMENTED'), 'listLoginMethods', values)).toBe(true);
+    expect(showsAbsence(refused(404, 'PATH_NOT_FOUND'), 'listLoginMethods', values)).toBe(true);
+    expect(showsAbsence(refused(405, 'METHOD_NOT_ALLOWED'), 'listLoginMethods', values)).toBe(true);
+    expect(showsAbsence(refused(403, 'FEATURE_FLAG.NOT_AVAILABLE'), 'listLoginMethods', values)).toBe(false);
+  });
+
+  test('is not taken for absent where unknown paths and unknown things have one code', () => {
+    const one = { ...values, errors: { PATH_NOT_FOUND: { code: 'DOCUMENT_NOT_FOUND' } } };
+    expect(showsAbsence(refused(404, 'DOCUMENT_NOT_FOUND'), 'listLoginMethods', one)).toBe(true);
+    expect(showsAbsence(refused(404, 'DOCUMENT_NOT_FOUND'), 'getDocument', one)).toBe(false);
+  });
+
+  test('violates a claim, does not apply without one, and is a gap where every target has it', () => {
+    expect(absence('listLoginMethods', ['1.3'], '404')).toBeInstanceOf(Violation);
+    expect(absence('listLoginMethods', ['1.5'], '404')).toBeInstanceOf(Skipped);
+    expect(absence('listEmployees', ['1.3'], '501')).toBeInstanceOf(Untested);
+  });
+});

@@ -1,0 +1,42 @@
+/** What checks of every exchange get, and what they share. */
+import type { Exchange } from '../http/exchange.ts';
+import type { Values } from '../profile/values.ts';
+import type { Redactor } from '../report/redact.ts';
+
+/** The input of a check. */
+export interface View {
+  exchange: Exchange;
+  values: Values;
+  body: unknown;
+  redactor: Redactor;
+  inApi: boolean;
+  isError: boolean;
+}
+
+/** '' = holds, text = the complaint, null = does not apply. */
+export type Check = (view: View) => string | null;
+
+/** A property, with the name of the property that contains it. */
+type Property = readonly [name: string, value: unknown, holder: string];
+
+/** The properties of bodies seen so far: several checks look at the same body. */
+const found = new WeakMap<object, readonly Property[]>();
+
+/** Every property below `value`. */
+export function properties(value: unknown): readonly Property[] {
+  if (typeof value !== 'object' || value === null) return [];
+  let all = found.get(value);
+  if (all === undefined) {
+    all = collect(value, '', []);
+    found.set(value, all);
+  }
+  return all;
+}
+
+function collect(value: object, holder: string, all: Property[]): Property[] {
+  for (const [name, child] of Object.entries(value)) {
+    if (!Array.isArray(value)) all.push([name, child, holder]);
+    if (typeof child === 'object' && child !== null) collect(child, Array.isArray(value) ? holder : name, all);
+  }
+  return all;
+}

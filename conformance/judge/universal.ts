@@ -1,0 +1,204 @@
+/** Rules for every exchange of a run, whatever its purpose. Each check returns null where it does not apply. */
+import { errors } from '../../generated/errors.ts';
+import { prefix } from '../../generated/operations.ts';
+import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
+import type { Values } from '../profile/values.ts';
+import type { Redactor } from '../report/redact.ts';
+import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
+import { type Check, properties, type View } from './universal-check.ts';
+import { documentChecks } from './universal-documents.ts';
+import { employeeChecks } from './universal-employees.ts';
+import { errorBody } from './validators.ts';
+
+export interface Judgement {
+  occasions: number;
+  complaints: { text: string; exchange: string; curl: string }[];
+}
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const DATE_FIELDS = new Set(['birth_date', 'start_date', 'end_date', 'date']);
+
+/** Whether the text is a day that exists. */
+export function isRealDate(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** Whether the text is an RFC 3339 instant with a zone, on a day that exists. */
+export function isRealInstant(text: string): boolean {
+  return DATE_TIME.test(text) && isRealDate(text.slice(0, 10)) && Number.isFinite(Date.parse(text));
+}
+
+/** A check over properties: the first complaint, or null if it concerns no property. */
+function each(find: (name: string, value: unknown, holder: string) => string | null): Check {
+  return ({ body, isError }) => {
+    if (isError) return null;
+    let seen: string | null = null;
+    for (const [name, value, holder] of properties(body)) {
+      const verdict = find(name, value, holder);
+      if (verdict) return verdict;
+      seen ??= verdict;
+    }
+    return seen;
+  };
+}
+
+const onErrors =
+  (check: Check): Check =>
+  (view) =>
+    view.isError && view.inApi ? check(view) : null;
+
+const FIXED_STATUS: Readonly<Record<string, readonly number[]>> = {
+  'INTEGRATION.API_KEY_INVALID': [401],
+  'DEVELOPER.SCOPE_INSUFFICIENT': [403],
+  'FEATURE_FLAG.NOT_AVAILABLE': [403],
+  DOCUMENT_NOT_FOUND: [404],
+  'DEVELOPER.IDEMPOTENCY_KEY_CONFLICT': [409],
+  'DEVELOPER.IDEMPOTENCY_IN_PROGRESS': [409],
+  'INTEGRATION.IDEMPOTENCY_REQUIRED': [400, 409],
+};
+
+const LEAKS =
+  /<html|<!doctype|\bat [\w.<>]+ \(|node_modules|file:\/\/|\/(?:home|usr|srv|app|work|var)\/|MongoServerError|ECONNREFUSED|\.ts:\d+/i;
+
+const LONGEST_ECHO = 64;
+
+/** Names, values and path segments of a request, if they are too long for an error to repeat. */
+function sentTexts(target: string): string[] {
+  const [path = '', query = ''] = target.split('?', 2);
+  const texts = [...path.split('/'), ...[...new URLSearchParams(query)].flat()];
+  return texts.filter((text) => text.length > LONGEST_ECHO);
+}
+
+const checks: Readonly<Record<string, Check>> = {
+  'GEN-2': ({ exchange, body, inApi }) => {
+    if (!inApi || exchange.status < 200 || exchange.status >= 400 || exchange.method === 'HEAD') return null;
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return exchange.status === 200 && isObject
+      ? ''
+      : `a success with ${exchange.status} and ${isObject ? 'an object' : 'no JSON object'}`;
+  },
+  'GEN-3': ({ exchange, inApi }) => {
+    if (!inApi || exchange.method === 'HEAD') return null;
+    const type = headerOf(exchange, 'content-type') ?? '(none)';
+    return /^application\/json\s*(;|$)/i.test(type) ? '' : `Content-Type is ${type}`;
+  },
+  'GEN-5': each((name, value) => {
+    if (!/(_time|_at)$/.test(name) || typeof value !== 'string') return null;
+    return value === '' || isRealInstant(value) ? '' : `${name} is no RFC 3339 instant: ${value}`;
+  }),
+  'GEN-6': each((name, value) => {
+    if (!DATE_FIELDS.has(name) || typeof value !== 'string') return null;
+    return value === '' || isRealDate(value) ? '' : `${name} is no YYYY-MM-DD date`;
+  }),
+  'GEN-7': each((name, value, holder) => {
+    if (name !== 'id' && !name.endsWith('_id')) return null;
+    if (typeof value !== 'string') return `${holder}.${name} is no string`;
+    const mustBeUuid =
+      name === 'id' && ['employees', 'employee', 'department', 'job_title', 'manager'].includes(holder);
+    return !mustBeUuid || UUID.test(value) ? '' : `${holder}.id is no UUID: ${value}`;
+  }),
+  'GEN-8': each((name, value) => {
+    if (name !== 'total_count' && name !== 'size_bytes') return null;
+    return typeof value === 'string' && /^(0|[1-9]\d*)$/.test(value) ? '' : `${name} is no decimal string`;
+  }),
+  'GEN-11': ({ exchange, values, inApi }) => {
+    if (!inApi || isNotBuilt(exchange, values)) return null;
+    return exchange.status < 500 ? '' : `answered ${exchange.status}`;
+  },
+  'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
+  'PRIV-3': each((name, value) => {
+    if (name !== 'manager' || value === null) return null;
+    const keys = Object.keys(value as object)
+      .sort()
+      .join();
+    return keys === 'full_name,id' || keys === 'id' ? '' : `a manager has the fields ${keys}`;
+  }),
+  'PRIV-4': each((name, value) => {
+    if (name !== 'department' && name !== 'job_title') return null;
+    const keys = Object.keys(value as object)
+      .sort()
+      .join();
+    return keys === 'id,title' ? '' : `${name} has the fields ${keys}`;
+  }),
+  'PRIV-6': onErrors(({ exchange, redactor }) => {
+    const text = exchange.body.toString('utf8');
+    if (redactor.wholeKeys(text) !== text) return 'the error repeats a key';
+    if (LEAKS.test(text)) return 'the error shows internals of the server';
+    if (sentTexts(exchange.target).some((sent) => text.includes(sent.slice(0, LONGEST_ECHO + 1))))
+      return 'the error repeats a long input';
+    return redactor.leaksIn(text).length === 0 ? '' : 'the error holds a personal value that the suite has read before';
+  }),
+  'ERR-1': onErrors(({ exchange, body, values }) =>
+    exchange.method === 'HEAD' ? null : complaints(errorBody, body, values).join('; '),
+  ),
+  'ERR-2': onErrors(({ exchange, values }) => {
+    if (exchange.method === 'HEAD') return null;
+    const code = codeOf(exchange, values);
+    return code !== undefined && /^[A-Z][A-Z0-9_.]+$/.test(code)
+      ? ''
+      : `no textual code at ${values.error_code_pointer}`;
+  }),
+  'ERR-3': onErrors(({ exchange, values }) => {
+    const code = codeOf(exchange, values) ?? '';
+    const allowed = FIXED_STATUS[code];
+    return allowed ? (allowed.includes(exchange.status) ? '' : `${code} came with ${exchange.status}`) : null;
+  }),
+  'ERR-4': onErrors(({ exchange, values }) => {
+    if (codeOf(exchange, values) !== errors.INVALID_ARGUMENT.reason) return null;
+    return exchange.status === values.invalid_argument_status ? '' : `INVALID_ARGUMENT came with ${exchange.status}`;
+  }),
+  'ERR-13': onErrors(({ exchange, body }) => {
+    if (exchange.method === 'HEAD') return null;
+    const message = (body as { message?: unknown } | undefined)?.message;
+    return typeof message === 'string' && /[A-Za-z]{2,} [a-z]+/.test(message)
+      ? ''
+      : 'the message is no English sentence';
+  }),
+  'ERR-15': onErrors(({ exchange }) => {
+    const text = exchange.body.toString('utf8');
+    if (LEAKS.test(text)) return 'the body shows internals of the server';
+    const server = [headerOf(exchange, 'x-powered-by'), headerOf(exchange, 'server')].find(
+      (value) => value !== undefined,
+    );
+    return server === undefined || !/express|node|\d+\.\d+/i.test(server)
+      ? ''
+      : `a header names the software: ${server}`;
+  }),
+  'ERR-16': onErrors(({ exchange, body, values }) => {
+    const code = codeOf(exchange, values);
+    const rows = Object.values(errors).filter(({ reason }) => reason === code);
+    const number = (body as { code?: unknown } | undefined)?.code;
+    if (rows.length === 0) return null;
+    const allowed = rows.map((row) => values.errors?.[row.name]?.number ?? row.rpcCode);
+    return allowed.some((one) => one === number) ? '' : `${code} came with code ${number}, not ${allowed.join(' or ')}`;
+  }),
+  ...employeeChecks,
+  ...documentChecks,
+};
+
+/** Ids of the rules that every exchange is judged by. */
+export const universalRules: readonly string[] = Object.keys(checks);
+
+/** If a check fails on a body of unexpected shape, that is the target's fault. */
+function safely(check: Check, view: View): string | null {
+  try {
+    return check(view);
+  } catch (error) {
+    return `the answer has an unexpected shape (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** Judges an exchange by all of these rules. Only those that apply are listed, with '' where they hold. */
+export function universal(exchange: Exchange, values: Values, redactor: Redactor): [id: string, complaint: string][] {
+  const inApi = exchange.target.startsWith(`${prefix}/`);
+  const view: View = { exchange, values, redactor, inApi, body: jsonOf(exchange), isError: exchange.status >= 400 };
+  const verdicts: [string, string][] = [];
+  for (const [id, check] of Object.entries(checks)) {
+    const verdict = safely(check, view);
+    if (verdict !== null) verdicts.push([id, verdict]);
+  }
+  return verdicts;
+}

@@ -1,0 +1,185 @@
+/** Ways to alter deliveries of events, which faults of several files share. */
+
+import { createHmac } from 'node:crypto';
+import { type Json, jsonBody, keyOf, parse, reasonOf } from './alter.ts';
+import { sign } from './callbacks.ts';
+import type { Alter, AlterDelivery, Asked, Delivered, Fault, Memory } from './fault.ts';
+
+/** Sends one more event, with its own id, before the present one; once. */
+export const alsoReports =
+  (when: (json: Json, memory: Memory) => boolean, more: (json: Json, memory: Memory) => Json): AlterDelivery =>
+  async (delivered, forward, memory) => {
+    const json = parse(delivered.body);
+    if (json && !memory.notes.has('told') && when(json, memory)) {
+      memory.notes.set('told', true);
+      const extra: Delivered = {
+        ...delivered,
+        headers: [...delivered.headers],
+        body: jsonBody({ ...json, id: crypto.randomUUID(), ...more(json, memory) }),
+      };
+      sign(extra);
+      await forward(extra);
+    }
+    return forward(delivered);
+  };
+
+/** The envelope of a delivery. */
+export const eventOf = (delivered: Delivered): { id: string; type: string; data: Record<string, string> } =>
+  parse(delivered.body) ?? { id: '', type: '', data: {} };
+
+/** Whether a delivery is that of a test. */
+export const isTest = (delivered: Delivered): boolean => eventOf(delivered).type === 'webhook_endpoint.test';
+
+/** What the fault keeps under a name; made on first use. */
+export const noted = <T>(memory: Memory, name: string, first: () => T): T => {
+  if (!memory.notes.has(name)) memory.notes.set(name, first());
+  return memory.notes.get(name) as T;
+};
+
+/** How many distinct things are counted under a name. */
+export const sizeOf = (memory: Memory, name: string): number =>
+  noted(memory, `tally ${name}`, () => new Set<string>()).size;
+
+/** Counts distinct things under a name. @returns how many there are, including this one */
+export const tally = (memory: Memory, name: string, thing: string): number =>
+  noted(memory, `tally ${name}`, () => new Set<string>()).add(thing).size;
+
+/** Adds further deliveries to what is delivered, each once for each event. */
+export const besides =
+  (more: (delivered: Delivered, memory: Memory) => Delivered[]): AlterDelivery =>
+  async (delivered, forward, memory) => {
+    if (!isTest(delivered)) {
+      for (const extra of more(delivered, memory)) {
+        const name = `${extra.path} ${eventOf(extra).type} ${JSON.stringify(eventOf(extra).data)} ${eventOf(delivered).id}`;
+        const before = sizeOf(memory, 'sent');
+        if (tally(memory, 'sent', name) > before) (await forward(extra)).rest.resume();
+      }
+    }
+    return forward(delivered);
+  };
+
+/** An event that never happened, with a correct signature. */
+export const invented = (delivered: Delivered, type: string, data: Record<string, string>): Delivered => {
+  const next = {
+    ...delivered,
+    headers: [...delivered.headers],
+    body: jsonBody({ ...eventOf(delivered), id: crypto.randomUUID(), type, data }),
+  };
+  sign(next);
+  return next;
+};
+
+/** Never sends events of a type, and takes them as accepted. */
+export const swallowed =
+  (type: string): AlterDelivery =>
+  async (delivered, forward) =>
+    parse(delivered.body)?.type === type ? 200 : forward(delivered);
+
+/** Settles after milliseconds. */
+export const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** An endpoint created by the rule. */
+export interface Endpoint {
+  id: string;
+  path: string;
+  secret: string;
+  types: string[];
+  key: string | undefined;
+  gone: boolean;
+  disabled: boolean;
+}
+
+/** The endpoints that the rule has created. */
+export const endpointsOf = (memory: Memory) => noted<Endpoint[]>(memory, 'endpoints', () => []);
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** The first id in the target of a request. */
+export const idIn = (asked: Asked): string => UUID.exec(asked.target)?.[0] ?? '';
+
+const CREATE = 'createWebhookEndpoint';
+
+const DELETE = 'deleteWebhookEndpoint';
+
+const TEST = 'testWebhookEndpoint';
+
+const DISABLED = 'WEBHOOK_ENDPOINT.DISABLED';
+
+/** Remembers which endpoints the rule creates, and whether they are deleted or disabled. */
+export const watching =
+  (alter: Alter = (asked, forward) => forward(asked)): Alter =>
+  async (asked, forward, memory) => {
+    const answer = await alter(asked, forward, memory);
+    const endpoint = endpointsOf(memory).find(({ id }) => id === idIn(asked));
+    if (asked.operation === CREATE && answer.status === 200) {
+      const { webhook_endpoint, secret } = parse(answer.body);
+      endpointsOf(memory).push({
+        id: webhook_endpoint.id,
+        path: new URL(webhook_endpoint.url).pathname,
+        secret,
+        types: webhook_endpoint.event_types,
+        key: keyOf(asked),
+        gone: false,
+        disabled: false,
+      });
+    }
+    if (endpoint && asked.operation === DELETE && answer.status === 200) endpoint.gone = true;
+    if (endpoint && asked.operation === TEST && reasonOf(answer) === DISABLED) endpoint.disabled = true;
+    return answer;
+  };
+
+/** The same event for another endpoint, signed for it. */
+export const readdressed = (delivered: Delivered, { path, secret }: Pick<Endpoint, 'path' | 'secret'>): Delivered => {
+  const next = { ...delivered, path, secret, headers: [...delivered.headers] };
+  sign(next);
+  return next;
+};
+
+/** Delivers every event also to these endpoints. */
+export const alsoTo = (which: (one: Endpoint, memory: Memory) => boolean): AlterDelivery =>
+  besides((delivered, memory) =>
+    endpointsOf(memory)
+      .filter((one) => one.path !== delivered.path && which(one, memory))
+      .map((one) => readdressed(delivered, one)),
+  );
+
+/** Changes what is sent without signing it again. */
+export const signature =
+  (change: (delivered: Delivered) => void): AlterDelivery =>
+  (delivered, forward) => {
+    const next = { ...delivered, headers: [...delivered.headers] };
+    change(next);
+    return forward(next);
+  };
+
+/** Changes the envelope and signs it again, so that nothing else is wrong. */
+export const envelope =
+  (change: (json: Json, delivered: Delivered) => void): AlterDelivery =>
+  (delivered, forward) => {
+    const next = { ...delivered, headers: [...delivered.headers] };
+    const json = parse(delivered.body);
+    change(json, delivered);
+    next.body = jsonBody(json);
+    sign(next);
+    return forward(next);
+  };
+
+/** A delivery that never reaches the receiver counts as accepted. */
+export const brokenIsTaken: AlterDelivery = (delivered, forward) => forward(delivered).catch(() => 200);
+
+/** The time in seconds since 1970. */
+export const seconds = () => Math.floor(Date.now() / 1000);
+
+/** The signature of a text. */
+export const hex = (secret: string, text: Buffer | string) => createHmac('sha256', secret).update(text).digest('hex');
+
+/** An event of this type is never sent. */
+export const neverReported = (rule: string, type: string): Fault[] => [
+  {
+    id: `evt-lost-${type}`,
+    rule,
+    breaks: `${type} is never sent`,
+    delivery: swallowed(type),
+    ...(type.startsWith('document.') ? {} : { alone: true }),
+  },
+];

@@ -1,0 +1,38 @@
+/** Limiters in the place of the target’s own. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Model } from '../judge/oracle-models.ts';
+import { keyOf, made, madeError, parse, setHeader } from './alter.ts';
+import type { Alter, Answered, Asked, Memory } from './fault.ts';
+
+const REFUSED = 'RATE_LIMIT_EXCEEDED';
+
+function refusal(): Answered {
+  const answer = madeError(REFUSED);
+  const json = parse(answer.body);
+  json.details.splice(1, 0, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.100s' });
+  answer.body = Buffer.from(JSON.stringify(json));
+  setHeader(answer, 'Retry-After', '1');
+  return answer;
+}
+
+/** Another kind of limiter decides for the load key (or for the bucket that `bucketOf` names). */
+export function limiter(
+  make: () => Model,
+  bucketOf: (asked: Asked, memory: Memory) => string | undefined = (asked, memory) =>
+    keyOf(asked) === memory.key('load') ? 'load' : undefined,
+): Alter {
+  return async (asked, forward, memory) => {
+    const bucket = bucketOf(asked, memory);
+    if (bucket === undefined) return forward(asked);
+    const name = `bucket ${bucket}`;
+    if (!memory.notes.has(name)) memory.notes.set(name, make());
+    const { admitted, delayMs } = (memory.notes.get(name) as Model).take(performance.now());
+    if (!admitted) return refusal();
+    if (delayMs > 0) await sleep(delayMs);
+    return made(200, {});
+  };
+}
+
+/** Whether an answer is that of the limit. */
+export const isRefused = ({ status }: Answered) => status === 429;

@@ -1,0 +1,110 @@
+/** Ways to alter lists and their pages, which faults of several files share. */
+import { accepts, answers, type Json, jsonBody, keyOf, parse, queries, reasonOf, rowsOf, setHeader } from './alter.ts';
+import type { Alter, Answered, Asked } from './fault.ts';
+
+/** An employee whom the tenant does not have. */
+export const SOMEBODY = { id: '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6' };
+
+const LIST = 'listEmployees';
+
+/** A page without rows, where there is no earlier answer to give. */
+export const LENIENT = { employees: [], next_page_token: '' };
+
+/** Serves a request for employees that was refused and whose target matches. */
+export const lenient = (pattern: RegExp) =>
+  accepts(LIST, (answer, asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && pattern.test(asked.target), LENIENT);
+
+const BOTH = ['listEmployees', 'getEmployee'] as const;
+
+/** Drops all but the first value of a repeated parameter. */
+export const onlyFirst = (name: string) =>
+  queries(BOTH, (query) => {
+    const [first] = query.getAll(name);
+    if (first !== undefined) query.set(name, first);
+  });
+
+/** Changes total_count. */
+export const total = (change: (count: number, asked: Asked) => unknown) =>
+  answers(LIST, (json, asked) => {
+    if (json.total_count !== undefined) json.total_count = change(Number(json.total_count), asked);
+  });
+
+const EMPLOYEES = 'listEmployees';
+
+const CATALOGUES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
+
+/** Whether a request asks for a later page. */
+export const isLater = (asked: Asked) => asked.target.includes('page_token=');
+
+/** Whether a token was refused for what it was issued for. */
+export const boundToken = (answer: Answered, asked: Asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
+
+/** Accepts a token whatever it was issued for. */
+export const unbound = accepts([EMPLOYEES, 'listDocuments', ...CATALOGUES], boundToken, {
+  employees: [],
+  next_page_token: '',
+});
+
+/** Forwards the first request of its kind, and alters repeats. */
+export const repeated =
+  (name: (asked: Asked) => string | undefined, again: Alter): Alter =>
+  async (asked, forward, memory) => {
+    const key = name(asked);
+    if (key === undefined) return forward(asked);
+    if (memory.notes.has(key)) return again(asked, forward, memory);
+    memory.notes.set(key, true);
+    return forward(asked);
+  };
+
+/** The same request with a new Idempotency-Key. */
+export function anew(asked: Asked): Asked {
+  const next = { ...asked, headers: [...asked.headers] };
+  setHeader(next, 'Idempotency-Key', crypto.randomUUID());
+  return next;
+}
+
+/** Cuts a page from the whole list; `at` and `next` are page tokens. */
+export type Cut = (all: Json[], at: string, limit: number) => { page: Json[]; next: string };
+
+/** Cuts each page of a walk from the present list, by another kind of cursor. */
+export const walked =
+  (which: 'listEmployees' | 'listDocuments', cut: Cut): Alter =>
+  async (asked, forward, memory) => {
+    const [path = '', text = ''] = asked.target.split('?', 2);
+    const query = new URLSearchParams(text);
+    if (asked.operation !== which || !query.has('limit')) return forward(asked);
+    const [at, limit] = [query.get('page_token') ?? '', Number(query.get('limit'))];
+    query.delete('page_token');
+    query.set('limit', '1000');
+    // These reads use the keys in turn, so that none reaches its limit.
+    const turn = Number(memory.notes.get('turn') ?? 0);
+    memory.notes.set('turn', (turn + 1) % 8);
+    const next = { ...asked, headers: [...asked.headers] };
+    setHeader(next, 'X-API-Key', memory.key('full', turn) || keyOf(asked));
+    const all: Json[] = [];
+    for (;;) {
+      const answer = await forward({ ...next, target: `${path}?${query}`, headers: [...next.headers] });
+      if (answer.status !== 200) return answer;
+      const json = parse(answer.body);
+      const { name, rows: list } = rowsOf(json);
+      all.push(...list);
+      if (json.next_page_token !== '') query.set('page_token', json.next_page_token);
+      else {
+        const { page, next: token } = cut(all, at, limit);
+        return { ...answer, body: jsonBody({ ...json, [name]: page, next_page_token: token }) };
+      }
+    }
+  };
+
+/** Pages by the number of rows before. */
+export const byOffset: Cut = (all, at, limit) => {
+  const end = Number(at) + limit;
+  return { page: all.slice(Number(at), end), next: end < all.length ? String(end) : '' };
+};
+
+/** Pages by the time of the last change. */
+export const byTime: Cut = (all, at, limit) => {
+  const place = (one: Json) => `${one.update_time} ${one.id}`;
+  const left = all.toSorted((a, b) => (place(a) < place(b) ? 1 : -1)).filter((one) => at === '' || place(one) < at);
+  return { page: left.slice(0, limit), next: left.length > limit ? place(left[limit - 1]) : '' };
+};

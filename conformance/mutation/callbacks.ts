@@ -1,0 +1,225 @@
+/**
+ * Stands between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
+ */
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { Callbacks } from '../profile/profile.ts';
+import { headerOf, parse, setHeader } from './alter.ts';
+import type { Answered, Asked, Delivered, Reply } from './fault.ts';
+import type { Planted } from './proxy.ts';
+
+interface Endpoint {
+  rule: string;
+  secret: string;
+  /** It is subscribed to all events, so rules that only observe share it. */
+  shared: boolean;
+}
+
+const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
+const EVENT_TYPES = 11;
+
+const hex = (secret: string, t: number | string, body: Buffer): string =>
+  createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+
+const signatureIn = (delivered: Pick<Delivered, 'headers'>) =>
+  /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'service-signature') ?? '') ?? [];
+
+/**
+ * Signs a delivery again, as the contract says.
+ * @param t Unix seconds; by default those of the delivery, since the target's clock may be moved
+ */
+export function sign(
+  delivered: Delivered,
+  t: number | string = signatureIn(delivered)[1] ?? Math.floor(Date.now() / 1000),
+  secret = delivered.secret,
+): void {
+  const value = `t=${t},v1=${hex(secret, t, delivered.body)}`;
+  const old = delivered.headers.find(([name]) => /^service-signature$/i.test(name));
+  // Keeps the header's position, so that signing unchanged content again leaves the delivery unchanged.
+  if (old) delivered.headers = delivered.headers.map((one) => (one === old ? [old[0], value] : one));
+  else setHeader(delivered, 'Service-Signature', value);
+}
+
+export class CallbackProxy {
+  /** Overrides of the profile that make the suite's receiver listen where this proxy forwards deliveries. */
+  env: Readonly<Record<string, string>> = {};
+  readonly #server: Server;
+  /** The port of the suite's receiver. */
+  readonly #port: number;
+  readonly #certificate: Buffer;
+  readonly #byRule: ReadonlyMap<string, Planted>;
+  /** By path; two endpoints may have the same URL. */
+  readonly #endpoints = new Map<string, Endpoint[]>();
+  /** The rule that created a document, by the document's id. */
+  readonly #documents = new Map<string, string>();
+
+  private constructor(callbacks: Callbacks, port: number, plants: readonly Planted[]) {
+    const { certificate, key } = callbacks;
+    if (certificate === undefined || key === undefined)
+      throw new Error('the callbacks of the profile have no certificate');
+    this.#certificate = readFileSync(certificate);
+    this.#port = port;
+    this.#byRule = new Map(plants.map((one) => [one.fault.rule, one]));
+    this.#server = createServer({ cert: this.#certificate, key: readFileSync(key) }, (asked, answer) => {
+      void this.#take(asked, answer);
+    });
+  }
+
+  /**
+   * Listens at the address of the profile's callbacks; the suite listens on another free port.
+   * @throws Error if the profile has no receiver with its own certificate
+   */
+  static async open(callbacks: Callbacks, plants: readonly Planted[]): Promise<CallbackProxy> {
+    const proxy = new CallbackProxy(callbacks, await freePort(), plants);
+    const { host, port } = addressOf(callbacks);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject);
+      proxy.#server.listen(port, host, resolve);
+    });
+    const { port: taken } = proxy.#server.address() as AddressInfo;
+    proxy.env = { CONF_CALLBACKS_LISTEN: `${host}:${proxy.#port}`, CONF_CALLBACKS_URL: `https://${host}:${taken}` };
+    return proxy;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /**
+   * Learns endpoints, their secrets, and the rules that created them and documents, from the exchanges of the other
+   * proxy.
+   */
+  learn(asked: Asked, answered: Answered): void {
+    if (answered.status !== 200) return;
+    if (asked.operation === 'createDocument') {
+      const id: unknown = parse(answered.body)?.document?.id;
+      if (typeof id === 'string') this.#documents.set(id, asked.rule);
+    }
+    if (asked.operation !== 'createWebhookEndpoint') return;
+    const { url, event_types } = parse(asked.body) ?? {};
+    const { secret } = parse(answered.body) ?? {};
+    if (typeof url !== 'string' || typeof secret !== 'string') return;
+    const { pathname, search } = new URL(url);
+    const shared = Array.isArray(event_types) && event_types.length === EVENT_TYPES;
+    const path = `${pathname}${search}`;
+    this.#endpoints.set(path, [...(this.#endpoints.get(path) ?? []), { rule: asked.rule, secret, shared }]);
+  }
+
+  /** The secret of the endpoint for which a delivery was signed, and the fault that applies to the delivery. */
+  #meaning(path: string, body: Buffer, headers: [string, string][]): { secret: string; planted: Planted | undefined } {
+    const known = this.#endpoints.get(path) ?? [];
+    const [, t = '', v1] = signatureIn({ headers });
+    const endpoint = known.find(({ secret }) => hex(secret, t, body) === v1) ?? known.at(-1);
+    const document = endpoint?.shared ? this.#documents.get(parse(body)?.data?.document_id) : undefined;
+    return { secret: endpoint?.secret ?? '', planted: this.#byRule.get(document ?? endpoint?.rule ?? '') };
+  }
+
+  async #take(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    // If the target gives up, the request to the receiver is aborted too.
+    const left = new AbortController();
+    answer.on('close', () => left.abort());
+    try {
+      const parts: Buffer[] = [];
+      for await (const part of asked) parts.push(part as Buffer);
+      const body = Buffer.concat(parts);
+      const headers: [string, string][] = [];
+      for (let i = 0; i + 1 < asked.rawHeaders.length; i += 2)
+        headers.push([asked.rawHeaders[i] ?? '', asked.rawHeaders[i + 1] ?? '']);
+      const path = asked.url ?? '/';
+      const { secret, planted } = this.#meaning(path, body, headers);
+      const delivered: Delivered = { path, headers, body, secret };
+      const { signal } = left;
+      const hand = (next: Delivered) => this.#hand(asked.method ?? 'POST', next, signal);
+      give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
+    } catch {
+      answer.destroy();
+    }
+  }
+
+  /** @throws Error if the receiver does not answer */
+  #hand(method: string, { path, headers, body }: Delivered, signal: AbortSignal): Promise<Reply> {
+    const message = { headers: headers.filter(([name]) => !HOP.test(name)) };
+    setHeader(message, 'Content-Length', String(body.length));
+    return new Promise((resolve, reject) => {
+      const out = request({
+        host: '127.0.0.1',
+        port: this.#port,
+        method,
+        path,
+        headers: message.headers.flat() as unknown as Record<string, string>,
+        // Trusts only the certificate of the receiver itself, as the target would.
+        ca: this.#certificate,
+        allowPartialTrustChain: true,
+        checkServerIdentity: () => undefined,
+        agent: false,
+        setHost: false,
+        signal,
+      });
+      out.on('error', reject);
+      out.on('response', (rest) => {
+        rest.on('error', () => {});
+        resolve({ status: rest.statusCode ?? 0, location: rest.headers.location, rest });
+      });
+      out.end(body);
+    });
+  }
+}
+
+/** Applies a fault to a delivery, and counts whether the fault changed anything. */
+async function altered(
+  planted: Planted,
+  delivered: Delivered,
+  hand: (next: Delivered) => Promise<Reply>,
+): Promise<Reply | number> {
+  const textOf = ({ path, headers, body }: Delivered) => JSON.stringify([path, headers, body.toString('base64')]);
+  const before = textOf(delivered);
+  let forwarded = 0;
+  let changed = false;
+  let last: Reply | undefined;
+  const forward = async (next: Delivered): Promise<Reply> => {
+    forwarded++;
+    changed ||= before !== textOf(next);
+    last = await hand(next);
+    return last;
+  };
+  planted.seen++;
+  try {
+    const reply = await planted.fault.delivery?.(delivered, forward, planted.memory);
+    changed ||= forwarded !== 1 || reply !== last;
+    return reply ?? 500;
+  } finally {
+    if (changed) planted.changed++;
+  }
+}
+
+/** Answers the target with a status, or with the receiver's reply as it arrives. */
+function give(answer: ServerResponse, reply: Reply | number): void {
+  if (typeof reply === 'number') {
+    answer.writeHead(reply).end();
+    return;
+  }
+  const { rawHeaders } = reply.rest;
+  const kept = rawHeaders.flatMap((name, i) => (i % 2 === 0 && !HOP.test(name) ? [name, rawHeaders[i + 1] ?? ''] : []));
+  answer.sendDate = false;
+  answer.writeHead(reply.status, kept);
+  answer.flushHeaders();
+  pipeline(reply.rest, answer, () => {});
+}
+
+function addressOf({ listen = '' }: Callbacks): { host: string; port: number } {
+  const at = listen.lastIndexOf(':');
+  return { host: listen.slice(0, at), port: Number(listen.slice(at + 1)) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

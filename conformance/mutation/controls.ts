@@ -1,0 +1,159 @@
+/**
+ * Controls of the mutation tests: differences that the suite must accept, and services that must never be taken for conformant.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gcra, tokenBucket } from '../judge/oracle-models.ts';
+import { loadProfile } from '../profile/profile.ts';
+import type { Results } from '../report/results.ts';
+import { answers, everything, type Json, made, refused } from './alter.ts';
+import { limiter } from './alter-limits.ts';
+import type { Alter, Fault } from './fault.ts';
+import { nullFault } from './mutation-run.ts';
+import { startNpm } from './npm-child.ts';
+import { otherSpelling, respelled } from './other-spelling.ts';
+import { AlteringProxy, planted } from './proxy.ts';
+import type { Control } from './report.ts';
+import { runSuite, type SuiteRun } from './suite-run.ts';
+
+/** Sections that send many requests and change little. */
+const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];
+/** Sections that send and compare most values of enumerations. */
+const SPELLED = ['DT', 'FILE', 'FLOW', 'REJ', 'WHK'];
+/** Rules about the shape of the limiter. */
+const SHAPE = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 16, 18].map((number) => `LIM-${number}`);
+/** Sections whose requests even a mere mock can answer. */
+const READING = ['AUTH', 'FLAG', 'EMP', 'PAGE', 'RED', 'DT', 'LOGIN'];
+
+const reversed = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, one]) => [name, reversed(one)]),
+  );
+};
+
+interface Harmless {
+  name: string;
+  alter: Alter;
+  only?: readonly string[];
+  section?: readonly string[];
+  /** Overrides of the profile that describe such a target. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Differences that are not faults. */
+const harmless: readonly Harmless[] = [
+  { name: 'nothing is altered', alter: (asked, forward) => forward(asked) },
+  {
+    name: 'errors have another message',
+    alter: answers(everything, (json) => ({ ...json, message: 'This cannot be done in this way.' }), refused),
+  },
+  {
+    name: 'objects have another order of keys',
+    alter: answers(
+      everything,
+      (json) => reversed(json),
+      () => true,
+    ),
+  },
+  {
+    name: 'every answer takes 300 ms longer',
+    alter: async (asked, forward) => {
+      const answer = await forward(asked);
+      await sleep(300);
+      return answer;
+    },
+  },
+  { name: 'values are spelled as the profile says', alter: respelled, section: SPELLED, env: otherSpelling },
+  { name: 'the limiter is a GCRA', alter: limiter(() => gcra(100, 20)), only: SHAPE },
+  { name: 'the limiter is a token bucket', alter: limiter(() => tokenBucket(10, 20)), only: SHAPE },
+];
+
+const count = (results: Results | undefined, ...statuses: string[]) =>
+  (results?.rules ?? []).filter(({ status }) => statuses.includes(status)).length;
+
+function summary({ exitCode, results }: SuiteRun): string {
+  const failed = (results?.rules ?? []).filter(({ status }) => status === 'FAIL' || status === 'ERROR');
+  const named = failed.slice(0, 5).map(({ rule, reason }) => `${rule}: ${reason.slice(0, 120)}`);
+  return `exit ${exitCode}, ${count(results, 'PASS', 'WARN')} pass, ${failed.length} fail${named.length > 0 ? ` (${named.join('; ')})` : ''}`;
+}
+
+/** Runs the suite through a proxy that alters all requests in the same way. */
+async function through(
+  profile: string,
+  alter: Alter,
+  selection: { only?: readonly string[]; section?: readonly string[] },
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { profile: known, secrets } = loadProfile(profile);
+  const proxy = new AlteringProxy(known.base_url);
+  const everywhere: Fault = { ...nullFault(''), alter };
+  proxy.plantEverywhere(
+    planted(everywhere, (name, index = 0) => secrets[[known.keys[name] ?? []].flat()[index] ?? ''] ?? ''),
+  );
+  try {
+    return await runSuite(profile, selection, { ...env, CONF_BASE_URL: await proxy.listen() });
+  } finally {
+    await proxy.close();
+  }
+}
+
+/** A server that knows only the contract. */
+async function mock(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { child, ended, stop } = startNpm(['run', '--silent', 'mock', '--', '--port', '0']);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    const listen = (part: Buffer) => {
+      said += part.toString('utf8');
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    void ended.then(() => reject(new Error(`the mock ended: ${said.slice(-300)}`)));
+  });
+  return { url, stop };
+}
+
+export async function controls(profile: string, say: (text: string) => void): Promise<Control[]> {
+  const found: Control[] = [];
+  const note = (name: string, expected: string, said: string, right: boolean) => {
+    found.push({ name, expected, found: said, right });
+    say(`  ${right ? 'right' : 'WRONG'}  ${name}: ${said}`);
+  };
+  say('controls');
+  const dead = await runSuite(profile, { section: ['LOGIN'] }, { CONF_BASE_URL: 'http://127.0.0.1:1' });
+  note('nobody answers', 'exit 3', `exit ${dead.exitCode}`, dead.exitCode === 3);
+  for (const { name, alter, only, section = SAMPLE, env } of harmless) {
+    const run = await through(profile, alter, only ? { only } : { section }, env);
+    const right = [0, 6].includes(run.exitCode) && count(run.results, 'PASS') > 0;
+    note(name, 'every rule passes', summary(run), right);
+  }
+  const empty = await through(profile, async () => made(200, {}), { section: READING });
+  const failed = count(empty.results, 'FAIL', 'ERROR');
+  const judged = failed + count(empty.results, 'PASS', 'WARN');
+  note(
+    'every answer is 200 {}',
+    'nine of ten rules fail',
+    `exit ${empty.exitCode}, ${failed} of ${judged} fail`,
+    empty.exitCode === 1 && failed >= 0.9 * judged,
+  );
+  const prism = await mock();
+  try {
+    const run = await runSuite(profile, { section: READING }, { CONF_BASE_URL: prism.url });
+    const passed = count(run.results, 'PASS', 'WARN');
+    const tried = passed + count(run.results, 'FAIL', 'ERROR');
+    const share = tried === 0 ? 0 : Math.round((100 * passed) / tried);
+    note(
+      'a mock made of the contract',
+      'exit 1',
+      `exit ${run.exitCode}, passes ${passed} of ${tried} (${share} %)`,
+      run.exitCode === 1,
+    );
+  } finally {
+    await prism.stop();
+  }
+  return found;
+}

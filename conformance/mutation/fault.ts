@@ -1,0 +1,98 @@
+/**
+ * A fault is a deviation that a rule must notice. It is planted between suite and target, by altering a rule's requests
+ * or their answers, so the product contains none of it. Faults are data: see `faults/`.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { OperationId } from '../../generated/operations.ts';
+import type { Headers } from '../http/exchange.ts';
+import type { KeyName } from '../profile/schema.ts';
+
+/** A request on its way to the target. */
+export interface Asked {
+  readonly rule: string;
+  readonly operation: OperationId | undefined;
+  method: string;
+  /** Path and query as sent. */
+  target: string;
+  headers: Headers;
+  body: Buffer;
+  /** The request was sent to a replica's address. */
+  readonly replica: boolean;
+}
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+  /** Milliseconds for which the answer is delayed. */
+  heldMs?: number;
+}
+
+/** A delivery of an event on its way from the target to the suite. */
+export interface Delivered {
+  /** The path and query at the receiver. */
+  path: string;
+  headers: Headers;
+  body: Buffer;
+  /** The secret of the endpoint, from the answer to its creation. */
+  readonly secret: string;
+}
+
+/** A receiver's answer: its status at once, the rest as it arrives. */
+export interface Reply {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly rest: IncomingMessage;
+}
+
+export type Forward = (asked: Asked) => Promise<Answered>;
+
+/** What a fault may use while it is planted; each planted fault has its own. */
+export interface Memory {
+  /** The last success of each operation. */
+  readonly successes: Map<string, Answered>;
+  /** Anything that a fault notes for itself. */
+  readonly notes: Map<string, unknown>;
+  /** A key of the profile's ring. */
+  key(name: KeyName, index?: number): string;
+  /** Reports that the fault had an effect that the bytes do not show, such as a delay. */
+  mark(): void;
+}
+
+/** Handles every request of the rule between suite and target. */
+export type Alter = (asked: Asked, forward: Forward, memory: Memory) => Promise<Answered>;
+
+/** Forwards a delivery, even one that the target never made. Rejects if the receiver does not answer. */
+export type Deliver = (delivered: Delivered) => Promise<Reply>;
+
+/**
+ * Handles deliveries between target and receiver. @returns what the target gets: the reply unchanged, or a made-up
+ * status
+ */
+export type AlterDelivery = (delivered: Delivered, forward: Deliver, memory: Memory) => Promise<Reply | number>;
+
+/** Alters the first bytes of a connection that names no rule; such a fault is planted alone. */
+export type AlterBytes = (bytes: Buffer) => Buffer;
+
+export interface Fault {
+  /** Section and deviation, e.g. `page-drops-last-row`. */
+  readonly id: string;
+  /** The rule that must catch it. */
+  readonly rule: string;
+  /** The deviation, for a reader. */
+  readonly breaks: string;
+  readonly alter?: Alter;
+  /** Alters the answers of storage. URLs of storage in the target's answers are then redirected to the proxy. */
+  readonly storage?: Alter;
+  readonly delivery?: AlterDelivery;
+  /** Alters requests sent over bare sockets. */
+  readonly wire?: AlterBytes;
+  /** The fault disturbs other rules, so it gets its own run. */
+  readonly alone?: true;
+}
+
+/** A rule for which no fault can be planted, and why. */
+export interface OutOfReach {
+  readonly rule: string;
+  readonly reason: string;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Status } from '../judge/outcome.ts';
+import { fileOfRule, rules } from '../rules/all-rules.ts';
+import { faults, faultsByFile } from './all-faults.ts';
+import { judge } from './judge.ts';
+import { nullFault } from './mutation-run.ts';
+import { outOfReach } from './out-of-reach.ts';
+import { isAllCaught } from './report.ts';
+import { roundsOf } from './rounds.ts';
+
+const verdict = (status: Status | undefined, changed: number, reason = 'x', rule = 'EMP-1') =>
+  judge({ fault: nullFault(rule), changed }, status && { status, reason }, false).verdict;
+
+describe('a verdict', () => {
+  test('is caught only when the rule itself found a violation while the fault was at work', () => {
+    expect(verdict('FAIL', 1)).toBe('caught');
+    expect(verdict('WARN', 1)).toBe('caught');
+    expect(verdict('PASS', 1)).toBe('survived');
+    expect(verdict('PASS', 0)).toBe('not_reached');
+    for (const [status, changed] of [
+      ['FAIL', 0],
+      ['ERROR', 3],
+      ['UNTESTED', 3],
+      ['SKIP', 1],
+      [undefined, 1],
+    ] as const) {
+      expect(verdict(status, changed)).toBe('error');
+    }
+  });
+
+  test('of a rule over the whole run counts only what it found itself', () => {
+    expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-2: a', 'GEN-2')).toBe('caught');
+    expect(verdict('FAIL', 1, '2 of 9 exchanges: during GEN-3: a; also GEN-2: b', 'GEN-2')).toBe('caught');
+    expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-3: a', 'GEN-2')).toBe('error');
+  });
+});
+
+test('one fault that survives, or one wrong control, and not all is caught', () => {
+  const caught = judge({ fault: nullFault('EMP-1'), changed: 1 }, { status: 'FAIL', reason: 'x' }, false);
+  const right = { name: 'n', expected: 'e', found: 'f', right: true };
+  expect(isAllCaught({ faults: [caught], controls: [right] })).toBe(true);
+  expect(isAllCaught({ faults: [{ ...caught, verdict: 'survived' }], controls: [right] })).toBe(false);
+  expect(isAllCaught({ faults: [caught], controls: [{ ...right, right: false }] })).toBe(false);
+});
+
+describe('the faults', () => {
+  test('stand beside their rules, in a file of the same name', () => {
+    const beside = new Map(faultsByFile.flatMap(([file, list]) => list.map(({ id }) => [id, file] as const)));
+    const wrong = faults.filter(
+      ({ id, rule }) => beside.get(id) !== fileOfRule(rule)?.replace('.rules.ts', '.faults.ts'),
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('have ids of their own, alter something, and name rules that there are', () => {
+    expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
+    for (const { rule, alter, storage, delivery, wire } of faults) {
+      expect(rules.some(({ id, excluded }) => id === rule && excluded === undefined)).toBe(true);
+      expect([alter, storage, delivery, wire].some((one) => one !== undefined)).toBe(true);
+    }
+  });
+
+  test('leave no rule without a fault or a reason', () => {
+    const named = new Set([...faults, ...outOfReach].map(({ rule }) => rule));
+    expect(rules.filter(({ id, excluded }) => excluded === undefined && !named.has(id)).map(({ id }) => id)).toEqual(
+      [],
+    );
+    expect(outOfReach.filter(({ rule }) => faults.some((fault) => fault.rule === rule))).toEqual([]);
+  });
+
+  test('of one rule never share a round, nor do those that disturb others', () => {
+    const rounds = roundsOf(faults, 60);
+    expect(rounds.flat()).toHaveLength(faults.length);
+    for (const round of rounds) {
+      expect(new Set(round.map(({ rule }) => rule)).size).toBe(round.length);
+      if (round.some(({ alone, wire }) => alone || wire)) expect(round).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** `npm run conformance:mutation`: plants faults between the suite and a service, and shows which of them the suite finds. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { BadProfile } from '../profile/profile.ts';
+import { faults } from './all-faults.ts';
+import { controls } from './controls.ts';
+import { sectionOf } from './judge.ts';
+import { MutationRun } from './mutation-run.ts';
+import { outOfReach } from './out-of-reach.ts';
+import { countsOf, isAllCaught, type MutationReport, text } from './report.ts';
+import { html } from './report-html.ts';
+import { startTarget } from './target.ts';
+
+const listed = (value: string, before: string[]) => [...before, ...value.split(',').map((part) => part.trim())];
+
+const program = new Command('conformance:mutation')
+  .description('Shows that the suite bites: plants faults outside the product and says which of them their rule finds.')
+  .option('--only <faults>', 'only these faults (ids of --list, or ids of rules)', listed, [])
+  .option('--section <sections>', 'only faults for rules of these sections', listed, [])
+  .option('--list', 'show every fault and run nothing')
+  .option('--profile <file>', 'a running service; without it one is started for this run')
+  .option('--isolated', 'a run of its own for each fault: slow, and free of any doubt which fault was found')
+  .option('--size <rules>', 'rules in a round at most', '60')
+  .option('--controls', 'only the controls')
+  .option('--no-null', 'do not first run the rules without any fault')
+  .option('--json <file>', 'write the report to this file too')
+  .option('--out <directory>', 'where mutation.json and mutation.html go', 'reports/conformance-mutation')
+  .addHelpText('after', '\nExit codes: 0 every fault caught and every control right · 1 not · 2 bad command line');
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<number> {
+  const options = program.parse().opts<{
+    only: string[];
+    section: string[];
+    list?: true;
+    profile?: string;
+    isolated?: true;
+    size: string;
+    controls?: true;
+    null: boolean;
+    json?: string;
+    out: string;
+  }>();
+  const { only, section } = options;
+  const all = only.length + section.length === 0;
+  const known = (name: string) => faults.some(({ id, rule }) => id === name || rule === name);
+  const strange = [
+    ...only.filter((name) => !known(name)),
+    ...section.filter((name) => !faults.some(({ rule }) => sectionOf(rule) === name)),
+  ];
+  if (strange.length > 0) {
+    process.stderr.write(`no fault is called ${strange.join(', ')}; --list shows all\n`);
+    return 2;
+  }
+  const chosen = faults.filter(
+    ({ id, rule }) => all || only.includes(id) || only.includes(rule) || section.includes(sectionOf(rule)),
+  );
+  if (options.list) {
+    for (const { id, rule, breaks } of chosen) say(`${rule.padEnd(9)} ${id.padEnd(34)} ${breaks}`);
+    if (all) for (const { rule, reason } of outOfReach) say(`${rule.padEnd(9)} ${'(none)'.padEnd(34)} ${reason}`);
+    say(`${chosen.length} faults for ${new Set(chosen.map(({ rule }) => rule)).size} rules`);
+    return 0;
+  }
+  const began = Date.now();
+  const target = options.profile === undefined ? await startTarget(say) : undefined;
+  const profile = options.profile ?? target?.profile ?? '';
+  try {
+    const planted = options.controls ? [] : chosen;
+    const run = new MutationRun({
+      profile,
+      faults: planted,
+      size: Number(options.size),
+      isolated: options.isolated ?? false,
+      say,
+    });
+    await run.open();
+    const unsound = options.null ? await run.unsound() : new Map();
+    const judged = await run.judge(unsound);
+    await run.close();
+    const report: MutationReport = {
+      format_version: 1,
+      started_at: new Date(began).toISOString(),
+      duration_ms: 0,
+      whole: all && !options.controls && options.null,
+      counts: countsOf(judged),
+      faults: judged,
+      controls: all || options.controls ? await controls(profile, say) : [],
+      out_of_reach: all ? outOfReach : [],
+    };
+    report.duration_ms = Date.now() - began;
+    mkdirSync(options.out, { recursive: true });
+    const data = `${JSON.stringify(report, null, 2)}\n`;
+    writeFileSync(join(options.out, 'mutation.json'), data);
+    writeFileSync(join(options.out, 'mutation.html'), html(report));
+    if (options.json !== undefined) {
+      mkdirSync(dirname(options.json), { recursive: true });
+      writeFileSync(options.json, data);
+    }
+    say(text(report));
+    return isAllCaught(report) ? 0 : 1;
+  } finally {
+    await target?.stop();
+  }
+}
+
+// Child processes are stopped by `exit` handlers, so a signal must end this process by `process.exit`.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof BadProfile ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exitCode = error instanceof BadProfile ? 2 : 1;
+}
+process.exit();

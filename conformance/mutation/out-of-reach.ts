@@ -1,0 +1,12 @@
+/** Rules for which no fault is planted, and why. */
+import type { OutOfReach } from './fault.ts';
+
+const because = (reason: string, ...rules: readonly string[]): OutOfReach[] => rules.map((rule) => ({ rule, reason }));
+
+export const outOfReach: readonly OutOfReach[] = [
+  ...because(
+    'they judge the published description, a file of the suite: no answer of a target takes part in them',
+    'VER-2',
+    'VER-4',
+  ),
+];

@@ -1,0 +1,173 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { exchangeOverHttp } from '../http/client.ts';
+import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
+import { exchangeOverWire } from '../http/wire.ts';
+import {
+  accepts,
+  answers,
+  everything,
+  headerOf,
+  heads,
+  keyed,
+  mistaken,
+  refuses,
+  rows,
+  setHeader,
+  twice,
+  without,
+} from './alter.ts';
+import type { Alter } from './fault.ts';
+import { nullFault } from './mutation-run.ts';
+import { AlteringProxy, planted } from './proxy.ts';
+
+interface Seen {
+  method: string;
+  target: string;
+  key: string | undefined;
+}
+
+let server: Server;
+let proxy: AlteringProxy;
+let url = '';
+let seen: Seen[] = [];
+
+const list = { employees: [{ id: 'a' }, { id: 'b' }], next_page_token: '' };
+const refusal = { code: 3, message: 'No.', details: [{ '@type': 'x', reason: 'INVALID_ARGUMENT' }] };
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((asked, answer) => {
+    seen.push({ method: asked.method ?? '', target: asked.url ?? '', key: String(asked.headers['x-api-key']) });
+    const bad = asked.url?.includes('limit=x');
+    answer.writeHead(bad ? 400 : 200, { 'Content-Type': 'application/json', 'X-Two': ['1', '2'] });
+    asked.on('end', () => answer.end(JSON.stringify(bad ? refusal : list))).resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy = new AlteringProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  url = await proxy.listen();
+});
+
+afterEach(async () => {
+  await proxy.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const EMPLOYEES = '/developer/v1/employees';
+
+async function ask(target = EMPLOYEES, rule = 'EMP-1') {
+  const headers: Headers = [
+    ['User-Agent', userAgentOf(rule)],
+    ['X-API-Key', 'mine'],
+  ];
+  const answer = await exchangeOverHttp({ baseUrl: url, method: 'GET', target, headers, freshConnection: true });
+  return { ...answer, text: answer.body.toString('utf8'), json: JSON.parse(answer.body.toString('utf8')) };
+}
+
+function plant(alter: Alter, rule = 'EMP-1') {
+  const one = planted({ ...nullFault(rule), alter }, (name) => `key of ${name}`);
+  proxy.plant([one]);
+  return one;
+}
+
+describe('the altering proxy', () => {
+  test('passes everything on as it is when the null fault is planted', async () => {
+    const one = planted(nullFault('EMP-1'), () => '');
+    proxy.plant([one]);
+    const answer = await ask(`${EMPLOYEES}?b=2&a=%41`);
+    expect(answer.text).toBe(JSON.stringify(list));
+    expect(answer.headers.filter(([name]) => name === 'X-Two')).toEqual([
+      ['X-Two', '1'],
+      ['X-Two', '2'],
+    ]);
+    expect(seen).toEqual([{ method: 'GET', target: `${EMPLOYEES}?b=2&a=%41`, key: 'mine' }]);
+    expect([one.seen, one.changed]).toEqual([1, 0]);
+  });
+
+  test('alters the rule that has the fault and no other', async () => {
+    const one = plant(answers('listEmployees', (json) => ({ ...json, next_page_token: 'more' })));
+    expect((await ask()).json.next_page_token).toBe('more');
+    expect((await ask(EMPLOYEES, 'EMP-2')).json.next_page_token).toBe('');
+    expect(one.changed).toBe(1);
+  });
+
+  test('passes bytes that are no request of the suite', async () => {
+    plant(
+      heads(
+        everything,
+        (answer) => {
+          answer.status = 500;
+        },
+        () => true,
+      ),
+    );
+    const said = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+        socket.write('BREW / HTTP/1.1\r\nHost: x\r\n\r\n'),
+      );
+      socket.on('data', (part) => {
+        text += part.toString();
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(said).toContain('HTTP/1.1 400');
+    expect(seen).toEqual([]);
+  });
+
+  test('alters bytes that name no rule, and no others, by a fault of bytes', async () => {
+    const one = planted(
+      { id: 'x', rule: 'ERR-21', breaks: 'x', wire: (bytes) => Buffer.from(`${bytes}`.replace('/a', '/b')) },
+      () => '',
+    );
+    proxy.plant([one]);
+    const bare = await exchangeOverWire(url, Buffer.from('GET /a HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect([bare.status, seen.map(({ target }) => target), one.changed]).toEqual([200, ['/b'], 1]);
+    await ask('/a', 'EMP-1');
+    expect([seen[1]?.target, one.changed]).toEqual(['/a', 1]);
+  });
+
+  test('altered requests reach the target altered', async () => {
+    plant(without('listEmployees', 'status'));
+    await ask(`${EMPLOYEES}?status=x&limit=2`);
+    plant(keyed('listEmployees', 'any', 'other_tenant'));
+    await ask();
+    expect(seen.map(({ target, key }) => [target, key])).toEqual([
+      [`${EMPLOYEES}?limit=2`, 'mine'],
+      [EMPLOYEES, 'key of other_tenant'],
+    ]);
+  });
+
+  test('a refusal is accepted with the last success, or turned into another', async () => {
+    plant(accepts('listEmployees', ({ status }) => status === 400, { made: 'up' }));
+    expect((await ask(`${EMPLOYEES}?limit=x`)).json).toEqual({ made: 'up' });
+    await ask();
+    const accepted = await ask(`${EMPLOYEES}?limit=x`);
+    expect([accepted.status, accepted.json]).toEqual([200, list]);
+    plant(mistaken('INVALID_ARGUMENT', 'EMPLOYEE_NOT_FOUND'));
+    expect((await ask(`${EMPLOYEES}?limit=x`)).status).toBe(404);
+  });
+
+  test('a success is refused, a request done twice, a row lost, a header replaced', async () => {
+    plant(refuses('listEmployees', 'SCOPE_INSUFFICIENT'));
+    expect((await ask()).status).toBe(403);
+    const one = plant(twice('listEmployees'));
+    seen = [];
+    await ask();
+    expect([seen.length, one.changed]).toEqual([2, 1]);
+    plant(rows('listEmployees', (all) => all.slice(1)));
+    expect((await ask()).json.employees).toEqual([{ id: 'b' }]);
+    plant(heads(everything, (answer) => setHeader(answer, 'x-two', '3')));
+    const { headers } = await ask();
+    expect(headerOf({ headers }, 'X-Two')).toBe('3');
+    expect(headers.filter(([name]) => name.toLowerCase() === 'x-two')).toHaveLength(1);
+  });
+});
+
+test('requests say which rule they are of', () => {
+  expect(ruleOfHead(`GET / HTTP/1.1\r\nUser-Agent: ${userAgentOf('PAGE-12')}\r\nA: b\r\n\r\n`)).toBe('PAGE-12');
+  expect(ruleOfHead('GET / HTTP/1.1\r\nUser-Agent: curl\r\n\r\n')).toBeUndefined();
+});

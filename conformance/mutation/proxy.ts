@@ -1,0 +1,249 @@
+/**
+ * The altering proxy between suite and target. The User-Agent of a request names its rule, so many rules can run at the
+ * same time, each with a fault. Requests of rules without a fault, and anything that is not plain HTTP, pass as bytes.
+ */
+import {
+  Agent,
+  createServer as createHttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Headers, ruleOfHead } from '../http/exchange.ts';
+import { operationOf } from '../judge/contract.ts';
+import type { KeyName } from '../profile/schema.ts';
+import { headerOf, jsonBody, parse, setHeader } from './alter.ts';
+import type { Answered, Asked, Fault, Memory } from './fault.ts';
+
+const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
+/** A redirected URL of storage: the rule, then the origin. */
+const AWAY = /^\/~([A-Z]+-\d+)~([^/]+)(\/.*)$/;
+const UPSTREAM_MS = 60_000;
+
+/** A planted fault and its counts. */
+export interface Planted {
+  readonly fault: Fault;
+  readonly memory: Memory;
+  /** How many exchanges or deliveries the fault has changed. */
+  changed: number;
+  /** How many exchanges or deliveries passed the fault, changed or not. */
+  seen: number;
+}
+
+/** @param keyOf gives the secret of a key of the profile's ring */
+export function planted(fault: Fault, keyOf: (name: KeyName, index?: number) => string): Planted {
+  const mark = () => {
+    one.changed++;
+  };
+  const one: Planted = {
+    fault,
+    memory: { successes: new Map(), notes: new Map(), key: keyOf, mark },
+    changed: 0,
+    seen: 0,
+  };
+  return one;
+}
+
+function pairs(raw: readonly string[]): Headers {
+  const headers: Headers = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) headers.push([raw[i] ?? '', raw[i + 1] ?? '']);
+  return headers;
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+const alike = (a: Answered, b: Answered) =>
+  a.heldMs === b.heldMs &&
+  a.status === b.status &&
+  a.body.equals(b.body) &&
+  JSON.stringify(a.headers) === JSON.stringify(b.headers);
+
+export class AlteringProxy {
+  readonly #target: URL;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  readonly #http = createHttpServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
+    void this.#serve(request, response);
+  });
+  readonly #doors: Server[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #replicas = new Set<number>();
+  #planted: ReadonlyMap<string, Planted> = new Map();
+  #everywhere: Planted | undefined;
+  /** Sees each request and answer as it passes. */
+  onExchange: (asked: Asked, answered: Answered) => void = () => {};
+
+  constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  /** Sets the planted faults, by rule; they replace earlier ones. */
+  plant(faults: readonly Planted[]): void {
+    this.#planted = new Map(faults.map((one) => [one.fault.rule, one]));
+  }
+
+  /** Plants one fault for the requests of all rules. */
+  plantEverywhere(fault: Planted): void {
+    this.#everywhere = fault;
+  }
+
+  #of(rule: string | undefined): Planted | undefined {
+    return rule === undefined ? undefined : (this.#planted.get(rule) ?? this.#everywhere);
+  }
+
+  /** Opens another port. @param replica whether requests to it are meant for a replica. @returns its URL */
+  async listen(replica = false): Promise<string> {
+    const door = createServer((socket) => this.#meet(socket));
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    this.#doors.push(door);
+    const { port } = door.address() as AddressInfo;
+    if (replica) this.#replicas.add(port);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#agent.destroy();
+    this.#http.close();
+    await Promise.all(this.#doors.map((door) => new Promise((resolve) => door.close(resolve))));
+  }
+
+  /** Decides by the first bytes of a connection whether this proxy handles it or passes it on. */
+  #meet(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.once('data', (first: Buffer) => {
+      socket.pause();
+      const head = first.toString('latin1', 0, 16_384);
+      const own = AWAY.test(head.split(' ', 2)[1] ?? '') || this.#of(ruleOfHead(head)) !== undefined;
+      if (own) {
+        this.#http.emit('connection', socket);
+        socket.unshift(first);
+        socket.resume();
+        return;
+      }
+      const through = connect(Number(this.#target.port), this.#target.hostname);
+      this.#sockets.add(through);
+      through.on('error', () => socket.destroy());
+      through.on('close', () => this.#sockets.delete(through));
+      through.write(/^user-agent:/im.test(head) ? first : this.#rewritten(first));
+      socket.pipe(through).pipe(socket);
+    });
+  }
+
+  /** Alters the bytes of a bare socket, which name no rule. */
+  #rewritten(bytes: Buffer): Buffer {
+    const at = [...this.#planted.values()].find(({ fault }) => fault.wire);
+    const altered = at?.fault.wire?.(bytes) ?? bytes;
+    if (at) at.seen++;
+    if (at && !altered.equals(bytes)) at.changed++;
+    return altered;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = await bytesOf(request);
+      const headers = pairs(request.rawHeaders);
+      const away = AWAY.exec(request.url ?? '');
+      const agent = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      const rule = away?.[1] ?? ruleOfHead(agent) ?? '';
+      const target = away?.[3] ?? request.url ?? '';
+      const method = request.method ?? 'GET';
+      const asked: Asked = {
+        rule,
+        operation: away ? undefined : operationOf(method, target),
+        method,
+        target,
+        headers: headers.filter(([name]) => !HOP.test(name) && !/^expect$/i.test(name)),
+        body,
+        replica: this.#replicas.has(request.socket.localPort ?? 0),
+      };
+      const origin = away?.[2] === undefined ? this.#target : new URL(`http://${decodeURIComponent(away[2])}`);
+      const answer = await this.#altered(asked, origin, away !== null);
+      if (answer.heldMs !== undefined) await sleep(answer.heldMs);
+      this.#send(response, method, answer);
+    } catch {
+      response.destroy();
+    }
+  }
+
+  async #altered(asked: Asked, origin: URL, isStorage: boolean): Promise<Answered> {
+    const at = this.#of(asked.rule);
+    const before = JSON.stringify([asked.method, asked.target, asked.headers, asked.body.toString('base64')]);
+    let forwarded = 0;
+    let altered = false;
+    let last: Answered | undefined;
+    const forward = async (next: Asked): Promise<Answered> => {
+      forwarded++;
+      altered ||= before !== JSON.stringify([next.method, next.target, next.headers, next.body.toString('base64')]);
+      const answer = await this.#ask(next, origin);
+      this.onExchange(next, answer);
+      last = { ...answer, headers: answer.headers.map(([name, value]) => [name, value]) };
+      return answer;
+    };
+    const alter = isStorage ? at?.fault.storage : at?.fault.alter;
+    if (!at) return forward(asked);
+    at.seen++;
+    const answer = alter ? await alter(asked, forward, at.memory) : await forward(asked);
+    if (altered || forwarded !== 1 || !last || !alike(last, answer)) at.changed++;
+    if (last && last.status === 200 && asked.operation) at.memory.successes.set(asked.operation, last);
+    return at.fault.storage && !isStorage ? this.#ledAway(answer, asked) : answer;
+  }
+
+  /** Redirects the storage URL in an answer to this proxy. */
+  #ledAway(answer: Answered, { rule, headers }: Asked): Answered {
+    const json = parse(answer.body);
+    const holder = json?.upload ?? json;
+    if (typeof holder?.url !== 'string' || !holder.url.startsWith('http:')) return answer;
+    const url = new URL(holder.url);
+    const here = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+    holder.url = `http://${here}/~${rule}~${encodeURIComponent(url.host)}${url.pathname}${url.search}`;
+    return { ...answer, body: jsonBody(json) };
+  }
+
+  #ask(asked: Asked, origin: URL): Promise<Answered> {
+    const headers = asked.headers.filter(([name]) => !/^(host|content-length)$/i.test(name));
+    const hadLength = headerOf(asked, 'content-length') !== undefined;
+    if (asked.body.length > 0 || hadLength || /^(POST|PUT|PATCH)$/.test(asked.method)) {
+      headers.push(['Content-Length', String(asked.body.length)]);
+    }
+    const host = origin === this.#target ? (headerOf(asked, 'host') ?? origin.host) : origin.host;
+    return new Promise((resolve, reject) => {
+      const out = httpRequest({
+        host: origin.hostname,
+        port: origin.port,
+        method: asked.method,
+        path: asked.target,
+        headers: [['Host', host], ...headers].flat() as unknown as Record<string, string>,
+        agent: this.#agent,
+        setHost: false,
+        timeout: UPSTREAM_MS,
+      });
+      out.on('timeout', () => out.destroy(new Error('the target is silent')));
+      out.on('error', reject);
+      out.on('response', (message) => {
+        bytesOf(message).then((body) => {
+          const kept = pairs(message.rawHeaders).filter(([name]) => !HOP.test(name));
+          resolve({ status: message.statusCode ?? 0, headers: kept, body });
+        }, reject);
+      });
+      out.end(asked.body);
+    });
+  }
+
+  #send(response: ServerResponse, method: string, answer: Answered): void {
+    const message = { headers: [...answer.headers] };
+    if (method !== 'HEAD' && answer.status !== 204 && answer.status !== 304)
+      setHeader(message, 'Content-Length', String(answer.body.length));
+    if (!headerOf(message, 'date')) message.headers.push(['Date', new Date().toUTCString()]);
+    response.sendDate = false;
+    response.writeHead(answer.status, message.headers.flat());
+    response.end(method === 'HEAD' ? undefined : answer.body);
+  }
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { parseEnvFile } from './env-file.ts';
+import { BadProfile, checkProfile, keyVariables, type Profile } from './profile.ts';
+
+const example = () =>
+  parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile &
+    Record<string, unknown>;
+const withKeys = (profile: Profile) => Object.fromEntries(keyVariables(profile.keys).map((name) => [name, 'dev_x']));
+const noFile = () => '';
+
+function problemsOf(change: (profile: Profile & Record<string, unknown>) => void, env: Record<string, string> = {}) {
+  const profile = example();
+  change(profile);
+  try {
+    checkProfile(profile, { ...withKeys(example()), ...env }, noFile);
+  } catch (error) {
+    if (error instanceof BadProfile) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the profile', () => {
+  test('the example is complete and valid', () => {
+    expect(problemsOf(() => {})).toEqual([]);
+  });
+
+  test('a literal key is refused and not repeated in the answer', () => {
+    const problems = problemsOf((profile) => {
+      profile.keys.load = 'dev_0123456789abcdefghijABCDEFGHIJ';
+    });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^keys\.load: .*environment variable/);
+    expect(problems[0]).not.toContain('0123456789');
+  });
+
+  test('each problem says where, what, and what to do', () => {
+    const problems = problemsOf((profile) => {
+      (profile.values as unknown as Record<string, unknown>).limit_above_maximum = 'perhaps';
+      (profile.tenant as unknown as Record<string, unknown>).colour = 'red';
+      delete (profile as unknown as Record<string, unknown>).base_url;
+    });
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        'the profile: `base_url` is missing; add it (conformance/profile.example.yaml shows it).',
+        'tenant: `colour` is not known; remove it or correct its spelling.',
+        'values.limit_above_maximum: must be one of ["clamp","reject"]; choose one.',
+      ]),
+    );
+  });
+
+  test('a control clock needs its address', () => {
+    expect(
+      problemsOf((profile) => {
+        profile.clock = { mode: 'control' };
+      }),
+    ).toEqual([expect.stringContaining('`url` is missing')]);
+  });
+
+  test('a key whose variable is not set is a problem', () => {
+    expect(problemsOf(() => {}, { CONF_KEY_LOAD: '' })).toEqual([expect.stringContaining('CONF_KEY_LOAD is not set')]);
+  });
+
+  test('variables override scalars, with the type of the schema', () => {
+    const env = {
+      ...withKeys(example()),
+      CONF_BASE_URL: 'http://127.0.0.1:1',
+      CONF_TENANT_MAX_WRITES: '7',
+      CONF_TENANT_CONSENT_TO_WRITES: 'false',
+      CONF_REPLICAS: 'http://a.example,http://b.example',
+      CONF_VALUES_LIMIT_ABOVE_MAXIMUM: 'reject',
+      CONF_LIMIT_PROBE: 'full',
+    };
+    const { profile } = checkProfile(example(), env, noFile);
+    expect(profile).toMatchObject({
+      base_url: 'http://127.0.0.1:1',
+      tenant: { max_writes: 7, consent_to_writes: false },
+      replicas: ['http://a.example', 'http://b.example'],
+      values: { limit_above_maximum: 'reject' },
+      limit_probe: 'full',
+    });
+    expect(() => checkProfile(example(), { ...env, CONF_LIMIT_PROBE: 'heavy' }, noFile)).toThrow(
+      /limit_probe: must be/,
+    );
+    expect(() => checkProfile(example(), { ...env, CONF_TENANT_MAX_WRITES: 'many' }, noFile)).toThrow(/max_writes/);
+  });
+
+  test('the env_file gives the secrets, and variables already set win', () => {
+    const file = () =>
+      keyVariables(example().keys)
+        .map((name) => `${name}="from_file"`)
+        .join('\n');
+    const { secrets } = checkProfile(example(), { CONF_KEY_LOAD: 'from_env' }, file);
+    expect(secrets.CONF_KEY_LOAD).toBe('from_env');
+    expect(secrets.CONF_KEY_NO_SCOPE).toBe('from_file');
+    expect(parseEnvFile("# c\nA=1\nexport B = two words \n\nC='q'")).toEqual({ A: '1', B: 'two words', C: 'q' });
+  });
+
+  test('a line of the env_file without a value says that there is no such key; one of full must be there', () => {
+    const names = keyVariables(example().keys);
+    const file = (empty: readonly string[]) => () =>
+      names.map((name) => `${name}=${empty.includes(name) ? '' : 'dev_x'}`).join('\n');
+    const { profile, secrets } = checkProfile(example(), {}, file(['CONF_KEY_LOAD', 'CONF_KEY_FULL_2']));
+    expect(profile.keys).not.toHaveProperty('load');
+    expect(profile.keys.full).toEqual(['CONF_KEY_FULL_1']);
+    expect(secrets).not.toHaveProperty('CONF_KEY_LOAD');
+    const none = example().keys.full;
+    expect(() => checkProfile(example(), {}, file(none))).toThrow(/keys.full: its variables are empty/);
+  });
+});

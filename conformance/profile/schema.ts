@@ -1,0 +1,37 @@
+/**
+ * `profile.schema.json`, the one table of what a profile may name: keys, fixtures and who must see them, admin
+ * commands.
+ */
+import profileSchema from '../profile.schema.json' with { type: 'json' };
+
+type Properties = (typeof profileSchema)['properties'];
+
+export type KeyName = keyof Properties['keys']['properties'];
+export type SingleKeyName = Exclude<KeyName, 'full' | 'disposable'>;
+export type FixtureName = Exclude<keyof Properties['fixtures']['properties'], 'big'>;
+export type AdminCommand = Exclude<keyof Properties['admin']['properties'], 'cwd'>;
+
+export interface FixtureSchema {
+  description?: string;
+  /** What the id belongs to; absent where no operation shows it. */
+  'x-is'?: 'employee' | 'department' | 'template' | 'type' | 'category';
+  /** The keys that must see it. */
+  'x-seen-by'?: readonly KeyName[];
+  /** The keys that must not see it. */
+  'x-hidden-from'?: readonly KeyName[];
+}
+
+export interface KeySchema {
+  description?: string;
+  items?: { description?: string };
+}
+
+export { profileSchema };
+
+const { keys, fixtures } = profileSchema.properties;
+export const keySchemas: Readonly<Record<KeyName, KeySchema>> = keys.properties;
+/** `big` is no id, but a tenant with many employees. */
+export const fixtureSchemas = fixtures.properties as Readonly<Record<FixtureName | 'big', FixtureSchema>>;
+
+export const keyNames = Object.keys(keySchemas) as KeyName[];
+export const fixtureNames = Object.keys(fixtureSchemas).filter((name) => name !== 'big') as FixtureName[];

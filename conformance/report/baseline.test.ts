@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Status } from '../judge/outcome.ts';
+import { advice, BadBaseline, excuse, parseBaseline } from './baseline.ts';
+import type { RuleResult } from './results.ts';
+import { verdictOf } from './results.ts';
+
+const known = new Set(['PAGE-1', 'PAGE-2', 'PAGE-3']);
+const entry = (rule: string, expires = '2030-06-30') => ({
+  rule,
+  link: 'https://tracker.example/7',
+  expires,
+  note: '',
+});
+const result = (rule: string, status: Status) => ({ rule, status, level: 'MUST' }) as RuleResult;
+const file = (deviations: object[]) => JSON.stringify({ baseline_version: 1, deviations });
+
+const problemsOf = (text: string): string => {
+  try {
+    parseBaseline(text, 'b.yaml', known);
+  } catch (error) {
+    if (error instanceof BadBaseline) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('a baseline', () => {
+  test('excuses a violation until its day is over, and nothing else', () => {
+    const before = [result('PAGE-1', 'FAIL'), result('PAGE-2', 'PASS')];
+    const { results, problems } = excuse(before, [entry('PAGE-1')], '2030-06-30');
+    expect(results.map(({ status }) => status)).toEqual(['DEVIATION', 'PASS']);
+    expect(results[0]?.deviation).toEqual({ link: 'https://tracker.example/7', expires: '2030-06-30', note: '' });
+    expect(problems).toEqual([]);
+    expect(verdictOf(results, problems).exit_code).toBe(0);
+    const unlisted = excuse([result('PAGE-1', 'FAIL'), result('PAGE-2', 'FAIL')], [entry('PAGE-1')], '2030-06-30');
+    expect(verdictOf(unlisted.results, unlisted.problems).exit_code).toBe(1);
+  });
+
+  test('fails the run when an entry has expired', () => {
+    const { results, problems } = excuse([result('PAGE-1', 'FAIL')], [entry('PAGE-1')], '2030-07-01');
+    expect(problems).toEqual([expect.objectContaining({ rule: 'PAGE-1', problem: 'expired' })]);
+    expect(verdictOf(results, problems)).toEqual({ verdict: 'outdated_baseline', exit_code: 5 });
+    expect(problems.map(advice)).toEqual([expect.stringContaining('excused until 2030-06-30 only')]);
+  });
+
+  test('fails the run when a rule that it lists holds', () => {
+    const { results, problems } = excuse([result('PAGE-1', 'PASS')], [entry('PAGE-1')], '2030-01-01');
+    expect(problems).toEqual([expect.objectContaining({ rule: 'PAGE-1', problem: 'stale' })]);
+    expect(verdictOf(results, problems).exit_code).toBe(5);
+    expect(problems.map(advice)).toEqual([expect.stringContaining('take it out')]);
+  });
+
+  test('says nothing of rules that were not selected or could not be tested, and outweighs a gap alone', () => {
+    const entries = [entry('PAGE-1'), entry('PAGE-2', '2001-01-01')];
+    expect(excuse([result('PAGE-1', 'UNTESTED')], entries, '2030-01-01').problems).toEqual([]);
+    const stale = excuse([result('PAGE-1', 'PASS'), result('PAGE-3', 'UNTESTED')], entries, '2030-01-01');
+    expect(verdictOf(stale.results, stale.problems).exit_code).toBe(5);
+    const fault = excuse([result('PAGE-1', 'PASS'), result('PAGE-3', 'ERROR')], entries, '2030-01-01');
+    expect(verdictOf(fault.results, fault.problems).exit_code).toBe(4);
+  });
+
+  test('is read whole, and each problem says where it is', () => {
+    const { note: _, ...short } = entry('PAGE-1');
+    expect(parseBaseline(file([short]), 'b.yaml', known)).toEqual([entry('PAGE-1')]);
+    expect(problemsOf(file([entry('PAGE-9')]))).toContain('deviations.0.rule: there is no rule PAGE-9');
+    expect(problemsOf(file([entry('PAGE-1'), entry('PAGE-1')]))).toContain('deviations.1.rule: PAGE-1 is listed twice');
+    expect(problemsOf(file([{ ...entry('PAGE-1'), link: 'a colleague knows' }]))).toContain(
+      'deviations.0.link: must be',
+    );
+    expect(problemsOf(file([{ ...entry('PAGE-1'), expires: '2030-02-30' }]))).toContain(
+      'deviations.0.expires: must be',
+    );
+    expect(problemsOf('deviations: []')).toContain('baseline_version');
+    expect(problemsOf('a: [')).toContain('is no YAML');
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Outcome, Status } from '../judge/outcome.ts';
+import { statusOf, Untested, Violation } from '../judge/outcome.ts';
+import { rules } from '../rules/all-rules.ts';
+import { junit, xml } from './junit.ts';
+import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
+
+const of = (status: Status, level: 'MUST' | 'SHOULD' = 'MUST') => ({ status, level });
+
+describe('the verdict', () => {
+  test('a violation outweighs a fault of the suite, and that a gap', () => {
+    expect(verdictOf([of('PASS'), of('FAIL'), of('ERROR'), of('UNTESTED')]).exit_code).toBe(1);
+    expect(verdictOf([of('PASS'), of('ERROR'), of('UNTESTED')]).exit_code).toBe(4);
+    expect(verdictOf([of('PASS'), of('UNTESTED')]).exit_code).toBe(6);
+    expect(verdictOf([of('PASS'), of('WARN', 'SHOULD'), of('SKIP')]).exit_code).toBe(0);
+  });
+
+  test('only a MUST rule leaves a gap, and nothing run is never green', () => {
+    expect(verdictOf([of('PASS'), of('UNTESTED', 'SHOULD')]).exit_code).toBe(0);
+    expect(verdictOf([]).exit_code).toBe(4);
+  });
+
+  test('a selected rule without an outcome, and an outcome without a rule, are ERRORs', () => {
+    const [first, second] = rules;
+    if (!first || !second) throw new Error('no rules');
+    const blank = { code: '' as const, reason: '', exchange: '', curl: '', exchanges: 0, durationMs: 0 };
+    const outcomes: Outcome[] = [
+      { rule: first.id, status: 'PASS', ...blank },
+      { rule: 'FILE x', status: 'ERROR', ...blank },
+    ];
+    const results = joined([first, second], outcomes);
+    expect(results.map(({ rule, status }) => [rule, status])).toEqual([
+      [first.id, 'PASS'],
+      [second.id, 'ERROR'],
+      ['FILE x', 'ERROR'],
+    ]);
+    expect(mustOf(results)).toEqual({ selected: 3, exercised: 1 });
+  });
+
+  test('what a test threw decides its status', () => {
+    expect(statusOf(undefined, 'MUST').status).toBe('PASS');
+    expect(statusOf(new Violation('x'), 'MUST').status).toBe('FAIL');
+    expect(statusOf(new Violation('x'), 'SHOULD').status).toBe('WARN');
+    expect(statusOf(new Untested('missing_key', 'x'), 'MUST')).toMatchObject({
+      status: 'UNTESTED',
+      code: 'missing_key',
+    });
+    expect(statusOf(new TypeError('x'), 'SHOULD').status).toBe('ERROR');
+  });
+});
+
+test('JUnit keeps the reasons and is well-formed whatever they hold', () => {
+  const text = { section: 'AUTH', level: 'MUST' as const, text: 'A <rule> & "more".', place: 'x', decisions: [] };
+  const result = (rule: string, status: Status, reason: string) => ({
+    ...text,
+    rule,
+    status,
+    reason,
+    code: '' as const,
+    exchange: '> \u0000',
+    curl: '',
+    exchanges: 1,
+    durationMs: 5,
+  });
+  const list = [
+    result('AUTH-1', 'PASS', ''),
+    result('AUTH-2', 'FAIL', 'a < b\u0001'),
+    result('AUTH-3', 'UNTESTED', 'no key'),
+  ];
+  const report = junit({ target: { name: 'x' }, rules: list, counts: countsOf(list) } as unknown as Results);
+  expect(report).toContain('tests="3" failures="1" errors="0" skipped="1"');
+  expect(report).toContain('<skipped message="UNTESTED: no key"/>');
+  expect(report).toContain('<failure message="FAIL: a &lt; b�">&gt; �</failure>');
+  expect(xml('\ud800<')).toBe('�&lt;');
+});

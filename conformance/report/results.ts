@@ -1,0 +1,148 @@
+/** From outcomes to a verdict: the content of results.json, the exit code and the last line. */
+
+import { operationsOf } from '../engine/needs.ts';
+import type { OperationCoverage } from '../judge/coverage.ts';
+import type { LimitFacts } from '../judge/limit-facts.ts';
+import type { Outcome, Status } from '../judge/outcome.ts';
+import type { Sighting, StatusCounts } from '../judge/seen.ts';
+import type { Rule } from '../rules/rule.ts';
+
+export const exitCodes = {
+  conformant: 0,
+  notConformant: 1,
+  badProfile: 2,
+  unreachable: 3,
+  harnessFault: 4,
+  outdatedBaseline: 5,
+  incomplete: 6,
+} as const;
+
+export interface RuleResult extends Outcome {
+  section: string;
+  level: Rule['level'];
+  text: string;
+  place: string;
+  decisions: readonly string[];
+  /** Operations that the rule is about or called, and how often each gave each status. */
+  operations: StatusCounts;
+  /** The baseline entry that excuses the violation. */
+  deviation?: { link: string; expires: string; note: string };
+}
+
+/** An outdated entry of the baseline. */
+export interface BaselineProblem {
+  rule: string;
+  problem: 'stale' | 'expired';
+  link: string;
+  expires: string;
+}
+
+export interface Results {
+  format_version: 1;
+  run_id: string;
+  target: { name: string; base_url: string; tenant: string; capabilities: readonly string[] };
+  started_at: string;
+  duration_ms: number;
+  /** False when `--only` or `--section` left rules out. */
+  whole: boolean;
+  /** The profile as it was named on the command line. */
+  profile: string;
+  verdict: 'conformant' | 'not_conformant' | 'harness_fault' | 'outdated_baseline' | 'incomplete';
+  exit_code: number;
+  counts: Record<Status, number>;
+  must: { selected: number; exercised: number };
+  exchanges: number;
+  writes: number;
+  rules: RuleResult[];
+  baseline: BaselineProblem[];
+  coverage: OperationCoverage[];
+  /** How finely the limit was judged; absent if no rule judged it. */
+  limit?: LimitFacts;
+  excluded: { id: string; text: string; reason: string }[];
+}
+
+export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
+/** The rule was tried and judged. */
+export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];
+
+/**
+ * The verdict over a set of results. A violation has priority over a fault of the suite, that over an outdated
+ * baseline, and that over a gap.
+ */
+export function verdictOf(
+  results: readonly Pick<RuleResult, 'status' | 'level'>[],
+  baseline: readonly BaselineProblem[] = [],
+): Pick<Results, 'verdict' | 'exit_code'> {
+  const has = (status: Status) => results.some((result) => result.status === status);
+  if (has('FAIL')) return { verdict: 'not_conformant', exit_code: exitCodes.notConformant };
+  if (has('ERROR') || results.length === 0) return { verdict: 'harness_fault', exit_code: exitCodes.harnessFault };
+  if (baseline.length > 0) return { verdict: 'outdated_baseline', exit_code: exitCodes.outdatedBaseline };
+  const gap = results.some(({ status, level }) => status === 'UNTESTED' && level === 'MUST');
+  return gap
+    ? { verdict: 'incomplete', exit_code: exitCodes.incomplete }
+    : { verdict: 'conformant', exit_code: exitCodes.conformant };
+}
+
+/**
+ * Joins outcomes with their rows in the rule table. A selected rule without an outcome, or an outcome without a row, is
+ * an ERROR.
+ */
+export function joined(
+  selected: readonly Rule[],
+  outcomes: readonly Outcome[],
+  sightings: readonly Sighting[] = [],
+): RuleResult[] {
+  const sighted = new Map(sightings.map(({ rule, operations }) => [rule, operations]));
+  const left = new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
+  const blank = { code: '' as const, exchange: '', curl: '', exchanges: 0, durationMs: 0 };
+  const results = selected.map((rule): RuleResult => {
+    const outcome = left.get(rule.id) ?? {
+      rule: rule.id,
+      status: 'ERROR' as const,
+      reason: 'the test did not run',
+      ...blank,
+    };
+    left.delete(rule.id);
+    const { section, level, text, place, decisions } = rule;
+    const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
+    const operations = { ...needed, ...sighted.get(rule.id) };
+    return { ...outcome, section, level, text, place, decisions, operations };
+  });
+  for (const outcome of left.values()) {
+    results.push({
+      ...outcome,
+      status: 'ERROR',
+      section: '',
+      level: 'MUST',
+      text: '',
+      place: '',
+      decisions: [],
+      operations: {},
+    });
+  }
+  return results;
+}
+
+export function countsOf(results: readonly { status: Status }[]): Record<Status, number> {
+  const count = (status: Status) => results.filter((result) => result.status === status).length;
+  return Object.fromEntries(STATUSES.map((status) => [status, count(status)])) as Record<Status, number>;
+}
+
+export function mustOf(results: readonly RuleResult[]): Results['must'] {
+  const must = results.filter(({ level }) => level === 'MUST');
+  return { selected: must.length, exercised: must.filter(({ status }) => EXERCISED.includes(status)).length };
+}
+
+/** The last line of a run. */
+export function lastLine({ verdict, must, counts, whole }: Results): string {
+  const names = {
+    conformant: 'CONFORMANT',
+    not_conformant: 'NOT CONFORMANT',
+    harness_fault: 'FAULT OF THE SUITE',
+    outdated_baseline: 'OUT-OF-DATE BASELINE',
+    incomplete: 'CONFORMANT BUT INCOMPLETE',
+  };
+  const excused = (verdict === 'conformant' || verdict === 'incomplete') && counts.DEVIATION > 0;
+  const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
+  return `${names[verdict]}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
+}

@@ -1,0 +1,35 @@
+import { rule } from './rule.ts';
+
+const ROUNDS = 200;
+/**
+ * Share of pairs in which the key that is wrong at its end is slower; near 0.5 if the two groups cannot be told apart.
+ */
+const INDISTINGUISHABLE = { from: 0.35, to: 0.65 };
+
+rule({
+  id: 'AUTH-26',
+  level: 'SHOULD',
+  text: 'The time of a refusal does not tell how much of a key was right.',
+  place: 'security',
+  runs: 'alone',
+  check: async (t) => {
+    const key = t.secret('full');
+    const start = key.indexOf('_') + 1;
+    const turned = (at: number) => key.slice(0, at) + (key[at] === 'A' ? 'B' : 'A') + key.slice(at + 1);
+    const nobody = t.anonymous();
+    const timed = async (value: string) =>
+      (await nobody.verify({ headers: { 'X-API-Key': value } })).fails('API_KEY_INVALID').tookMs;
+    const [early, late]: [number[], number[]] = [[], []];
+    for (let n = 0; n < ROUNDS; n++) {
+      early.push(await timed(turned(start)));
+      late.push(await timed(turned(key.length - 1)));
+    }
+    let slower = 0;
+    for (const a of late) for (const b of early) slower += a > b ? 1 : a === b ? 0.5 : 0;
+    const share = slower / (ROUNDS * ROUNDS);
+    t.check(
+      share > INDISTINGUISHABLE.from && share < INDISTINGUISHABLE.to,
+      `keys wrong at the end are slower than keys wrong at the start in ${(100 * share).toFixed(0)} % of pairs`,
+    );
+  },
+});

@@ -1,0 +1,352 @@
+import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
+import { arrived, deleteHook, envelopeOf, type Hook, makeHook, react, received, testHook } from '../callbacks/hooks.ts';
+import { parseSignature } from '../callbacks/signature.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
+import { many, reject, routedDraft, waiting } from './shared/event-calls.ts';
+import { done } from './shared/flow-calls.ts';
+import { need, together } from './shared/needs.ts';
+import { sharedScenario } from './shared/shared-scenario.ts';
+
+const ATTEMPTS = 8;
+const NOT_YET = 19;
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+/** Real time, in seconds, that a step of the story may take without making an attempt due. */
+const SLACK_S = 20;
+const POLL_MS = 100;
+
+const types = ['document.sent', 'document.approval_started', 'document.signing_started', 'document.completed'] as const;
+
+type Advance = (ms: number) => Promise<void>;
+
+/** More than a day of failures, as the receiver saw them. */
+interface Story {
+  /** Attempts to deliver the first nineteen events, by event. */
+  attempts: Delivery[][];
+  /** Attempts that arrived before they were due. */
+  early: string[];
+  /** How often each event was delivered to the receiver that fails twice and then accepts. */
+  third: number[];
+  /**
+   * Codes that `_test` answered; '' if the endpoint was active. The fields below are set only if it was active here.
+   */
+  afterNineteen: string;
+  afterTwenty?: string;
+  afterReset?: string;
+  afterThird?: string;
+  toDisabled?: number;
+  toOthers?: number;
+  toDeleted: [before: number, after: number];
+}
+
+/** The deliveries of a hook by event, in the order of first arrival. */
+async function byEvent(t: TestContext, hook: Hook): Promise<Delivery[][]> {
+  const all = (await received(t, hook)).filter((one) => envelopeOf(one).type !== 'webhook_endpoint.test');
+  return [...Map.groupBy(all, (one) => envelopeOf(one).id).values()];
+}
+
+/** Waits until the hook has received this many events, each at least `times` times. */
+async function tried(t: TestContext, hook: Hook, events: number, times: number): Promise<void> {
+  const end = performance.now() + 2 * t.values.webhook_first_attempt_s * 1000;
+  for (;;) {
+    const enough = (await byEvent(t, hook)).filter((attempts) => attempts.length >= times).length;
+    if (enough >= events) return;
+    if (performance.now() > end) t.fail(`only ${enough} of ${events} events were told for the ${times}. time`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/**
+ * Sends, approves and signs until this many events were caused. @returns the last document; if `events` is 3 modulo 4,
+ * its signature is still due
+ */
+async function cause(t: TestContext, drafts: string[], events: number): Promise<string> {
+  const full = many(t);
+  let last = '';
+  let left = events;
+  const whole = drafts.splice(0, Math.ceil(events / 4));
+  for (const id of whole) {
+    await done(full, id, '_send');
+    await done(full, id, '_approve');
+    left -= 3;
+    last = id;
+    if (left === 0) return id;
+    await done(full, id, '_sign');
+    left -= 1;
+  }
+  return last;
+}
+
+async function tell(t: TestContext): Promise<Story> {
+  const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
+  const drafts = await Promise.all(Array.from({ length: 10 }, () => routedDraft(t)));
+  const marked = await makeHook(t, { types: ['document.rejected', 'document.sent', 'document.signing_started'] });
+  const markers = await Promise.all(Array.from({ length: 10 }, () => waiting(t)));
+  // A target may distribute events a moment late, and then also to endpoints created meanwhile. So wait until all these
+  // events have been distributed, so that none of them counts.
+  for (const containing of markers) {
+    for (const type of ['document.sent', 'document.signing_started']) await arrived(t, marked, { containing, type });
+  }
+  const failing = await makeHook(t, { types, reactions: [{ answer: 500 }] });
+  const resetting = await makeHook(t, { types, reactions: [{ answer: 503 }] });
+  const third = await makeHook(t, { types, reactions: [{ answer: 500 }, { answer: 404 }, { answer: 200 }] });
+  const doomed = await makeHook(t, { types, reactions: [{ answer: 500 }] });
+  const mark = async () => {
+    const id = t.present(markers.pop(), 'the markers are used up');
+    await reject(t, id);
+    await arrived(t, marked, { containing: id, type: 'document.rejected' });
+  };
+  // Longer than the wait before a ninth attempt would be, if there were one.
+  const [previous = 0, last = 0] = waits.slice(-2);
+  const beyond = (last ** 2 / previous) * (1 + jitter) + DAY_S;
+  const early: string[] = [];
+  /** Lets all waits pass. After each of them the hook must have received all these events once more. */
+  const exhaust = async (advance: Advance, hook: Hook, events: number, watch = false) => {
+    await tried(t, hook, events, 1);
+    for (const [i, wait] of waits.entries()) {
+      const watched = watch && wait > 2 * SLACK_S;
+      if (watched) {
+        const [before] = await counts(t, hook);
+        await advance((wait - SLACK_S) * 1000);
+        await mark();
+        const [after, most] = await counts(t, hook);
+        if (after !== before) early.push(`attempt ${most} came less than ${wait} s after the one before`);
+      }
+      await advance(((watched ? SLACK_S : wait) + wait * jitter + SLACK_S) * 1000);
+      if (i < waits.length - 1 || watch) await tried(t, hook, events, i + 2);
+    }
+  };
+  const codeOf = async (hook: Hook) => {
+    const answer = await testHook(t, hook);
+    return answer.status === 200 ? '' : (answer.code ?? String(answer.status));
+  };
+  const story: Partial<Story> = { early };
+  try {
+    await t.withClock(async (advance) => {
+      const due = await cause(t, drafts, NOT_YET);
+      await tried(t, doomed, NOT_YET, 1);
+      (await deleteHook(t, doomed)).ok('deleteWebhookEndpoint');
+      const [toDoomed] = await counts(t, doomed);
+      await exhaust(advance, failing, NOT_YET, true);
+      await advance(beyond * 1000);
+      await mark();
+      story.attempts = await byEvent(t, failing);
+      story.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
+      await tried(t, resetting, NOT_YET, ATTEMPTS);
+      story.afterNineteen = await codeOf(failing);
+      story.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+      // An endpoint that was disabled too early receives nothing of what follows.
+      if (story.afterNineteen !== '') return;
+
+      await react(t, resetting, [{ answer: 200 }]);
+      await done(many(t), due, '_sign');
+      await tried(t, resetting, NOT_YET + 1, 1);
+      await exhaust(advance, failing, NOT_YET + 1);
+      await tried(t, failing, NOT_YET + 1, ATTEMPTS);
+      await mark();
+      story.afterTwenty = await codeOf(failing);
+
+      await react(t, resetting, [{ answer: 503 }]);
+      const again = await cause(t, drafts, NOT_YET);
+      // The event that was accepted is not delivered again.
+      await tried(t, resetting, 2 * NOT_YET + 1, 1);
+      for (const [i, wait] of waits.entries()) {
+        await advance((wait * (1 + jitter) + SLACK_S) * 1000);
+        await tried(t, resetting, 2 * NOT_YET, i + 2).catch(async (error: unknown) => {
+          story.afterReset = await codeOf(resetting);
+          if (story.afterReset === '') throw error;
+        });
+        if (story.afterReset) return;
+      }
+      await mark();
+      story.afterReset = await codeOf(resetting);
+      story.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+
+      const [before] = await counts(t, failing);
+      await done(many(t), again, '_sign');
+      await tried(t, third, 2 * NOT_YET + 2, 1);
+      await mark();
+      story.afterThird = await codeOf(third);
+      story.toOthers = (await received(t, third, again)).length;
+      story.toDisabled = (await counts(t, failing))[0] - before;
+    });
+  } finally {
+    await t.link.ask({ op: 'drain' });
+    for (const hook of [failing, resetting, third, doomed, marked]) await deleteHook(t, hook).catch(() => {});
+  }
+  return story as Story;
+}
+
+/** The number of attempts at all events of a hook together, and the largest number at one event. */
+async function counts(t: TestContext, hook: Hook): Promise<[all: number, most: number]> {
+  const lengths = (await byEvent(t, hook)).map((attempts) => attempts.length);
+  return [lengths.reduce((sum, length) => sum + length, 0), Math.max(0, ...lengths)];
+}
+
+const story = sharedScenario(tell);
+
+/** When the attempts were signed, in seconds since 1970. */
+const timesOf = (attempts: readonly Delivery[]): number[] =>
+  attempts.map((one) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0);
+
+rule({
+  id: 'DLV-6',
+  level: 'MUST',
+  text: 'There are eight attempts at most.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { attempts } = await story(t);
+    const lengths = attempts.map((one) => one.length);
+    t.equal(
+      lengths,
+      Array.from({ length: NOT_YET }, () => ATTEMPTS),
+      'how often each event was tried, also long after the last wait',
+    );
+  },
+});
+
+rule({
+  id: 'DLV-7',
+  level: 'MUST',
+  text: 'The waits between attempts grow, and are as the target declares.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { attempts, early } = await story(t);
+    t.equal(early, [], 'what came early');
+    for (const one of attempts) {
+      const times = timesOf(one);
+      const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+      for (const [i, gap] of gaps.entries()) {
+        const least = (t.values.webhook_retry_waits_s[i] ?? 0) - 1;
+        t.check(gap >= least, `wait ${i + 1} took ${gap} s, at least ${least} are declared`);
+        if (i > 0) t.check(gap > 1.2 * (gaps[i - 1] ?? 0), `wait ${i + 1} took ${gap} s after one of ${gaps[i - 1]} s`);
+      }
+    }
+  },
+});
+
+rule({
+  id: 'DLV-8',
+  level: 'MUST',
+  text: 'The eight attempts span about a day: 18 to 30 hours.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    for (const one of (await story(t)).attempts) {
+      const times = timesOf(one);
+      const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_S;
+      t.check(hours >= 18 && hours <= 30, `the attempts span ${hours.toFixed(1)} hours`);
+    }
+  },
+});
+
+rule({
+  id: 'DLV-9',
+  level: 'MUST',
+  text: 'Every attempt has the same body, so the same id, type and data.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    for (const one of (await story(t)).attempts) {
+      t.equal(new Set(one.map((attempt) => bytesOf(attempt).toString())).size, 1, 'how many bodies one event had');
+    }
+  },
+});
+
+rule({
+  id: 'DLV-10',
+  level: 'MUST',
+  text: 'A success ends the attempts, whichever it is.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { third } = await story(t);
+    t.equal([...new Set(third)], [3], 'how often an event was tried that was accepted at the third attempt');
+  },
+});
+
+rule({
+  id: 'DLV-11',
+  level: 'MUST',
+  text: 'The twentieth delivery in a row that failed for good disables the endpoint, the nineteenth does not.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { afterNineteen, afterTwenty } = await story(t);
+    t.equal(afterNineteen, '', '_test after nineteen deliveries failed for good');
+    t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty');
+  },
+});
+
+rule({
+  id: 'DLV-12',
+  level: 'MUST',
+  text: 'A success between failures starts the count anew.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    t.equal((await story(t)).afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
+  },
+});
+
+rule({
+  id: 'DLV-13',
+  level: 'MUST',
+  text: 'Attempts that fail before the delivery succeeds do not count.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { third, afterThird } = await story(t);
+    t.check(third.length > 20, `only ${third.length} deliveries failed before they succeeded`);
+    t.equal(afterThird, '', '_test after them');
+  },
+});
+
+rule({
+  id: 'DLV-14',
+  level: 'MUST',
+  text: 'A disabled endpoint gets nothing more, the others of the tenant do.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { toDisabled, toOthers } = await story(t);
+    t.equal(toDisabled, 0, 'how often the disabled endpoint was told');
+    t.check((toOthers ?? 0) > 0, 'the other endpoints were not told either');
+  },
+});
+
+rule({
+  id: 'DLV-18',
+  level: 'MUST',
+  text: 'What was still to be sent to an endpoint when it was deleted is not sent.',
+  place: 'webhooks',
+  decisions: ['D-24'],
+  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const { toDeleted } = await story(t);
+    t.check(toDeleted[0] > 0, 'nothing was tried before the deletion');
+    t.equal(toDeleted[1], toDeleted[0], 'how often the deleted endpoint was tried in all');
+  },
+});

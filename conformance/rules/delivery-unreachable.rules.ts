@@ -1,0 +1,97 @@
+import type { Door } from '../callbacks/delivery.ts';
+import { arrived, received, setDoor, testHook, withHooks } from '../callbacks/hooks.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
+import { many, reject, waiting } from './shared/event-calls.ts';
+import { need, together } from './shared/needs.ts';
+
+/** Runs `work`, and leaves the listener open again. */
+async function withDoors(t: TestContext, work: () => Promise<void>): Promise<void> {
+  if (!t.run.callbacks.speaks_tls) {
+    t.untested('missing_callbacks', 'TLS ends before the suite, so the suite cannot break it');
+  }
+  try {
+    await work();
+  } finally {
+    await setDoor(t, 'open');
+  }
+}
+
+/** The error that `_test` states for each state of the listener. */
+const doorsOf = ({ spelling }: TestContext): readonly [Door, string][] => {
+  const { connect_error, tls_error } = spelling.test_webhook_endpoint_response_error;
+  return [
+    ['closed', connect_error],
+    ['no_tls', tls_error],
+    ['strange_certificate', tls_error],
+  ];
+};
+
+rule({
+  id: 'WHK-25',
+  level: 'MUST',
+  text: '_test tells a refused connection from a TLS session that cannot be trusted or does not come about.',
+  place: 'testWebhookEndpoint',
+  decisions: ['D-25', 'D-27'],
+  needs: need.testDelivery,
+  runs: 'alone',
+  check: async (t) => {
+    await withDoors(t, async () => {
+      await withHooks(t, [{}], async (hook) => {
+        for (const [door, error] of doorsOf(t)) {
+          await setDoor(t, door);
+          const answer = await testHook(t, hook);
+          t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error }, `_test at ${door}`, answer);
+        }
+        await setDoor(t, 'open');
+        const answer = await testHook(t, hook);
+        t.equal(answer.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, '_test afterwards', answer);
+      });
+    });
+  },
+});
+
+/** Lets the wait for the second attempt pass, at once if the target's clock can be moved. */
+async function waited(t: TestContext, ms: number, work: () => Promise<void>): Promise<void> {
+  if (t.profile.clock.mode === 'none') return work();
+  try {
+    await t.withClock(async (advance) => {
+      await advance(ms);
+      await work();
+    });
+  } finally {
+    await t.link.ask({ op: 'drain' });
+  }
+}
+
+rule({
+  id: 'DLV-5',
+  level: 'MUST',
+  text: 'A connection that is refused, or whose TLS is none or not to be trusted, is a failure.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  runs: 'alone',
+  check: async (t) => {
+    const [first = 0] = t.values.webhook_retry_waits_s;
+    const withinMs = (first * (1 + t.values.webhook_retry_jitter) + t.values.webhook_first_attempt_s) * 1000;
+    await withDoors(t, async () => {
+      await withHooks(t, [{}], async (hook) => {
+        const doors = doorsOf(t);
+        const ids = await Promise.all(doors.map(() => waiting(t)));
+        for (const [i, [door]] of doors.entries()) {
+          await setDoor(t, door);
+          await reject(t, ids[i] ?? '');
+          // Long enough for this attempt, and too short for the next.
+          await many(t).verify();
+          await new Promise((resolve) => setTimeout(resolve, 2_000));
+          t.equal((await received(t, hook, ids[i])).length, 0, `deliveries that came through ${door}`);
+        }
+        await setDoor(t, 'open');
+        await waited(t, withinMs, async () => {
+          for (const id of ids) await arrived(t, hook, { containing: id, type: 'document.rejected', withinMs });
+        });
+      });
+    });
+  },
+});

@@ -1,0 +1,51 @@
+/** Faults that the rules of documents-clock.rules.ts must catch. */
+
+import { accepts, headerOf, stale } from '../mutation/alter.ts';
+import { withoutKey } from '../mutation/alter-documents.ts';
+import { anew, repeated } from '../mutation/alter-lists.ts';
+import type { Answered, Fault } from '../mutation/fault.ts';
+
+const CREATE = 'createDocument';
+
+const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'read-url-for-ever',
+    rule: 'DREAD-17',
+    breaks: 'a URL never ends',
+    storage: async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      if (answer.status === 200) memory.notes.set('file', answer);
+      return (memory.notes.get('file') as Answered | undefined) ?? answer;
+    },
+  },
+  {
+    id: 'file-form-for-ever',
+    rule: 'FILE-17',
+    breaks: 'a form never ends',
+    storage: async (asked, forward) => {
+      const answer = await forward(asked);
+      return asked.method === 'POST' && answer.status >= 400
+        ? { status: 204, headers: [], body: Buffer.alloc(0) }
+        : answer;
+    },
+  },
+  {
+    id: 'file-late-confirmed',
+    rule: 'FILE-25',
+    breaks: 'an upload is confirmed although its time is over',
+    alter: accepts('confirmFile', (answer) => answer.status >= 400, { file: { id: UNKNOWN } }),
+  },
+  { id: 'idem-too-short', rule: 'IDEM-8', breaks: 'a key is forgotten before its 24 hours end', alter: withoutKey },
+  { id: 'idem-too-long', rule: 'IDEM-9', breaks: 'a key is remembered after its 24 hours', alter: stale(CREATE) },
+  {
+    id: 'idem-forgotten-at-start',
+    rule: 'IDEM-20',
+    breaks: 'a key of before a restart is forgotten',
+    alter: repeated(
+      (asked) => headerOf(asked, 'idempotency-key'),
+      async (asked, forward) => forward(anew(asked)),
+    ),
+  },
+];

@@ -1,0 +1,168 @@
+import { rule } from './rule.ts';
+import {
+  accepted,
+  confirm,
+  create,
+  downloadOf,
+  draft,
+  fetchUrl,
+  pdf,
+  postForm,
+  reserve,
+  stored,
+  templateBody,
+  uploadBody,
+} from './shared/document-calls.ts';
+import { DAY_MS, MARGIN_MS, withClock } from './shared/movable-clock.ts';
+import { need, together } from './shared/needs.ts';
+
+rule({
+  id: 'FILE-17',
+  level: 'MUST',
+  text: 'A form is accepted until its declared end and refused after it.',
+  place: 'reserveFile',
+  decisions: ['D-23'],
+  needs: together(need.uploads, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const bytes = pdf('FILE-17');
+    const lifetimeMs = t.values.upload_form_lifetime_s * 1000;
+    const first = await reserve(t, full, bytes.length);
+    const second = await reserve(t, full, bytes.length);
+    await withClock(t, async (advance) => {
+      await advance(lifetimeMs - MARGIN_MS);
+      const early = await postForm(first.upload, bytes);
+      t.check(accepted(early), `a minute before its end storage refused the form with ${early.status}`);
+      await advance(2 * MARGIN_MS);
+      const late = await postForm(second.upload, bytes);
+      t.check(late.status >= 400 && late.status < 500, `a minute after its end storage answered ${late.status}`);
+      (await confirm(t, full, second.file.id)).fails('FILE_NOT_UPLOADED', 'the form that came too late');
+      (await confirm(t, full, first.file.id)).ok('confirmFile', 'the bytes that came in time');
+    });
+  },
+});
+
+rule({
+  id: 'FILE-25',
+  level: 'MUST',
+  text: 'An upload that was not confirmed in time is FILE_NOT_UPLOADED at its confirmation and FILE_INVALID_STATUS_TRANSITION at a creation.',
+  place: 'reserveFile, confirmFile, createDocument',
+  decisions: ['D-23'],
+  needs: together(need.uploads, {
+    clock: true,
+    fixtures: ['document_type_id'],
+    operations: ['createDocument', 'downloadDocument'],
+  }),
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const lifetimeMs = t.values.upload_lifetime_s * 1000;
+    const early = await stored(t, full, pdf('FILE-25 early'));
+    const late = await stored(t, full, pdf('FILE-25 late'));
+    await withClock(t, async (advance) => {
+      await advance(lifetimeMs - MARGIN_MS);
+      (await confirm(t, full, early.file.id)).ok('confirmFile', 'a minute before its end');
+      await advance(2 * MARGIN_MS);
+      (await confirm(t, full, late.file.id)).fails('FILE_NOT_UPLOADED', 'a minute after its end');
+      const creation = await create(t, full, uploadBody(t, late.file.id));
+      creation.fails('FILE_INVALID_STATUS_TRANSITION', 'a document of the expired upload');
+      (await create(t, full, uploadBody(t, early.file.id))).ok('createDocument', 'a document of the other one');
+    });
+  },
+});
+
+rule({
+  id: 'DREAD-17',
+  level: 'MUST',
+  text: 'The URL is good until the declared time and refused after it.',
+  place: 'downloadDocument',
+  decisions: ['D-22'],
+  needs: together(need.template, { clock: true, operations: ['createDocument', 'downloadDocument'] }),
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const lifetimeMs = t.values.download_lifetime_s * 1000;
+    const { id } = await draft(t, full);
+    const { url } = await downloadOf(full, id);
+    await withClock(t, async (advance) => {
+      await advance(lifetimeMs - MARGIN_MS);
+      t.equal((await fetchUrl(url)).status, 200, 'the status a minute before the end');
+      await advance(2 * MARGIN_MS);
+      const late = await fetchUrl(url);
+      t.check(late.status >= 400 && late.status < 500, `a minute after the end storage answered ${late.status}`);
+      t.check(!late.body.includes('%PDF-'), 'the refusal holds the file');
+      const fresh = await fetchUrl((await downloadOf(full, id)).url);
+      t.equal(fresh.status, 200, 'the status of a new URL then');
+    });
+  },
+});
+
+rule({
+  id: 'IDEM-8',
+  level: 'MUST',
+  text: 'A minute before its 24 hours end a key still replays.',
+  place: 'createDocument: Idempotency-Key',
+  needs: together(need.template, { clock: true, operations: ['createDocument'] }),
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-IDEM-8`];
+    const first = (await create(t, full, body, key)).ok('createDocument').document;
+    await withClock(t, async (advance) => {
+      await advance(DAY_MS - MARGIN_MS);
+      const answer = await create(t, full, body, key);
+      t.equal(answer.ok('createDocument').document.id, first.id, 'the document a minute before the end', answer);
+      await advance(2 * MARGIN_MS);
+      // The replay has not extended the key's life.
+      const late = (await create(t, full, body, key)).ok('createDocument').document;
+      t.check(late.id !== first.id, 'a replay a minute before the end prolongs the key');
+    });
+  },
+});
+
+rule({
+  id: 'IDEM-9',
+  level: 'MUST',
+  text: 'After its 24 hours a key is new: the same request creates another document.',
+  place: 'createDocument: Idempotency-Key',
+  needs: together(need.template, { clock: true, operations: ['createDocument'] }),
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-IDEM-9`];
+    const first = (await create(t, full, body, key)).ok('createDocument').document;
+    await withClock(t, async (advance) => {
+      await advance(DAY_MS + MARGIN_MS);
+      const answer = await create(t, full, body, key);
+      const second = answer.ok('createDocument').document;
+      t.check(second.id !== first.id, 'the key replays after its end', answer);
+      t.equal(answer.header('idempotent-replayed'), undefined, 'Idempotent-Replayed', answer);
+      t.equal(
+        (await create(t, full, body, key)).ok('createDocument').document.id,
+        second.id,
+        'a repeat of the new one',
+      );
+      const other = await create(t, full, { ...body, number: 'other' }, key);
+      other.fails('IDEMPOTENCY_KEY_CONFLICT', 'another body then');
+    });
+  },
+});
+
+rule({
+  id: 'IDEM-20',
+  level: 'MUST',
+  text: 'A key outlives a restart of the service: the repeat gives the document of before.',
+  place: 'createDocument: Idempotency-Key',
+  needs: together(need.template, { admin: ['restart'], operations: ['createDocument'] }),
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-IDEM-20`];
+    const first = (await create(t, full, body, key)).ok('createDocument').document;
+    await t.admin('restart');
+    await t.link.ask({ op: 'drain' });
+    const again = await create(t, full, body, key);
+    t.equal(again.ok('createDocument').document, first, 'the document after the restart', again);
+  },
+});

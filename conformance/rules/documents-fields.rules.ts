@@ -1,0 +1,91 @@
+import type { TestContext } from '../engine/test-context.ts';
+import type { Answer } from '../http/answer.ts';
+import { rule } from './rule.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
+import { create, draft, found, readDocument, templateBody, titleOf } from './shared/document-calls.ts';
+import { need, together } from './shared/needs.ts';
+
+/** Sends a creation from the template with changes, by any of the full keys. */
+const creating = async (t: TestContext, change: object): Promise<Answer> =>
+  create(t, t.as('full', { spread: true }), await templateBody(t, change));
+
+rule({
+  id: 'DOC-29',
+  level: 'MUST',
+  text: 'title and type_id are required or not, as the target declares; one that is must not be empty.',
+  place: 'CreateDocumentRequest',
+  decisions: ['D-17'],
+  needs: together(need.template, { operations: ['createDocument'] }),
+  check: async (t) => {
+    for (const name of ['title', 'type_id'] as const) {
+      const answer = await creating(t, { [name]: undefined });
+      if (t.values.document_required_fields.includes(name)) answer.blames(name, `without ${name}`);
+      else answer.ok('createDocument', `without ${name}`);
+      if (t.values.document_required_fields.includes(name))
+        (await creating(t, { [name]: '' })).blames(name, `${name} ""`);
+    }
+  },
+});
+
+const ownFields = [
+  ...['id', '_id', 'status', 'tenant_id', 'initiator_employee_id', 'department_id', 'create_time', 'update_time'],
+  ...['completed_at', 'files', 'route', 'listed', 'visible_to', 'actors', 'rev', '$set', '$where', 'Title', 'a.b', ''],
+];
+
+rule({
+  id: 'DOC-31',
+  level: 'MUST',
+  text: 'Fields that only the service decides, or that do not exist, are INVALID_ARGUMENT naming them and take no effect.',
+  place: 'CreateDocumentRequest',
+  decisions: ['D-6a'],
+  needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
+  check: async (t) => {
+    const title = titleOf(t);
+    for (const name of ownFields) {
+      const answer = await creating(t, { title, [name]: UNKNOWN_ID });
+      if (name === '') answer.fails('INVALID_ARGUMENT', 'a field without a name');
+      else answer.blames(name, `the field ${name}`);
+    }
+    const raw = JSON.stringify(await templateBody(t, { title })).replace('{', '{"__proto__":{"status":"x"},');
+    await t.mayWrite();
+    const hidden = await t.as('full').send({ method: 'POST', path: '/documents', raw });
+    hidden.fails('INVALID_ARGUMENT', 'the field __proto__');
+    t.equal(await found(t.as('full'), title), [], 'documents with the title of what was refused');
+  },
+});
+
+rule({
+  id: 'DOC-32',
+  level: 'MUST',
+  text: 'A title or number is stored to the letter, whatever characters it has, up to its longest; one more, or a title that shows nothing, is INVALID_ARGUMENT.',
+  place: 'CreateDocumentRequest',
+  decisions: ['D-17'],
+  needs: together(need.template, { operations: ['createDocument', 'getDocument'] }),
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const mark = titleOf(t);
+    const odd = [
+      ...[
+        '<script>alert(1)</script>',
+        '=cmd|x!A1',
+        '👩‍💼',
+        'caf\u00e9',
+        'cafe\u0301',
+        '{"$gt":""}',
+        '%00 $x',
+        '\u202eabc',
+      ],
+      ...['  x  ', 'a\r\nb\tc', '\u200b\u00a0'],
+    ];
+    for (const [i, text] of odd.entries()) {
+      const { id } = await draft(t, full, { title: `${mark} ${i} ${text}`, number: text });
+      const { title, number } = await readDocument(full, id);
+      t.equal({ title, number }, { title: `${mark} ${i} ${text}`, number: text }, 'what was stored');
+    }
+    const longest = mark + 'Ә'.repeat(500 - [...mark].length);
+    t.equal((await draft(t, full, { title: longest, number: 'ж'.repeat(100) })).title, longest, 'the longest title');
+    (await creating(t, { title: `${longest}x` })).blames('title', '501 characters');
+    (await creating(t, { title: ' \u200b\u00a0\u3164\u0301' })).blames('title', 'no visible character');
+    (await creating(t, { number: 'x'.repeat(101) })).blames('number', '101 characters');
+  },
+});

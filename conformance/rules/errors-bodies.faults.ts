@@ -1,0 +1,149 @@
+/** Faults that the rules of errors-bodies.rules.ts must catch. */
+import {
+  accepts,
+  acceptsReason,
+  asks,
+  bodies,
+  everything,
+  headerOf,
+  heads,
+  type Json,
+  jsonBody,
+  madeError,
+  parse,
+  reasonOf,
+  refusals,
+  setHeader,
+} from '../mutation/alter.ts';
+import type { Alter, Fault } from '../mutation/fault.ts';
+
+/** Changes the violations that an INVALID_ARGUMENT names. */
+const violations = (change: (all: Json[]) => Json[]): Alter =>
+  refusals('INVALID_ARGUMENT', (json) => {
+    for (const detail of json.details)
+      if (detail.field_violations) detail.field_violations = change(detail.field_violations);
+  });
+
+/** Complaints about a field whose form is right. */
+const OF_MEANING =
+  /visible character|of the tenant|of this (document type|template version)|key's owner sees|twice|after a signing|in an approval|say something|of the path|at most 52428800|address/;
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'err-ingest-409',
+    rule: 'ERR-12',
+    breaks: 'ingest without a key is 409',
+    alter: heads(
+      everything,
+      (answer) => {
+        answer.status = 409;
+      },
+      (answer) => reasonOf(answer) === 'INTEGRATION.IDEMPOTENCY_REQUIRED',
+    ),
+  },
+  {
+    id: 'err-deep-body',
+    rule: 'ERR-14',
+    breaks: 'a body that is too large is answered 500',
+    alter: heads(
+      everything,
+      (answer) => {
+        answer.status = 500;
+      },
+      (answer) => answer.status === 413,
+    ),
+  },
+  {
+    id: 'err-gzip-refused',
+    rule: 'ERR-18',
+    breaks: 'gzip bodies are refused',
+    alter: async (asked, forward) =>
+      headerOf(asked, 'content-encoding') === 'gzip' ? madeError('UNSUPPORTED_MEDIA_TYPE') : forward(asked),
+  },
+  {
+    id: 'err-first-type-counts',
+    rule: 'ERR-18',
+    breaks: 'of two Content-Type fields the first counts',
+    alter: asks(everything, (asked) => setHeader(asked, 'Content-Type', headerOf(asked, 'content-type'))),
+  },
+  {
+    id: 'err-any-coding',
+    rule: 'ERR-18',
+    breaks: 'other codings are taken as if they were none',
+    alter: asks(everything, (asked) => {
+      if (/^(br|deflate|zstd|compress)$/i.test(headerOf(asked, 'content-encoding') ?? ''))
+        setHeader(asked, 'Content-Encoding', undefined);
+    }),
+  },
+  {
+    id: 'err-unknown-field',
+    rule: 'ERR-22',
+    breaks: 'an unknown field of a body is overlooked',
+    alter: acceptsReason('INVALID_ARGUMENT'),
+  },
+  {
+    id: 'err-null-overlooked',
+    rule: 'ERR-22',
+    breaks: 'a null in a body is overlooked',
+    alter: asks(everything, (asked) => {
+      const json = parse(asked.body);
+      if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
+      for (const [name, value] of Object.entries(json)) if (value === null) delete json[name];
+      asked.body = Buffer.from(JSON.stringify(json));
+    }),
+  },
+  {
+    id: 'err-unknown-deep',
+    rule: 'ERR-22',
+    breaks: 'an unknown field deep in a body is overlooked',
+    alter: bodies('setDocumentRoute', (json) => {
+      if (Array.isArray(json.steps))
+        json.steps = json.steps.map(({ step_type, rule, participants, ...rest }: Json) => ({
+          step_type,
+          rule,
+          participants:
+            participants?.map?.(({ employee_id, key_type }: Json) => ({ employee_id, key_type })) ?? participants,
+          ...(Object.keys(rest).length > 5 ? rest : {}),
+        }));
+    }),
+  },
+  {
+    id: 'err-gzip-bomb',
+    rule: 'ERR-24',
+    breaks: 'a gzip body is counted before it is unpacked',
+    alter: accepts(everything, (answer) => answer.status === 413),
+  },
+  {
+    id: 'err-number-rounded',
+    rule: 'ERR-27',
+    breaks: 'a number is taken as what it is read as',
+    alter: asks(everything, (asked) => {
+      const json = parse(asked.body);
+      if (json !== undefined) asked.body = jsonBody(json);
+    }),
+  },
+  {
+    id: 'err-number-other-notation',
+    rule: 'ERR-27',
+    breaks: 'a number in another notation is refused',
+    alter: async (asked, forward) =>
+      /1\.50|15e-1|1E2/.test(asked.body.toString())
+        ? madeError('INVALID_ARGUMENT', 'template_values.n[0]')
+        : forward(asked),
+  },
+  {
+    id: 'err-one-violation',
+    rule: 'ERR-28',
+    breaks: 'one field is named, whatever else is wrong',
+    alter: violations((all) => all.slice(0, 1)),
+  },
+  {
+    id: 'err-form-first',
+    rule: 'ERR-28',
+    breaks: 'the meaning of fields is reported once the form of all is right',
+    alter: violations((all) => {
+      const ofForm = all.filter(({ description }) => !OF_MEANING.test(description));
+      return ofForm.length > 0 ? ofForm : all;
+    }),
+  },
+];

@@ -1,0 +1,324 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { TestContext } from '../engine/test-context.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Api, Call } from '../http/api.ts';
+import { NoAnswer } from '../http/client.ts';
+import type { Headers } from '../http/exchange.ts';
+import { rule } from './rule.ts';
+import { UNKNOWN_ID, writes } from './shared/calls.ts';
+import { templateBody } from './shared/document-calls.ts';
+import { need, together } from './shared/needs.ts';
+
+const DOCUMENTS = '/documents';
+const PROBE = { no_such_field: true };
+
+/** Sends a body that a target may refuse by closing the connection before the whole body was sent. */
+async function orClosed(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof NoAnswer && error.code !== 'TIMEOUT') return undefined;
+    throw error;
+  }
+}
+
+async function stillServes(key: Api): Promise<void> {
+  (await key.verify()).ok('verifyApiKey', 'the next request');
+}
+
+rule({
+  id: 'ERR-12',
+  level: 'MUST',
+  text: 'Ingest without an Idempotency-Key is 400 IDEMPOTENCY_REQUIRED; the 409 of the same code is a repeat.',
+  place: 'IDEMPOTENCY_KEY_MISSING',
+  needs: together(need.ingest, { keys: ['ingest_write'] }),
+  check: async (t) => {
+    const key = t.as('ingest_write');
+    const body = { payload_type: 'PERSONS', records: [] };
+    const send = (headers: [string, string][]) => key.post('/ingest/KEDO', body, { headers });
+    (await send([])).fails('IDEMPOTENCY_KEY_MISSING', 'no header');
+    (await send([['Idempotency-Key', '']])).fails('IDEMPOTENCY_KEY_MISSING', 'an empty header');
+    (
+      await send([
+        ['Idempotency-Key', 'a'],
+        ['Idempotency-Key', 'b'],
+      ])
+    ).fails('IDEMPOTENCY_KEY_MISSING', 'two headers');
+    for (const value of ['x'.repeat(256), 'a b', 'ab\u00e9']) {
+      (await send([['Idempotency-Key', value]])).fails('INVALID_ARGUMENT', `a header of ${value.length} characters`);
+    }
+    // The other meaning of the same code.
+    await t.mayWrite();
+    const batch = { payload_type: 'NOTHING', records: [{ external_id: t.run.run_id }] };
+    const headers = { 'Idempotency-Key': `err-12-${t.run.run_id}` };
+    (await key.post('/ingest/KEDO', batch, { headers })).ok('ingestRecords', 'a batch with a key');
+    (await key.post('/ingest/KEDO', batch, { headers })).fails('INGEST_ALREADY_ACCEPTED', 'a repeat of it');
+  },
+});
+
+/** A document that would be accepted except for its title. */
+const draft = (t: TestContext, title: string): object => ({
+  title,
+  type_id: t.profile.fixtures.document_type_id ?? UNKNOWN_ID,
+  template_id: t.profile.fixtures.document_template_id ?? UNKNOWN_ID,
+});
+
+rule({
+  id: 'ERR-14',
+  level: 'MUST',
+  text: 'Bodies that are too large, too deep, or hold a byte order mark, NUL or a lone surrogate are refused, and the service goes on.',
+  place: 'requestBody',
+  decisions: ['D-6a'],
+  needs: { operations: ['createDocument'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const post = (raw: string | Buffer, more: Partial<Call> = {}) =>
+      full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
+    const large = Buffer.alloc(t.values.body_limit_bytes + 1, 0x20);
+    large.write('{}');
+    for (const more of [{}, { chunkBytes: 65_536 }]) {
+      const answer = await orClosed(() => post(large, more));
+      answer?.fails('REQUEST_TOO_LARGE', `a byte too many ${'chunkBytes' in more ? '(chunked)' : ''}`);
+    }
+    (await post(large.subarray(0, t.values.body_limit_bytes))).fails(
+      'INVALID_ARGUMENT',
+      'exactly the limit: the fields are what is missing',
+    );
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    for (const depth of [t.values.body_depth_limit + 1, 1000, 10_000, 100_000]) {
+      (await post(nested(depth))).fails('INVALID_ARGUMENT', `${depth} levels of objects`);
+      (await post(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)).fails(
+        'INVALID_ARGUMENT',
+        `${depth} levels of arrays`,
+      );
+    }
+    (await post(`\ufeff${JSON.stringify(PROBE)}`)).fails('INVALID_ARGUMENT', 'a byte order mark');
+    (await post(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))).fails('INVALID_ARGUMENT', 'no UTF-8');
+    (await post(Buffer.from('{"a":1}', 'utf16le'))).fails('INVALID_ARGUMENT', 'UTF-16');
+    for (const title of ['a\u0000b', '\ud800', 'a\udc00b', '\ufeffx\ud834']) {
+      const raw = JSON.stringify(draft(t, title));
+      (await post(raw)).fails('INVALID_ARGUMENT', `a title with ${JSON.stringify(title)}`);
+    }
+    (await post(JSON.stringify({ 'k\u0000': 1 }))).fails('INVALID_ARGUMENT', 'a name with NUL');
+    const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, 1]));
+    (await post(JSON.stringify(wide))).fails('INVALID_ARGUMENT', '50,000 fields');
+    (await post(`{"${'k'.repeat(500_000)}":1}`)).fails('INVALID_ARGUMENT', 'a name of 500,000 characters');
+    await stillServes(full);
+  },
+});
+
+rule({
+  id: 'ERR-18',
+  level: 'MUST',
+  text: 'gzip, chunked and expected-continue bodies are read; other codings and media types, and two of them, are refused.',
+  place: 'requestBody',
+  decisions: ['D-6a'],
+  needs: { operations: ['createDocument'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const json = Buffer.from(JSON.stringify(PROBE));
+    const post = (raw: Buffer, more: Partial<Call> = {}) =>
+      full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
+    const coded = (coding: string, raw: Buffer, type = 'application/json') =>
+      post(raw, { headers: { 'Content-Encoding': coding }, contentType: type });
+    (await post(json, { chunkBytes: 3 })).blames('no_such_field', 'chunked');
+    for (const type of [
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+      'Application/JSON',
+      'application/json ; charset="utf-8"',
+    ]) {
+      (await post(json, { contentType: type })).blames('no_such_field', type);
+    }
+    const expecting = await post(json, { headers: { Expect: '100-continue' }, expectContinueMs: 3000 });
+    expecting.blames('no_such_field', 'with Expect: 100-continue');
+    const zipped = await coded('gzip', gzipSync(json));
+    if (t.values.gzip_bodies === 'accepted') {
+      zipped.blames('no_such_field', 'gzip');
+      (await post(gzipSync(json), { headers: { 'Content-Encoding': 'GZIP' }, chunkBytes: 7 })).blames(
+        'no_such_field',
+        'chunked gzip',
+      );
+    } else zipped.fails('UNSUPPORTED_MEDIA_TYPE', 'gzip');
+    for (const [coding, raw] of [
+      ['br', brotliCompressSync(json)],
+      ['deflate', deflateSync(json)],
+      ['zstd', json],
+      ['compress', json],
+      ['gzip, gzip', gzipSync(gzipSync(json))],
+      ['nothing', json],
+      ['br, gzip', gzipSync(brotliCompressSync(json))],
+    ] as const) {
+      (await coded(coding, raw)).fails('UNSUPPORTED_MEDIA_TYPE', coding);
+    }
+    (await coded('gzip', Buffer.from('no gzip'))).fails('INVALID_ARGUMENT', 'garbage called gzip');
+    (await coded('gzip', gzipSync(json).subarray(0, 12))).fails('INVALID_ARGUMENT', 'gzip cut short');
+    (await post(json, { contentType: null })).fails('UNSUPPORTED_MEDIA_TYPE', 'no Content-Type');
+    const twice: Headers = ['application/json', 'text/plain'].map((type) => ['Content-Type', type]);
+    (await post(json, { contentType: null, headers: twice })).fails(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'two Content-Type fields',
+    );
+    await stillServes(full);
+  },
+});
+
+rule({
+  id: 'ERR-22',
+  level: 'MUST',
+  text: 'An unknown field of a body, at any depth, and a null are INVALID_ARGUMENT naming the field.',
+  place: 'requestBody',
+  decisions: ['D-6a'],
+  needs: { operations: ['createDocument', 'setDocumentRoute', 'reserveFile'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const headers = { 'Idempotency-Key': `err-22-${t.run.run_id}` };
+    for (const { operationId, path } of writes(t)) {
+      const target = path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);
+      (await full.send({ method: 'POST', path: target, absolute: true, headers, body: PROBE })).blames(
+        'no_such_field',
+        operationId,
+      );
+    }
+    const steps = [
+      { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID, colour: 'red' }] },
+    ];
+    (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps })).blames('colour', 'a field of a participant');
+    (await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: null })).blames('comment', 'null for the comment');
+    (await full.post(DOCUMENTS, { ...draft(t, 'x'), title: null })).blames('title', 'null for the title');
+    // A field that may be omitted may not be null instead.
+    (await full.post(DOCUMENTS, { ...draft(t, 'x'), number: null })).blames('number', 'null for the number');
+    const bare = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] };
+    (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps: [{ ...bare, rule: null }] })).blames(
+      'rule',
+      'null',
+    );
+    (await full.post(DOCUMENTS, { ...draft(t, 'x'), tenant_id: UNKNOWN_ID })).blames('tenant_id', 'a tenant');
+    (await full.post(DOCUMENTS, { ...draft(t, 'x'), status: t.spelling.document_status.COMPLETED })).blames(
+      'status',
+      'a status',
+    );
+    (
+      await full.post('/webhook_endpoints', {
+        url: 'https://receiver.example/',
+        event_types: ['document.sent'],
+        secret: 'x',
+      })
+    ).blames('secret', 'a secret');
+    (
+      await full.post('/files', { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: '1', id: UNKNOWN_ID })
+    ).blames('id', 'an id');
+  },
+});
+
+rule({
+  id: 'ERR-24',
+  level: 'MUST',
+  text: 'A gzip body is counted after it is unpacked.',
+  place: 'REQUEST_TOO_LARGE',
+  decisions: ['D-6a'],
+  needs: { operations: ['createDocument'] },
+  check: async (t) => {
+    if (t.values.gzip_bodies === 'refused') t.skip('the target declares that it takes no gzip');
+    const full = t.as('full');
+    for (const megabytes of [2, 50, 200]) {
+      const bomb = gzipSync(Buffer.alloc(megabytes * 1024 * 1024, 0x20));
+      const answer = await orClosed(() =>
+        full.send({ method: 'POST', path: DOCUMENTS, raw: bomb, headers: { 'Content-Encoding': 'gzip' } }),
+      );
+      answer?.fails('REQUEST_TOO_LARGE', `${megabytes} MiB packed into ${bomb.length} bytes`);
+      t.check((answer?.tookMs ?? 0) < 5000, 'the refusal took more than 5 s', answer);
+    }
+    await stillServes(full);
+  },
+});
+
+rule({
+  id: 'ERR-27',
+  level: 'MUST',
+  text: 'A number that a 64-bit float does not hold as it is written is INVALID_ARGUMENT naming its field; in another notation it counts.',
+  place: 'requestBody',
+  decisions: ['D-17'],
+  needs: { operations: ['createDocument'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const sent = (number: string) =>
+      full.send({ method: 'POST', path: DOCUMENTS, raw: `{"title":"x","template_values":{"n":[${number}]}}` });
+    for (const number of ['-0', '-0.0', '1e-400', '1e400', '99999999.999999999', '9007199254740993']) {
+      (await sent(number)).blames('template_values.n[0]', `the number ${number}`);
+    }
+    for (const number of ['0', '1.50', '15e-1', '1E2', '0.1', '9007199254740991']) {
+      const answer = (await sent(number)).blames('type_id', `the number ${number}, and no type_id`);
+      t.check(!JSON.stringify(answer.json).includes('template_values.n'), `the number ${number} is refused`, answer);
+    }
+  },
+});
+
+/** Text without a visible character. */
+const UNREADABLE = '\u200b';
+
+rule({
+  id: 'ERR-28',
+  level: 'MUST',
+  text: 'One answer names every parameter and field that is known to be wrong, those of a wrong form beside those of a wrong meaning.',
+  place: 'BadRequest',
+  decisions: ['D-4', 'D-6'],
+  needs: together(need.template, {
+    operations: ['createDocument', 'setDocumentRoute', 'rejectDocument', 'reserveFile', 'createWebhookEndpoint'],
+  }),
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const values = { no_such_variable: 1 };
+    const right = await templateBody(t);
+    const document = `/documents/${UNKNOWN_ID}`;
+    const one = { employee_id: UNKNOWN_ID };
+    const signing = { step_type: t.spelling.step_type.SIGNING, participants: [one, one] };
+    const approval = {
+      step_type: t.spelling.step_type.APPROVAL,
+      participants: [{ ...one, key_type: t.spelling.key_type.EDS }],
+      no_such_field: 1,
+    };
+    const twice = ['steps[0].participants[1].employee_id', 'steps[1].step_type', 'steps[1].participants[0].key_type'];
+    const other = UNKNOWN_ID.replace(/.$/, '1');
+    const cases: [what: string, path: string, body: object, fields: string[]][] = [
+      ['a creation', DOCUMENTS, { ...right, title: UNREADABLE, number: 5 }, ['title', 'number']],
+      ['values of a template', DOCUMENTS, { ...right, date: 1, template_values: values }, ['date', 'no_such_variable']],
+      [
+        'an organisation',
+        DOCUMENTS,
+        { ...right, organization_id: UNKNOWN_ID, number: 5 },
+        ['organization_id', 'number'],
+      ],
+      ['a template', DOCUMENTS, { ...right, template_id: UNKNOWN_ID, number: 5 }, ['template_id', 'number']],
+      ['a type', DOCUMENTS, { ...right, type_id: UNKNOWN_ID, no_such_field: 1 }, ['type_id', 'no_such_field']],
+      ['what is missing', DOCUMENTS, { title: UNREADABLE }, ['title', 'type_id', 'template_id']],
+      [
+        'subjects',
+        DOCUMENTS,
+        { ...right, title: UNREADABLE, subject_employee_ids: ['x', UNKNOWN_ID] },
+        ['title', 'subject_employee_ids[0]', 'subject_employee_ids[1]'],
+      ],
+      ['a route', `${document}/_set_route`, { steps: [signing, approval] }, [...twice, 'steps[1].no_such_field']],
+      [
+        'a rejection',
+        `${document}/_reject`,
+        { comment: UNREADABLE, document_id: other, participant_id: 5 },
+        ['comment', 'document_id', 'participant_id'],
+      ],
+      [
+        'a reservation',
+        '/files',
+        { filename: '', content_type: 'application/pdf', size_bytes: 52_428_801 },
+        ['filename', 'size_bytes'],
+      ],
+      ['an endpoint', '/webhook_endpoints', { url: 'https://127.0.0.1/', event_types: [] }, ['url', 'event_types']],
+    ];
+    for (const [what, path, body, fields] of cases) {
+      const answer = await full.post(path, body);
+      for (const field of fields) answer.blames(field, what);
+    }
+    const beside = { query: { no_such_parameter: '1' }, headers: { 'Idempotency-Key': 'a b' } };
+    const answer = await full.post(DOCUMENTS, { ...right, title: UNREADABLE }, beside);
+    for (const field of ['no_such_parameter', 'Idempotency-Key', 'title']) answer.blames(field, 'beside the body');
+  },
+});

@@ -1,0 +1,336 @@
+import { NoAnswer } from '../http/client.ts';
+import { rule } from './rule.ts';
+import { idsOf, reads, UNKNOWN_ID } from './shared/calls.ts';
+import { need, together } from './shared/needs.ts';
+
+rule({
+  id: 'ERR-11',
+  level: 'MUST',
+  text: 'One condition has one code, in the declared order of precedence.',
+  place: 'the catalogue of errors',
+  decisions: ['D-6'],
+  needs: together(need.ingest, { keys: ['no_scope', 'revoked', 'flag_off'], operations: ['rejectDocument'] }),
+  check: async (t) => {
+    const broken = { method: 'POST', path: '/ingest/KEDO', raw: '{', contentType: 'text/plain' };
+    (await t.as('revoked').send(broken)).fails('API_KEY_INVALID', 'a bad key before all else');
+    (await t.as('revoked').get('/nothing')).fails('API_KEY_INVALID', 'a bad key before the path');
+    (await t.as('flag_off').send(broken)).fails('FEATURE_FLAG_OFF', 'the flag before scope and body');
+    (await t.as('flag_off').get('/nothing')).fails('FEATURE_FLAG_OFF', 'the flag before the path');
+    const none = t.as('no_scope');
+    (await none.get('/nothing')).fails('PATH_NOT_FOUND', 'the path before the scope');
+    (await none.send({ method: 'PATCH', path: '/employees' })).fails(
+      'METHOD_NOT_ALLOWED',
+      'the method before the scope',
+    );
+    (await none.send(broken)).fails('SCOPE_INSUFFICIENT', 'the scope before Idempotency-Key and body');
+    const full = t.as('full');
+    (await full.send(broken)).fails('IDEMPOTENCY_KEY_MISSING', 'Idempotency-Key before media type and body');
+    const keyed = { headers: { 'Idempotency-Key': `err-11-${t.run.run_id}` } };
+    (await full.send({ ...broken, ...keyed })).fails('UNSUPPORTED_MEDIA_TYPE', 'the media type before the JSON');
+    (await full.send({ ...broken, ...keyed, contentType: 'application/json' })).fails('INVALID_ARGUMENT', 'the JSON');
+    (await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: '' })).fails(
+      'INVALID_ARGUMENT',
+      'the body before the document',
+    );
+    (await full.get(`/employees/${UNKNOWN_ID}`, 'expand=nothing')).fails(
+      'INVALID_ARGUMENT',
+      'parameters before the employee',
+    );
+  },
+});
+
+rule({
+  id: 'ERR-17',
+  level: 'MUST',
+  text: 'HEAD, OPTIONS, TRACE and invented methods are answered as declared.',
+  place: 'METHOD_NOT_ALLOWED',
+  decisions: ['D-6a'],
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    for (const { path } of reads(t).slice(0, 8)) {
+      const target = path.replace(/\{[^}]+\}/g, UNKNOWN_ID);
+      const got = await full.send({ path: target, absolute: true });
+      const head = await full.send({ method: 'HEAD', path: target, absolute: true });
+      const wanted = t.values.head_requests === 'as_get' ? got.status : 405;
+      t.equal([head.status, head.exchange.body.length], [wanted, 0], `HEAD ${path}`, head);
+      t.equal(head.header('content-type'), got.header('content-type'), `Content-Type of HEAD ${path}`, head);
+    }
+    for (const method of ['OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'LINK', 'SEARCH']) {
+      (await full.send({ method, path: '/employees' })).fails('METHOD_NOT_ALLOWED', method);
+      (await full.send({ method, path: '/nothing' })).fails('PATH_NOT_FOUND', `${method} on an unknown path`);
+    }
+    for (const line of [
+      'FOO /developer/v1/employees HTTP/1.1',
+      'get /developer/v1/employees HTTP/1.1',
+      'CONNECT api.example:443 HTTP/1.1',
+    ]) {
+      try {
+        const answer = await full.wire(`${line}\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
+        t.check([400, 404, 405, 501].includes(answer.status), `${line}: got ${answer.brief}`, answer);
+      } catch (error) {
+        t.check(error instanceof NoAnswer && error.code === 'CLOSED', `${line}: neither an answer nor a close`);
+      }
+    }
+  },
+});
+
+rule({
+  id: 'ERR-19',
+  level: 'MUST',
+  text: 'Paths are exact: another case, a trailing, doubled or encoded slash, dots, a suffix or a parameter is 404.',
+  place: 'paths',
+  decisions: ['D-6a'],
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const api = '/developer/v1';
+    const paths = [
+      `${api}/Employees`,
+      `${api}/EMPLOYEES`,
+      `${api}/employees/`,
+      `${api}//employees`,
+      `/developer//v1/employees`,
+      `//developer/v1/employees`,
+      `${api}/./employees`,
+      `${api}/x/../employees`,
+      `${api}/%2e/employees`,
+      `${api}/x/%2e%2e/employees`,
+      `${api}/employees%2f`,
+      `${api}%2femployees`,
+      `/developer%2fv1/employees`,
+      `${api}/employees;jsessionid=1`,
+      `${api}/employees.json`,
+      `${api}/employees%20`,
+      `${api}/employees%00`,
+      `${api}/employees%3flimit=1`,
+      `${api}/api_key/_verify/`,
+      `${api}/api_key%2f_verify`,
+      `${api}/API_KEY/_verify`,
+      `${api}/api_key/_VERIFY`,
+      `${api}/api_key//_verify`,
+      `${api}/api_key/verify`,
+      `${api}/employees/${UNKNOWN_ID}/`,
+      `${api}//employees/${UNKNOWN_ID}`,
+      `${api}/login_methods/`,
+      `${api}/login-methods`,
+      `${api}/${'a/'.repeat(500)}`,
+      `${api}/${'a'.repeat(8000)}`,
+      `${api}/\\employees`,
+      `${api}/document_types/`,
+      `${api}/`,
+      api,
+    ];
+    for (const path of paths) (await full.send({ path, absolute: true })).fails('PATH_NOT_FOUND', path.slice(0, 80));
+    const lines = [
+      'GET http://{host}/developer/v1/employees HTTP/1.1',
+      'GET * HTTP/1.1',
+      'GET http://other.example/developer/v1/employees HTTP/1.1',
+    ];
+    for (const line of lines) {
+      const answer = await full.wire(`${line}\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
+      t.check(
+        answer.status === 404 || answer.status === 400,
+        `${line}: expected 404 or 400, got ${answer.brief}`,
+        answer,
+      );
+    }
+  },
+});
+
+rule({
+  id: 'ERR-20',
+  level: 'MUST',
+  text: 'Names that mean something to a database or to JavaScript are treated as any unknown name or literal value.',
+  place: 'query',
+  decisions: ['D-12'],
+  needs: { operations: ['createDocument'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const queries = [
+      'status[$ne]=x',
+      'status%5B%24ne%5D=x',
+      'department_id[$gt]=',
+      'department_id[$regex]=.*',
+      'department_id[]=x',
+      'department_id[0]=x',
+      'department_id[__proto__]=x',
+      '__proto__=x',
+      '__proto__[limit]=5',
+      'constructor=x',
+      'constructor[prototype][limit]=5',
+      'prototype=x',
+      'toString=x',
+      'hasOwnProperty=x',
+      '$where=1',
+      '%24where=sleep(1000)',
+      '$expr=1',
+      'limit[$gt]=0',
+      'page_token[$ne]=x',
+      'expand[$in]=person',
+      'a.b=1',
+      'status.$ne=x',
+    ];
+    for (const query of queries) (await full.get('/employees', query)).fails('INVALID_ARGUMENT', query);
+    for (const department_id of [
+      '{"$gt":""}',
+      '{"$regex":".*"}',
+      '[object Object]',
+      "'; return true; //",
+      '$where',
+      '__proto__',
+      'constructor',
+    ]) {
+      const answer = await full.get('/employees', { department_id });
+      if (t.values.unknown_department_filter === 'reject') answer.fails('INVALID_ARGUMENT', department_id);
+      else t.equal(answer.ok('listEmployees', department_id).employees, [], `employees of ${department_id}`, answer);
+    }
+    for (const raw of [
+      '{"__proto__":{"polluted":1}}',
+      '{"constructor":{"prototype":{"polluted":1}}}',
+      '{"$where":"1"}',
+      '{"title":{"$gt":""}}',
+      '{"":1}',
+      '{"a.b":1}',
+      '{"_bsontype":"ObjectId"}',
+    ]) {
+      (await full.send({ method: 'POST', path: '/documents', raw })).fails('INVALID_ARGUMENT', raw);
+    }
+    const answer = await full.verify();
+    t.equal(answer.text.trim(), '{}', 'verifyApiKey after all that', answer);
+  },
+});
+
+rule({
+  id: 'ERR-21',
+  level: 'MUST',
+  text: 'Requests that are no proper HTTP are refused, and the connection does not mix them with what follows.',
+  place: 'HEADERS_TOO_LARGE',
+  decisions: ['D-6'],
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const start = 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n';
+    const post =
+      'POST /developer/v1/documents HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n';
+    const cases: [what: string, bytes: string][] = [
+      ['a blank in a name', `${start}Bad Name: x\r\n\r\n`],
+      ['a folded header', `${start}X-A: 1\r\n 2\r\n\r\n`],
+      ['a header without colon', `${start}nothing\r\n\r\n`],
+      ['NUL in a header', `${start}X-A: a\0b\r\n\r\n`],
+      ['no Host', 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nX-API-Key: {key}\r\n\r\n'],
+      ['no version', 'GET /developer/v1/api_key/_verify\r\n\r\n'],
+      ['an unknown version', 'GET /developer/v1/api_key/_verify HTTP/9.9\r\nHost: {host}\r\n\r\n'],
+      ['no HTTP at all', 'hello\r\n\r\n'],
+      ['a blank in the path', 'GET /developer/v1/employees x HTTP/1.1\r\nHost: {host}\r\n\r\n'],
+      ['a negative length', `${post}Content-Length: -1\r\n\r\n{}`],
+      ['a length of letters', `${post}Content-Length: two\r\n\r\n{}`],
+      ['an endless length', `${post}Content-Length: 99999999999999999999999\r\n\r\n{}`],
+      ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
+      [
+        'length and chunked',
+        `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /developer/v1/employees HTTP/1.1\r\nHost: {host}\r\n\r\n`,
+      ],
+      ['chunked, then identity', `${post}Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+      ['gzip, then chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+      ['a bad chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+      ['a header of 20 kB', `${start}X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+      ['3,000 headers', `${start}${'X-A: b\r\n'.repeat(3000)}\r\n`],
+      [
+        'a path of 20 kB',
+        `GET /developer/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n\r\n`,
+      ],
+    ];
+    for (const [what, bytes] of cases) {
+      try {
+        const answer = await full.wire(bytes);
+        const refused = answer.status >= 400 && answer.status < 500;
+        t.check(refused, `${what}: expected a refusal, got ${answer.brief}`, answer);
+        if (what.includes('20 kB')) answer.fails('HEADERS_TOO_LARGE', what);
+      } catch (error) {
+        t.check(
+          error instanceof NoAnswer && error.code === 'CLOSED',
+          `${what}: ${error instanceof Error ? error.message : ''}`,
+        );
+      }
+      // A target must not guess where a body ends, or it would take the bytes after it for the next request.
+      if (!bytes.startsWith('POST')) continue;
+      const { answers, closed } = await full.wireAnswers(bytes);
+      t.check(
+        closed && answers < 2,
+        `${what}: ${answers} answers, and the connection ${closed ? 'was closed' : 'goes on'}`,
+      );
+    }
+    (await full.verify()).ok('verifyApiKey', 'the next request');
+  },
+});
+
+rule({
+  id: 'ERR-23',
+  level: 'MUST',
+  text: 'Headers about forwarding, method override, acceptance and conditions change nothing.',
+  place: 'parameters',
+  decisions: ['D-6a'],
+  runs: 'quiet',
+  check: async (t) => {
+    const full = t.as('full');
+    const plain = idsOf((await full.employees({ limit: 10 })).rows);
+    const headers: Record<string, string>[] = [
+      { 'X-HTTP-Method-Override': 'DELETE', 'X-Method-Override': 'PATCH', 'X-HTTP-Method': 'PUT' },
+      {
+        'X-Forwarded-For': '203.0.113.9',
+        'X-Forwarded-Host': 'other.example',
+        'X-Forwarded-Proto': 'gopher',
+        Forwarded: 'for=203.0.113.9',
+      },
+      { 'X-Forwarded-For': "'; drop table employees; --\u00e9" },
+      { 'X-Original-URL': '/developer/v1/nothing', 'X-Rewrite-URL': '/developer/v1/nothing' },
+      { Accept: 'text/html' },
+      { Accept: 'application/xml;q=1, */*;q=0' },
+      { 'Accept-Encoding': 'identity;q=0' },
+      { 'Accept-Language': 'kk', 'Accept-Charset': 'utf-16' },
+      { 'If-None-Match': '*' },
+      { 'If-Match': '"x"' },
+      { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+      { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' },
+      { Range: 'bytes=0-1' },
+      { 'Content-Type': 'text/plain' },
+      { Cookie: 'session=x; tenant=y' },
+    ];
+    for (const sent of headers) {
+      const answer = await full.get('/employees', { limit: 10 }, { headers: sent });
+      const what = Object.keys(sent).join(', ');
+      t.equal(idsOf(answer.ok('listEmployees', what).employees), plain, `the list with ${what}`, answer);
+      t.check(answer.header('etag') === undefined, `an ETag came with ${what}`, answer);
+    }
+    const host = await full.wire(
+      'GET /developer/v1/api_key/_verify HTTP/1.1\r\nHost: other.example\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n',
+    );
+    t.check(host.status === 200 || host.status === 404 || host.status === 421, `another Host: got ${host.brief}`, host);
+  },
+});
+
+rule({
+  id: 'ERR-25',
+  level: 'MUST',
+  text: 'No answer invites a browser of another origin in, and none may be cached.',
+  place: 'Cache-Control',
+  decisions: ['D-6a', 'D-8'],
+  check: async (t) => {
+    const full = t.as('full');
+    const headers = {
+      Origin: 'https://evil.example',
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'x-api-key',
+    };
+    const answers = [
+      await full.verify({ headers }),
+      await full.get('/employees', { limit: 1 }, { headers }),
+      await full.send({ method: 'OPTIONS', path: '/employees', headers }),
+      await t.anonymous().send({ method: 'OPTIONS', path: '/employees', headers }),
+      await full.get('/nothing', {}, { headers }),
+    ];
+    for (const answer of answers) {
+      const cors = answer.exchange.headers.find(([name]) => /^access-control-/i.test(name));
+      t.check(cors === undefined, `${cors?.[0]} came`, answer);
+      t.check(/no-store/.test(answer.header('cache-control') ?? ''), 'Cache-Control is not no-store', answer);
+    }
+  },
+});

@@ -1,0 +1,81 @@
+/** Faults that the rules of events-employees.rules.ts must catch. */
+
+import { stale } from '../mutation/alter.ts';
+import { besides, envelope, eventOf, invented, neverReported, swallowed, tally } from '../mutation/alter-deliveries.ts';
+import type { AlterDelivery, Fault } from '../mutation/fault.ts';
+
+/** Adds one more event when the nth event of a type about an employee arrives. */
+const again = (type: string, time: number, as = type): AlterDelivery =>
+  besides((delivered, memory) => {
+    const { id, type: given, data } = eventOf(delivered);
+    return given === type && tally(memory, `${type} ${data.employee_id}`, id) === time
+      ? [invented(delivered, as, data)]
+      : [];
+  });
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'evt-person-says-person',
+    rule: 'EVT-8',
+    alone: true,
+    breaks: 'person.changed says the person',
+    delivery: envelope((json) => {
+      if (json.type === 'person.changed') json.data.person_id = json.data.employee_id;
+    }),
+  },
+  {
+    id: 'evt-new-twice',
+    rule: 'EVT-10',
+    breaks: 'a new employee is reported twice',
+    alone: true,
+    delivery: again('employee.changed', 1),
+  },
+  ...neverReported('EVT-10', 'employee.changed'),
+  {
+    id: 'evt-change-twice',
+    rule: 'EVT-11',
+    breaks: 'a change of a card is reported twice',
+    alone: true,
+    delivery: again('employee.changed', 2),
+  },
+  {
+    id: 'evt-time-stays',
+    rule: 'EVT-12',
+    breaks: 'update_time stays when the person changes',
+    alone: true,
+    alter: stale('getEmployee'),
+  },
+  {
+    id: 'evt-deleted-twice',
+    rule: 'EVT-13',
+    breaks: 'a deletion is reported twice',
+    alone: true,
+    delivery: again('employee.deleted', 1),
+  },
+  {
+    id: 'evt-deletion-untold',
+    rule: 'EVT-13',
+    alone: true,
+    breaks: 'a deletion is reported by no event',
+    delivery: swallowed('employee.deleted'),
+  },
+  {
+    id: 'evt-person-at-every-change',
+    rule: 'EVT-14',
+    breaks: 'every change of a card is reported as one of the person too',
+    alone: true,
+    delivery: again('employee.changed', 2, 'person.changed'),
+  },
+  ...neverReported('EVT-14', 'person.changed'),
+  {
+    id: 'evt-one-of-fifty',
+    rule: 'EVT-25',
+    alone: true,
+    breaks: 'one event of many is lost',
+    delivery: async (one, forward, memory) => {
+      const n = Number(memory.notes.get('n') ?? 0) + 1;
+      memory.notes.set('n', n);
+      return n > 1 && n < 40 ? 200 : forward(one);
+    },
+  },
+];

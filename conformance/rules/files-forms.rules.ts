@@ -1,0 +1,145 @@
+import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
+import {
+  accepted,
+  confirm,
+  create,
+  downloadOf,
+  type FormChanges,
+  fetchFile,
+  pdf,
+  postForm,
+  reserve,
+  stored,
+  type Upload,
+  uploadBody,
+} from './shared/document-calls.ts';
+import { need, together } from './shared/needs.ts';
+
+const fieldOf = (upload: Upload, pattern: RegExp) => Object.entries(upload.fields).find(([name]) => pattern.test(name));
+
+/** The policy with its text changed, in base64 again. */
+function edited(policy: string, change: (text: string) => string): string {
+  return Buffer.from(change(Buffer.from(policy, 'base64').toString('utf8'))).toString('base64');
+}
+
+/** Ways to misuse a form, each with a description. Which fields a form has depends on the storage. */
+function misuses(upload: Upload, other: Upload): [what: string, changes: FormChanges][] {
+  const found: [string, FormChanges][] = [];
+  const key = fieldOf(upload, /^key$/i);
+  const type = fieldOf(upload, /^content-type$/i);
+  const policy = fieldOf(upload, /^policy$/i);
+  const signature = fieldOf(upload, /signature$/i);
+  const otherKey = fieldOf(other, /^key$/i)?.[1];
+  if (key && otherKey) found.push(['the key of another upload', { fields: { [key[0]]: otherKey } }]);
+  if (key) {
+    for (const [what, value] of [
+      ['a longer key', `${key[1]}x`],
+      ['a key that climbs', `../${key[1]}`],
+      ['a key with a filename', `${key[1]}/\${filename}`],
+    ] as const)
+      found.push([what, { fields: { [key[0]]: value } }]);
+  }
+  if (type) {
+    found.push(['another content type', { fields: { [type[0]]: 'text/html' } }]);
+    found.push(['no content type', { fields: { [type[0]]: undefined } }]);
+  }
+  if (policy) {
+    const [name, value] = policy;
+    const later = edited(value, (text) => text.replace(/"expiration"\s*:\s*"\d{4}/, '"expiration":"2999'));
+    const loose = edited(value, (text) =>
+      text.replace(/"conditions"\s*:\s*\[/, '"conditions":[["starts-with","$x",""],'),
+    );
+    found.push(['a later end', { fields: { [name]: later } }], ['looser conditions', { fields: { [name]: loose } }]);
+    found.push(['no policy', { fields: { [name]: undefined } }], ['an empty policy', { fields: { [name]: 'e30=' } }]);
+  }
+  if (signature) {
+    const [name, value] = signature;
+    const flipped = (value.startsWith('0') ? '1' : '0') + value.slice(1);
+    found.push(
+      ['another signature', { fields: { [name]: flipped } }],
+      ['no signature', { fields: { [name]: undefined } }],
+    );
+    const strange = fieldOf(other, /signature$/i)?.[1];
+    if (strange !== undefined && strange !== value)
+      found.push(['the signature of another form', { fields: { [name]: strange } }]);
+  }
+  found.push(['a field that is not the form’s', { fields: { 'x-amz-acl': 'public-read' } }]);
+  found.push(['a redirect', { fields: { success_action_redirect: 'https://example.com/' } }]);
+  return found;
+}
+
+rule({
+  id: 'FILE-16',
+  level: 'MUST',
+  text: 'A form is good for its one object and content type: with any field altered or left out storage refuses it and stores nothing.',
+  place: 'reserveFile',
+  decisions: ['D-23'],
+  needs: need.uploads,
+  check: async (t) => {
+    const full = t.as('full');
+    const bytes = pdf('FILE-16');
+    const mine = await reserve(t, full, bytes.length);
+    const other = await reserve(t, full, bytes.length);
+    const ways = misuses(mine.upload, other.upload);
+    t.check(ways.length > 2, 'the form has neither a key, nor a policy, nor a signature');
+    for (const [what, changes] of ways) {
+      const answer = await postForm(mine.upload, bytes, changes);
+      t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to ${what}`);
+    }
+    for (const { file } of [mine, other])
+      (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what was refused');
+    t.check(accepted(await postForm(mine.upload, bytes)), 'the form as it was given is refused afterwards');
+    (await confirm(t, full, mine.file.id)).ok('confirmFile');
+  },
+});
+
+rule({
+  id: 'FILE-23',
+  level: 'MUST',
+  text: 'Storage takes no more than the largest size, whatever the form is used for.',
+  place: 'reserveFile',
+  decisions: ['D-23'],
+  needs: need.uploads,
+  check: async (t) => {
+    if (!t.profile.tenant.consent_to_large_bodies)
+      t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
+    const full = t.as('full');
+    const { file, upload } = await reserve(t, full, t.values.upload_max_bytes);
+    const bytes = Buffer.alloc(t.values.upload_max_bytes + 1, 0x20);
+    bytes.write('%PDF-1.4\n');
+    // Storage may close the connection before it has read everything.
+    const answer = await postForm(upload, bytes).catch(() => undefined);
+    t.check(answer === undefined || !accepted(answer), `storage took ${bytes.length} bytes`);
+    const empty = await postForm(upload, Buffer.alloc(0));
+    t.check(!accepted(empty), 'storage took an object without a byte');
+    (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what storage refused');
+  },
+});
+
+/** The bytes that downloading a document gives. */
+async function bytesOf(t: TestContext, documentId: string): Promise<Buffer> {
+  return fetchFile(t, (await downloadOf(t.as('full'), documentId)).url);
+}
+
+rule({
+  id: 'FILE-24',
+  level: 'MUST',
+  text: 'Confirmation pins the bytes: what is sent with the same form afterwards never reaches the document.',
+  place: 'confirmFile',
+  decisions: ['D-23'],
+  needs: together(need.uploads, { fixtures: ['document_type_id'], operations: ['createDocument', 'downloadDocument'] }),
+  check: async (t) => {
+    const full = t.as('full');
+    const bytes = pdf('FILE-24 first', 800);
+    const { file, upload } = await stored(t, full, bytes);
+    (await confirm(t, full, file.id)).ok('confirmFile');
+    const before = await postForm(upload, pdf('FILE-24 second', 800));
+    const shown = (await confirm(t, full, file.id)).ok('confirmFile').file;
+    t.equal(shown.size_bytes, '800', `size_bytes after a later use of the form (${before.status})`);
+    const document = (await create(t, full, uploadBody(t, file.id))).ok('createDocument').document;
+    t.check((await bytesOf(t, document.id)).equals(bytes), 'the document has bytes that came after the confirmation');
+    await postForm(upload, pdf('FILE-24 third', 700));
+    t.check((await bytesOf(t, document.id)).equals(bytes), 'the document has bytes that came after its creation');
+  },
+});

@@ -1,0 +1,89 @@
+/** Faults that the rules of flag.rules.ts must catch. */
+import { accepts, acceptsReason, keyOf, madeError, mistaken, reasonOf } from '../mutation/alter.ts';
+import { alsoReports } from '../mutation/alter-deliveries.ts';
+import { sticky } from '../mutation/alter-requests.ts';
+import type { Answered, Fault } from '../mutation/fault.ts';
+
+const FLAG = 'FEATURE_FLAG.NOT_AVAILABLE';
+
+const VERIFY = 'verifyApiKey';
+
+const KEY = 'INTEGRATION.API_KEY_INVALID';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'flag-off-is-on',
+    rule: 'FLAG-1',
+    breaks: 'one operation works while the interface is off',
+    alter: accepts('listDocumentTypes', (answer) => reasonOf(answer) === FLAG, {
+      document_types: [],
+      next_page_token: '',
+    }),
+  },
+  {
+    id: 'flag-verify-works',
+    rule: 'FLAG-2',
+    breaks: 'verifyApiKey works while the interface is off',
+    alter: acceptsReason(FLAG, VERIFY),
+  },
+  {
+    id: 'flag-after-validation',
+    rule: 'FLAG-3',
+    breaks: 'a bad request is reported before the flag',
+    alter: async (asked, forward) => {
+      const answer = await forward(asked);
+      return reasonOf(answer) === FLAG && /limit=|\?/.test(asked.target) ? madeError('INVALID_ARGUMENT') : answer;
+    },
+  },
+  {
+    id: 'flag-path-first',
+    rule: 'FLAG-3',
+    breaks: 'an unknown path is reported before the flag',
+    alter: async (asked, forward) => {
+      const answer = await forward(asked);
+      return reasonOf(answer) === FLAG && asked.operation === undefined ? madeError('PATH_NOT_FOUND') : answer;
+    },
+  },
+  {
+    id: 'flag-wrong-key',
+    rule: 'FLAG-4',
+    breaks: 'a wrong key of such a tenant gets the error of the flag',
+    alter: mistaken(KEY, 'FEATURE_FLAG_OFF'),
+  },
+  {
+    id: 'flag-for-all',
+    rule: 'FLAG-5',
+    breaks: 'the flag of one tenant concerns all',
+    alter: async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      if (reasonOf(answer) === FLAG) memory.notes.set('off', true);
+      return memory.notes.has('off') ? madeError('FEATURE_FLAG_OFF') : answer;
+    },
+  },
+  {
+    id: 'flag-sticks',
+    rule: 'FLAG-6',
+    breaks: 'the flag is looked up once for each key',
+    alter: async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      const name = `flag ${keyOf(asked)}`;
+      if (!memory.notes.has(name)) memory.notes.set(name, answer);
+      return memory.notes.get(name) as Answered;
+    },
+  },
+  {
+    id: 'flag-stays-off',
+    rule: 'FLAG-6',
+    breaks: 'once off, the interface stays off for a key',
+    alter: sticky((answer) => reasonOf(answer) === 'FEATURE_FLAG.NOT_AVAILABLE'),
+  },
+  {
+    id: 'flag-told-later',
+    rule: 'FLAG-7',
+    breaks: 'what happened while the flag was off is reported when it is on again',
+    delivery: alsoReports(
+      (json) => json.type === 'employee.deleted',
+      () => ({ type: 'employee.changed' }),
+    ),
+  },
+];

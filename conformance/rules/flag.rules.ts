@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
+import { rule } from './rule.ts';
+import { all, callOf, jsonLines } from './shared/calls.ts';
+import { need, together } from './shared/needs.ts';
+
+rule({
+  id: 'FLAG-1',
+  level: 'MUST',
+  text: 'While the interface is off for a tenant, every operation answers FEATURE_FLAG_OFF to its valid keys.',
+  place: 'FEATURE_FLAG_OFF',
+  needs: { keys: ['flag_off'] },
+  check: async (t) => {
+    for (const operation of all) {
+      (await t.as('flag_off').send(callOf(operation))).fails('FEATURE_FLAG_OFF', operation.operationId);
+    }
+  },
+});
+
+rule({
+  id: 'FLAG-2',
+  level: 'MUST',
+  text: 'verifyApiKey too answers FEATURE_FLAG_OFF then.',
+  place: 'verifyApiKey',
+  needs: { keys: ['flag_off'] },
+  check: async (t) => void (await t.as('flag_off').verify()).fails('FEATURE_FLAG_OFF'),
+});
+
+rule({
+  id: 'FLAG-3',
+  level: 'MUST',
+  text: 'The flag comes before path, scope and validation.',
+  place: 'FEATURE_FLAG_OFF',
+  decisions: ['D-6'],
+  needs: { keys: ['flag_off'] },
+  check: async (t) => {
+    const off = t.as('flag_off');
+    (await off.get('/employees', 'limit=0&x=1')).fails('FEATURE_FLAG_OFF', 'bad parameters');
+    (await off.get('/employees/x')).fails('FEATURE_FLAG_OFF', 'bad id');
+    (await off.get('/nothing')).fails('FEATURE_FLAG_OFF', 'unknown path');
+    (await off.send({ method: 'PATCH', path: '/employees' })).fails('FEATURE_FLAG_OFF', 'unknown method');
+    (await off.get('/documents/x')).fails('FEATURE_FLAG_OFF', 'bad document id');
+    for (const path of ['/documents', '/documents/x/_send', '/documents/x/_set_route', '/files', '/files/x/_confirm']) {
+      (await off.send({ method: 'POST', path, raw: '{', contentType: 'text/plain' })).fails('FEATURE_FLAG_OFF', path);
+    }
+    (await off.send({ method: 'POST', path: '/ingest/KEDO', raw: '{' })).fails(
+      'FEATURE_FLAG_OFF',
+      'no Idempotency-Key, no JSON',
+    );
+  },
+});
+
+rule({
+  id: 'FLAG-4',
+  level: 'MUST',
+  text: 'A wrong key that resembles one of such a tenant is answered as the target declares.',
+  place: 'API_KEY_INVALID',
+  decisions: ['D-6'],
+  needs: { keys: ['flag_off'] },
+  check: async (t) => {
+    const key = t.secret('flag_off');
+    const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
+    const answer = await t.anonymous().verify({ headers: { 'X-API-Key': wrong } });
+    answer.fails(t.values.invalid_key_flag_off === 'key_invalid' ? 'API_KEY_INVALID' : 'FEATURE_FLAG_OFF');
+  },
+});
+
+rule({
+  id: 'FLAG-5',
+  level: 'MUST',
+  text: 'The flag of one tenant does not concern another.',
+  place: 'FEATURE_FLAG_OFF',
+  needs: { keys: ['flag_off', 'other_tenant'] },
+  check: async (t) => {
+    const answers = await Promise.all([
+      t.as('flag_off').verify(),
+      t.as('other_tenant').verify(),
+      t.as('full').verify(),
+    ]);
+    answers[0].fails('FEATURE_FLAG_OFF');
+    answers[1].ok('verifyApiKey');
+    answers[2].ok('verifyApiKey');
+  },
+});
+
+rule({
+  id: 'FLAG-6',
+  level: 'MUST',
+  text: 'Switching the flag takes effect on the very next request, off and on, with the same key.',
+  place: 'FEATURE_FLAG_OFF',
+  needs: { keys: ['flag_toggle'], admin: ['flag_on', 'flag_off'] },
+  check: async (t) => {
+    const key = t.as('flag_toggle');
+    await t.admin('flag_on');
+    (await key.employees({ limit: 5 })).answer.ok('listEmployees', 'before');
+    try {
+      await t.admin('flag_off');
+      (await key.verify()).fails('FEATURE_FLAG_OFF', 'the first request after switching off');
+      (await key.get('/employees')).fails('FEATURE_FLAG_OFF', 'the second');
+      (await t.as('full').verify()).ok('verifyApiKey', 'another tenant meanwhile');
+    } finally {
+      await t.admin('flag_on');
+    }
+    (await key.verify()).ok('verifyApiKey', 'the first request after switching on');
+  },
+});
+
+rule({
+  id: 'FLAG-7',
+  level: 'MUST',
+  text: 'What happens while the flag is off is told neither then nor later.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.endpoints, {
+    keys: ['flag_toggle'],
+    admin: ['flag_on', 'flag_off', 'apply_toggle_employee_changes'],
+    callbacks: true,
+  }),
+  check: async (t) => {
+    let count = 0;
+    const apply = async (change: object) => {
+      count++;
+      const file = t.path(`flag-${count}.jsonl`);
+      writeFileSync(file, jsonLines([change]));
+      await t.admin('apply_toggle_employee_changes', { file });
+    };
+    const types = ['employee.changed', 'employee.deleted'] as const;
+    await withHooks(t, [{ key: 'flag_toggle', types }], async (hook) => {
+      const person = { first_name: 'Флаг', last_name: 'Проверочный' };
+      await apply({ op: 'create', employee: { employee_number: `F-${t.run.run_id}` }, person });
+      const [made] = await arrived(t, hook, { containing: 'employee.changed' });
+      const id = envelopeOf(made).data.employee_id ?? '';
+      try {
+        await t.admin('flag_off');
+        await apply({ op: 'update', id, employee: { employee_number: `F-${t.run.run_id}-2` } });
+      } finally {
+        await t.admin('flag_on');
+      }
+      const { employee_number } = await t.as('flag_toggle').employee(id);
+      t.equal(employee_number, `F-${t.run.run_id}-2`, 'the number after the change while the flag was off');
+      await apply({ op: 'delete', id });
+      await arrived(t, hook, { containing: id, type: 'employee.deleted' });
+      // The test event is sent later than everything that was due before.
+      (await testHook(t, hook, 'flag_toggle')).ok('testWebhookEndpoint');
+      const events = (await received(t, hook, id)).map(envelopeOf);
+      const changes = new Set(events.flatMap(({ type, id: event }) => (type === 'employee.changed' ? [event] : [])));
+      t.equal(changes.size, 1, 'how many of the changes before and while the flag was off were told');
+    });
+  },
+});

@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
+import { type Document, downloadOf, draftFromUpload, fetchFile, pdf, titleOf } from './shared/document-calls.ts';
+import { act, approval, cast, done, eds, outline, sent, setRoute, unchanged } from './shared/flow-calls.ts';
+import { need, together } from './shared/needs.ts';
+
+let files = 0;
+
+/** A CMS over bytes, in base64. @param certificate whose certificate: restricted, second, foreign or expired */
+async function cmsOf(t: TestContext, bytes: Buffer, certificate = 'restricted'): Promise<string> {
+  const file = t.path(`signed-${process.pid}-${files++}.pdf`);
+  writeFileSync(file, bytes, { mode: 0o600 });
+  return (await t.admin('sign_cms', { file, certificate })).trim();
+}
+
+const bytesOf = async (t: TestContext, document: Document): Promise<Buffer> =>
+  fetchFile(t, (await downloadOf(t.as('full'), document.id)).url);
+
+rule({
+  id: 'FLOW-30',
+  level: 'MUST',
+  text: 'A qualified signature is verified and kept: the slot is SIGNED and the CMS is a file of the document.',
+  place: 'signDocument',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms'] }),
+  check: async (t) => {
+    const { full, second, restricted } = cast(t);
+    const going = await sent(t, full, [approval(second), eds(restricted)]);
+    await done(second.api, going.id, '_approve');
+    const value = await cmsOf(t, await bytesOf(t, going));
+    const end = await done(restricted.api, going.id, '_sign', {
+      signature: { format: t.spelling.signature_format.CMS, value },
+    });
+    t.equal(
+      outline(t, end),
+      'COMPLETED COMPLETED [APPROVAL COMPLETED APPROVED] [SIGNING COMPLETED SIGNED]',
+      'statuses',
+    );
+    t.equal(
+      end.files.map(({ file_type }) => file_type),
+      [t.spelling.file_type.PDF, t.spelling.file_type.SIGNATURE, t.spelling.file_type.SIGNED_PDF],
+      'the files after a qualified signature',
+    );
+    const { url } = await downloadOf(second.api, end.id, end.files[1]?.file_id);
+    const stored = await fetchFile(t, url);
+    t.check(stored.equals(Buffer.from(value, 'base64')), 'the stored signature is not the one that was sent');
+    (
+      await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
+    ).fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'the same signature again');
+    await unchanged(full.api, end, 'a repeated signature');
+  },
+});
+
+/** The CMS with one bit changed. @param at position, as a share of its length */
+function damaged(value: string, at: number): string {
+  const bytes = Buffer.from(value, 'base64');
+  const index = Math.min(bytes.length - 1, Math.floor(bytes.length * at));
+  bytes[index] = (bytes[index] ?? 0) ^ 0x01;
+  return bytes.toString('base64');
+}
+
+/** Even if two documents have the same bytes, each needs its own signature. */
+async function reused(t: TestContext): Promise<void> {
+  const { full, restricted } = cast(t);
+  const bytes = pdf(titleOf(t));
+  const [one, other] = [await uploadedOnSign(t, bytes), await uploadedOnSign(t, bytes)];
+  const signature = { format: t.spelling.signature_format.CMS, value: await cmsOf(t, bytes) };
+  await done(restricted.api, one.id, '_sign', { signature });
+  (await act(restricted.api, other.id, '_sign', { signature })).blames(
+    'signature',
+    'the signature of another document',
+  );
+  await unchanged(full.api, other, 'a signature of another document');
+}
+
+async function uploadedOnSign(t: TestContext, bytes: Buffer): Promise<Document> {
+  const { full, restricted } = cast(t);
+  const { id } = await draftFromUpload(t, full.api, bytes);
+  await setRoute(full.api, id, [eds(restricted)]);
+  return done(full.api, id, '_send');
+}
+
+rule({
+  id: 'FLOW-31',
+  level: 'MUST',
+  text: 'A qualified signature that is missing, damaged, over other bytes, of another person, another authority, expired, or accepted before for another document is INVALID_ARGUMENT, and the slot stays open.',
+  place: 'signDocument',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms'] }),
+  check: async (t) => {
+    const { full, restricted } = cast(t);
+    const going = await sent(t, full, [eds(restricted)]);
+    const bytes = await bytesOf(t, going);
+    const [right, overOthers, second, foreign, expired] = await Promise.all([
+      cmsOf(t, bytes),
+      cmsOf(t, Buffer.concat([bytes, Buffer.from(' ')])),
+      cmsOf(t, bytes, 'second'),
+      cmsOf(t, bytes, 'foreign'),
+      cmsOf(t, bytes, 'expired'),
+    ]);
+    const raw = Buffer.from(right, 'base64');
+    const cases: [what: string, value: unknown][] = [
+      ['no base64', '!!!!'],
+      ['empty', ''],
+      ['no CMS', Buffer.from('no signature').toString('base64')],
+      ['a PDF', pdf().toString('base64')],
+      ['cut short', raw.subarray(0, raw.length >> 1).toString('base64')],
+      ['with bytes behind it', Buffer.concat([raw, Buffer.from('x')]).toString('base64')],
+      ['beyond 64 KiB', Buffer.alloc(65_537, 0x30).toString('base64')],
+      ['a damaged end (the signature itself)', damaged(right, 1)],
+      ['a damaged middle', damaged(right, 0.5)],
+      ['over other bytes', overOthers],
+      ['of another person', second],
+      ['of another authority', foreign],
+      ['of an expired certificate', expired],
+      ['a number', 7],
+    ];
+    (await act(restricted.api, going.id, '_sign')).blames('signature', 'no signature');
+    for (const [what, value] of cases) {
+      (
+        await act(restricted.api, going.id, '_sign', { signature: { format: t.spelling.signature_format.CMS, value } })
+      ).blames('signature', what);
+    }
+    (await act(restricted.api, going.id, '_sign', { signature: { format: 'XML', value: right } })).blames('signature');
+    (await act(restricted.api, going.id, '_sign', { signature: { value: right } })).blames('signature', 'no format');
+    await unchanged(full.api, going, 'refused signatures');
+    await done(restricted.api, going.id, '_sign', {
+      signature: { format: t.spelling.signature_format.CMS, value: right },
+    });
+    await reused(t);
+  },
+});

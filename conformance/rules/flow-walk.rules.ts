@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
+import { draft, rejection } from './shared/document-calls.ts';
+import {
+  type Action,
+  type Actor,
+  type ActorName,
+  act,
+  actions,
+  cast,
+  operationOfAction,
+  outline,
+} from './shared/flow-calls.ts';
+import {
+  after,
+  allowed,
+  fresh,
+  type Move,
+  outlineOf,
+  type PlannedStep,
+  refusals,
+  stepsOf,
+} from './shared/flow-model.ts';
+import { need } from './shared/needs.ts';
+
+const WALKS = 6;
+const actor = fc.constantFrom<ActorName>('full', 'second_owner', 'restricted_owner');
+const who = fc.uniqueArray(actor, { minLength: 1, maxLength: 3 });
+const stepsOfType = (type: PlannedStep['type'], minLength: number) =>
+  fc.array(fc.record({ type: fc.constant(type), any: fc.boolean(), who }), { minLength, maxLength: 2 });
+const route = fc
+  .tuple(stepsOfType('APPROVAL', 0), stepsOfType('SIGNING', 1))
+  .map((parts): PlannedStep[] => parts.flat());
+
+/** A turn makes either one of the allowed moves or any move at all. */
+interface Turn {
+  any: { by: ActorName; action: Action };
+  plan: PlannedStep[];
+  pick: number;
+  wild: boolean;
+}
+const turn: fc.Arbitrary<Turn> = fc.record({
+  any: fc.record({ by: actor, action: fc.constantFrom(...actions) }),
+  plan: route,
+  pick: fc.nat(1000),
+  // In two thirds of the turns the move is an allowed one.
+  wild: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
+});
+
+/** The body of a rejection. Only an actor who may reject has a slot to name. */
+const rejecting = async ({ api, id: employee }: Actor, id: string, may: boolean): Promise<object> =>
+  may ? rejection(api, id, employee) : { comment: 'Нет.' };
+
+async function walk(t: TestContext, turns: readonly Turn[], log: string[]): Promise<void> {
+  const actors: Readonly<Record<ActorName, Actor>> = (({ full, second, restricted }) => ({
+    full,
+    second_owner: second,
+    restricted_owner: restricted,
+  }))(cast(t));
+  const { id } = await draft(t, actors.full.api);
+  let model = fresh();
+  for (const { any, plan, pick, wild } of turns) {
+    const possible = allowed(model, plan);
+    // A rejection ends a walk, so it is seldom chosen.
+    const choices = possible.filter(({ action }) => action !== '_reject' || pick % 7 === 0);
+    const move: Move = (!wild && choices[pick % Math.max(1, choices.length)]) || { ...any, plan };
+    const body =
+      move.action === '_set_route'
+        ? { steps: stepsOf(t.spelling, plan, (name) => actors[name].id) }
+        : move.action === '_reject'
+          ? await rejecting(actors[move.by], id, refusals(model, move).length === 0)
+          : {};
+    const errors = refusals(model, move);
+    if (errors.length === 0) model = after(model, move);
+    const wanted = errors.length === 0 ? outlineOf(model) : errors.join(' or ');
+    log.push(`${move.action} by ${move.by} ${JSON.stringify(body)} → ${wanted}`);
+    const answer = await act(actors[move.by].api, id, move.action, body);
+    if (errors.length > 0) answer.fails(errors);
+    else {
+      t.equal(outline(t, answer.ok(operationOfAction[move.action]).document), wanted, 'statuses', answer);
+    }
+  }
+  const end = (await actors.full.api.get(`/documents/${id}`)).ok('getDocument').document;
+  t.equal(outline(t, end), outlineOf(model), 'the document at the end of the walk');
+}
+
+rule({
+  id: 'FLOW-14',
+  level: 'MUST',
+  text: 'On random walks the service allows exactly the moves of the table, and each leads exactly where the table says.',
+  place: 'setDocumentRoute, sendDocument, approveDocument, signDocument',
+  decisions: ['D-15', 'D-18', 'D-19'],
+  needs: need.threeOwners,
+  check: async (t) => {
+    const seed = Number.parseInt(t.run.run_id, 16) | 0;
+    const property = fc.asyncProperty(fc.array(turn, { minLength: 10, maxLength: 16, size: 'max' }), async (turns) => {
+      const log: string[] = [];
+      try {
+        await walk(t, turns, log);
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'Violation') throw error;
+        const lines = log.map((line, n) => `${n + 1}. ${line}`).join('\n');
+        error.message = `${error.message}; walk (seed ${seed}):\n${lines}`;
+        throw error;
+      }
+    });
+    // The first failing walk is reported as it is: finding a shorter one would cost the target many more walks.
+    const details = await fc.check(property, { numRuns: WALKS, seed, endOnFailure: true });
+    if (details.failed) throw details.errorInstance;
+  },
+});

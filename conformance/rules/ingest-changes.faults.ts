@@ -1,0 +1,55 @@
+/** Faults that the rules of ingest-changes.rules.ts must catch. */
+import { answers, each, parse } from '../mutation/alter.ts';
+import { without } from '../mutation/alter-ingest.ts';
+import type { Asked, Fault } from '../mutation/fault.ts';
+
+const EMPLOYEES = ['listEmployees', 'getEmployee'] as const;
+
+const INGEST = 'ingestRecords';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'ing-not-found-since',
+    rule: 'ING-33',
+    breaks: 'what a batch changed is not found by updated_since',
+    alter: answers('listEmployees', (json, asked) => {
+      if (asked.target.includes('updated_since')) json.employees = [];
+    }),
+  },
+  {
+    id: 'ing-always-touches',
+    rule: 'ING-35',
+    breaks: 'a batch that changes nothing moves update_time',
+    alter: each(EMPLOYEES, (one, _asked, memory) => {
+      const n = Number(memory.notes.get('n') ?? 0) + 1;
+      memory.notes.set('n', n);
+      one.update_time = new Date(Date.parse(one.update_time) + n).toISOString();
+    }),
+  },
+  { id: 'ing-left-stays', rule: 'ING-53', breaks: 'who has left stays active', alter: without('left_date') },
+  {
+    id: 'ing-other-order',
+    rule: 'ING-55',
+    breaks: 'the last two batches of many are applied the other way round',
+    alter: async (asked, forward, memory) => {
+      const number = parse(asked.body)?.records?.[0]?.number ?? '';
+      const last = memory.successes.get(INGEST);
+      if (/-step-10-/.test(number) && last) {
+        memory.notes.set('held', asked);
+        return last;
+      }
+      const answer = await forward(asked);
+      const held = memory.notes.get('held') as Asked | undefined;
+      if (/-step-11-/.test(number) && held) await forward(held);
+      return answer;
+    },
+  },
+  {
+    id: 'ing-person-time',
+    rule: 'ING-57',
+    breaks: 'a change of a person moves no update_time',
+    alter: each(EMPLOYEES, (one) => {
+      one.update_time = one.create_time;
+    }),
+  },
+];

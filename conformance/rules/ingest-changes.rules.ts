@@ -1,0 +1,147 @@
+import type { TestContext } from '../engine/test-context.ts';
+import { rule } from './rule.ts';
+import { employee, ext, Load, mark, person } from './shared/ingest-calls.ts';
+import { need } from './shared/needs.ts';
+
+/** Loads one person of the pool with two employments, each with a number of this rule. */
+async function begun(t: TestContext) {
+  const load = new Load(t);
+  const [one, two] = [mark(t, 'one'), mark(t, 'two')];
+  const human = person(t, 'fourth', { phone: mark(t, 'phone'), gender: '', birth_place: '' });
+  const records = [employee(t, 'fourth', 'fourth', one), employee(t, 'fourth-2', 'fourth', two)] as const;
+  await load.make('PERSONS', [human]);
+  await load.make('EMPLOYEES', records);
+  await load.card(one);
+  // A change of the person reaches the employments' cards later than their own changes.
+  await load.followed();
+  return { load, human, records, cards: [await load.card(one), await load.card(two)] as const };
+}
+
+rule({
+  id: 'ING-33',
+  level: 'MUST',
+  text: 'What a batch changed is found by updated_since within the time that the profile states.',
+  place: 'ingestRecords: Results',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const { load, records, cards } = await begun(t);
+    const number = mark(t, 'again');
+    const began = performance.now();
+    await load.update('EMPLOYEES', [{ ...records[0], number }]);
+    const after = await load.card(number);
+    t.check(performance.now() - began < t.values.ingest_applied_within_s * 1000, 'it took too long');
+    t.check(after.update_time > cards[0].update_time, 'update_time did not move');
+    const page = await load.reader.employees({ updated_since: after.update_time, limit: 1000 });
+    t.check(
+      page.rows.some(({ id }) => id === after.id),
+      'the employee is not found by his own update_time',
+      page.answer,
+    );
+  },
+});
+
+rule({
+  id: 'ING-35',
+  level: 'MUST',
+  text: 'A batch that changes nothing moves no update_time.',
+  place: 'ingestRecords: Create or update',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const { load, human, records, cards } = await begun(t);
+    for (let times = 0; times < 2; times++) {
+      await load.make('PERSONS', [human]);
+      await load.make('EMPLOYEES', records);
+      await load.update('EMPLOYEES', [{ external_id: ext(t, 'fourth') }]);
+    }
+    await load.followed();
+    for (const card of cards) t.equal(await load.now(card.id), card, 'the card after the same batches again');
+  },
+});
+
+rule({
+  id: 'ING-57',
+  level: 'MUST',
+  text: 'A change of a person’s shown field moves update_time of each employment.',
+  place: 'ingestRecords: Results',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const { load, human, cards } = await begun(t);
+    let before: readonly (typeof cards)[number][] = cards;
+    for (const field of ['phone', 'email', 'first_name', 'birth_date']) {
+      const value = field === 'birth_date' ? '1991-04-16' : mark(t, field);
+      await load.update('PERSONS', [{ external_id: human.external_id, [field]: value }]);
+      const shown = field === 'email' ? 'personal_email' : (field as 'phone');
+      before = await load.until(`${field} on both cards`, (rows) => {
+        const now = before.map(({ id, update_time }) =>
+          rows.find((row) => row.id === id && row.person?.[shown] === value && row.update_time > update_time),
+        );
+        return now.every((row) => row !== undefined) && now;
+      });
+    }
+  },
+});
+
+rule({
+  id: 'ING-55',
+  level: 'MUST',
+  text: 'Batches of a tenant are applied in the order of their acceptance.',
+  place: 'ingestRecords',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const { load, records, cards } = await begun(t);
+    const numbers = Array.from({ length: 12 }, (_, n) => mark(t, `step-${n}`));
+    for (const number of numbers) await load.update('EMPLOYEES', [{ ...records[0], number }]);
+    await load.settled();
+    t.equal((await load.now(cards[0].id)).employee_number, numbers.at(-1), 'the number after twelve batches');
+  },
+});
+
+const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
+const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
+const DAY_MS = 86_400_000;
+/** A date far enough from today that time zones do not matter. */
+const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+rule({
+  id: 'ING-53',
+  level: 'MUST',
+  text: 'The dates of an employee move its status as the contract says.',
+  place: 'ingestRecords: Status by dates',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const { load, records, cards } = await begun(t);
+    const external_id = ext(t, `starting-${t.run.run_id}-${process.pid}`);
+    const [past, nextYear] = [daysAhead(-2), daysAhead(365)];
+    const newcomer = { ...records[0], external_id };
+    const steps: [what: string, record: object, dates: object, status: string, end: string][] = [
+      ['a new one whose admission lies ahead', newcomer, { admission_date: nextYear }, 'EMPLOYEE_STATUS_ACCEPTED', ''],
+      ['his admission has come', newcomer, { admission_date: '2020-01-01' }, ACTIVE, ''],
+      ['his admission lies ahead again', newcomer, { admission_date: nextYear }, ACTIVE, ''],
+      ['he has left', newcomer, { left_date: '2020-02-01' }, TERMINATED, '2020-02-01'],
+      ['a leaving date ahead', records[1], { left_date: nextYear }, ACTIVE, ''],
+      ['a leaving date before today', records[1], { left_date: past }, TERMINATED, past],
+      ['a leaving date moved ahead', records[1], { left_date: nextYear }, ACTIVE, ''],
+      ['left again', records[1], { left_date: past }, TERMINATED, past],
+      ['a leaving date cleared', records[1], { left_date: '' }, ACTIVE, ''],
+    ];
+    let id: string | undefined;
+    for (const [what, record, dates, status, end] of steps) {
+      const number = mark(t);
+      await load.make('EMPLOYEES', [{ ...record, number, ...dates }]);
+      const card = await load.card(number);
+      t.equal([card.status, card.end_date], [status, end], `status and end_date: ${what}`);
+      if (record === newcomer) id ??= card.id;
+      t.equal(card.id, record === newcomer ? id : cards[1].id, `the employee: ${what}`);
+    }
+  },
+});

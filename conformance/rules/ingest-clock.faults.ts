@@ -1,0 +1,59 @@
+/** Faults that the rules of ingest-clock.rules.ts must catch. */
+
+import { each, parse, pretends } from '../mutation/alter.ts';
+import { freshKey } from '../mutation/alter-ingest.ts';
+import type { Alter, Fault } from '../mutation/fault.ts';
+
+const BOTH = ['listEmployees', 'getEmployee'] as const;
+
+/** Keeps fields of an employee at their first value. */
+const frozen = (...names: string[]): Alter =>
+  each(BOTH, (one, _asked, memory) => {
+    for (const name of names) {
+      const key = `${name} ${one.id}`;
+      if (!memory.notes.has(key)) memory.notes.set(key, one[name]);
+      one[name] = memory.notes.get(key);
+    }
+  });
+
+const INGEST = 'ingestRecords';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'ing-key-free-at-once',
+    rule: 'ING-6',
+    breaks: 'an Idempotency-Key is free before its 24 hours end',
+    alter: freshKey,
+  },
+  {
+    id: 'ing-status-stands',
+    rule: 'ING-54',
+    breaks: 'the status is that of the day of the batch',
+    alter: frozen('status'),
+  },
+  {
+    id: 'ing-status-untold',
+    rule: 'ING-54',
+    breaks: 'a status that moves by its day moves no update_time',
+    alter: frozen('update_time'),
+  },
+  {
+    id: 'ing-end-untold',
+    rule: 'ING-54',
+    breaks: 'who has left in time has no end_date',
+    alter: each(BOTH, (one) => {
+      one.end_date = '';
+    }),
+  },
+  {
+    id: 'ing-lost-at-restart',
+    rule: 'ING-63',
+    breaks: 'what is accepted and not yet applied is lost with a restart',
+    alter: async (asked, forward, memory) => {
+      const list = parse(asked.body)?.records;
+      return asked.operation === INGEST && list?.length === 1 && /-last-/.test(list[0].number ?? '')
+        ? pretends(INGEST)(asked, forward, memory)
+        : forward(asked);
+    },
+  },
+];

@@ -1,0 +1,418 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operations } from '../../generated/operations.ts';
+import { limit } from '../engine/pacer.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Call } from '../http/api.ts';
+import { evenly, judgeLimiter, phaseProbe, refillProbe, scheduleOf } from '../judge/oracle.ts';
+import { rule } from './rule.ts';
+import { callOf, UNKNOWN_ID } from './shared/calls.ts';
+import { found, templateBody } from './shared/document-calls.ts';
+import { cast, sent, signing, unchanged } from './shared/flow-calls.ts';
+import {
+  atOnce,
+  countAdmitted,
+  isFull,
+  judged,
+  loadKey,
+  noAlarm,
+  observed,
+  probed,
+  type Shot,
+  shoot,
+  silence,
+  stated,
+  tried,
+  unrefused,
+} from './shared/limit-probe.ts';
+import { need, together } from './shared/needs.ts';
+
+rule({
+  id: 'LIM-1',
+  level: 'MUST',
+  text: 'After a silence 20 requests at once are all admitted.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    await silence();
+    const observations = observed(await shoot([loadKey(t)], atOnce(20)));
+    stated(t, '20 at once', observations);
+    t.equal(countAdmitted(observations), 20, 'admitted of 20 at once');
+  },
+});
+
+rule({
+  id: 'LIM-2',
+  level: 'MUST',
+  text: 'Of 40 at once, 20 and what is refilled meanwhile are admitted.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const { sight } = await probed(t);
+    noAlarm(t, sight(t, 'a burst at once', 'burst'), 'a burst at once');
+  },
+});
+
+rule({
+  id: 'LIM-3',
+  level: 'MUST',
+  text: '10 requests a second, evenly, are never refused: for 15 s with the light probe, 60 s with the full one.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const seconds = isFull(t) ? 60 : 15;
+    const what = `15 at once, and 10 a second for ${seconds} s`;
+    for (let attempt = 1; ; attempt++) {
+      await silence();
+      // 5 of the 20 tokens are left over for requests that a busy machine sends in bunches.
+      const shots = await shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, seconds * 10)]);
+      const observations = observed(shots);
+      const sharpness = stated(t, what, observations);
+      const { strict } = judgeLimiter(observations, limit);
+      noAlarm(t, { observations, lax: [], strict, sharpness }, what);
+      if (countAdmitted(observations) === observations.length) return;
+      if (attempt === 2) t.untested('not_exercised', `${what}: they did not leave evenly enough to show anything`);
+    }
+  },
+});
+
+rule({
+  id: 'LIM-4',
+  level: 'MUST',
+  text: 'A drained key sending 20 a second has 10 a second admitted.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const { sight } = await probed(t);
+    noAlarm(t, sight(t, 'a drained key at 20 a second', 'drained'), 'a drained key at 20 a second');
+  },
+});
+
+rule({
+  id: 'LIM-5',
+  level: 'MUST',
+  text: 'The bucket refills evenly, not in steps: after 0.5, 1 and 1.5 s it holds what has come back.',
+  place: 'rate limit',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const { sight } = await probed(t);
+    if (isFull(t)) {
+      const what = 'bursts after 0.5, 1 and 1.5 s of refill';
+      return noAlarm(t, sight(t, what, 'refill'), what);
+    }
+    noAlarm(t, sight(t, 'a burst after 1 s of refill', 'pause'), 'a burst after 1 s of refill');
+    await judged(t, 'bursts after 0.5 and 1.5 s of refill', scheduleOf(refillProbe));
+  },
+});
+
+rule({
+  id: 'LIM-6',
+  level: 'MUST',
+  text: 'However long the silence, here 6 s, no more than 20 are saved up.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const what = 'a burst after 6 s of silence';
+    if (isFull(t)) noAlarm(t, (await probed(t)).sight(t, what, 'idle'), what);
+    else await judged(t, what, atOnce(30), { silenceMs: 6000 });
+  },
+});
+
+rule({
+  id: 'LIM-7',
+  level: 'MUST',
+  text: 'The limit is of a key: another key, of the same owner too, is not touched.',
+  place: 'rate limit',
+  needs: { keys: ['load', 'second_key_same_owner'] },
+  check: async (t) => {
+    await silence();
+    await shoot([loadKey(t)], atOnce(40));
+    for (let n = 0; n < 5; n++)
+      (await t.as('second_key_same_owner').verify()).ok('verifyApiKey', 'another key of the owner');
+    (await t.as('full').verify()).ok('verifyApiKey', 'another key of the tenant');
+  },
+});
+
+rule({
+  id: 'LIM-8',
+  level: 'MUST',
+  text: 'No single decision is too lax or too strict for a bucket of 20 refilled at 10 a second, whatever the network did.',
+  place: 'rate limit',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const { sight } = await probed(t);
+    noAlarm(t, sight(t, 'the whole probe'), 'the whole probe');
+  },
+});
+
+rule({
+  id: 'LIM-9',
+  level: 'MUST',
+  text: 'A refused request costs nothing.',
+  place: 'rate limit',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const { sight } = await probed(t);
+    const what = isFull(t) ? 'a hail of 40 a second' : 'a drained key at 20 a second, and a second later';
+    const seen = sight(t, what, ...(isFull(t) ? (['hammer'] as const) : (['drained', 'pause'] as const)));
+    // If refused requests cost tokens, later requests are refused as well.
+    noAlarm(t, { ...seen, lax: [] }, what);
+    if (countAdmitted(seen.observations) === seen.observations.length) {
+      t.untested('not_exercised', `${what}: nothing was refused`);
+    }
+  },
+});
+
+rule({
+  id: 'LIM-10',
+  level: 'MUST',
+  text: 'Every request counts: reads, errors, unknown paths, POST and verifyApiKey alike; ten kinds at once, with the full probe each alone too.',
+  place: 'rate limit',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const calls: Call[] = [
+      { path: '/api_key/_verify' },
+      { path: '/nothing' },
+      { path: '/employees', query: 'limit=0' },
+      { path: `/employees/${UNKNOWN_ID}` },
+      { method: 'PATCH', path: '/employees' },
+      { method: 'POST', path: '/documents', raw: '{' },
+      { method: 'POST', path: '/files', raw: 'x', contentType: 'text/plain' },
+      { ...callOf(operations.ingestRecords), headers: {} },
+      { method: 'OPTIONS', path: '/employees' },
+      { path: '/login_methods' },
+    ];
+    const named = ({ method, path }: Call) => `${method ?? 'GET'} ${path}`;
+    const everyOneOf = (shots: readonly Shot[]) => {
+      const free = calls.filter((_call, at) =>
+        shots.every(({ observation }, n) => n % calls.length !== at || observation.admitted),
+      );
+      return free.length === 0 || free.length === calls.length ? '' : `; every ${free.map(named).join(' and ')} was`;
+    };
+    // Six of each kind: a kind that costs nothing shows as six too many admissions.
+    const mixed = { calls, coarsest: 6, hint: everyOneOf };
+    const isSharp = await tried(t, '60 requests of ten kinds at once', atOnce(60), mixed);
+    if (isSharp && !isFull(t)) return;
+    // If answers are slow, one kind alone is clearer: it shows as 20 too many.
+    for (const call of calls) {
+      await judged(t, `40 at once of ${named(call)}`, atOnce(40), { calls: [call], coarsest: 19 });
+    }
+  },
+});
+
+rule({
+  id: 'LIM-11',
+  level: 'MUST',
+  text: 'Requests are refused, not held back.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const probe = await probed(t);
+    const bound = probe.baselineMs + 250;
+    let { p95Ms } = probe;
+    // A busy machine is slow only now and then. A queue delays the last of 20 requests by two seconds each time.
+    for (let again = 0; again < 2 && p95Ms > bound; again++) {
+      await silence();
+      p95Ms = Math.min(p95Ms, judgeLimiter(observed(await shoot([loadKey(t)], atOnce(20))), limit).p95Ms);
+    }
+    const took = `95 % of admitted requests took up to ${p95Ms.toFixed(0)} ms`;
+    t.notes.push(`${took}, ${bound.toFixed(0)} ms are allowed`);
+    t.check(p95Ms <= bound, `${took}, more than ${bound.toFixed(0)} ms`);
+  },
+});
+
+rule({
+  id: 'LIM-12',
+  level: 'SHOULD',
+  text: 'One bucket holds over all processes of a deployment.',
+  place: 'rate limit',
+  decisions: ['D-7'],
+  needs: { keys: ['load'], replica: true },
+  check: async (t) => {
+    const keys = [undefined, ...t.profile.replicas].map((baseUrl) => loadKey(t, baseUrl));
+    const what = `60 at once and 3 s of 100 a second over ${keys.length} processes`;
+    await judged(t, what, [...atOnce(60), ...evenly(0, 100, 300)], { keys });
+  },
+});
+
+rule({
+  id: 'LIM-13',
+  level: 'MUST',
+  text: 'A refused POST has no effect: no document, no signature.',
+  place: 'rate limit',
+  needs: together(need.template, {
+    keys: ['load', 'second_owner', 'restricted_owner'],
+    fixtures: ['owner_employee_id'],
+  }),
+  check: async (t) => {
+    const title = `lim-13 ${t.run.run_id}`;
+    const body = await templateBody(t, { title });
+    const going = await sent(t, cast(t).full, [signing(cast(t).full)]);
+    await silence();
+    const key = loadKey(t);
+    const drained = await shoot([key], atOnce(30));
+    const post = (path: string, sentBody: object): Call => ({ method: 'POST', path, body: sentBody });
+    const refused = await shoot([key], atOnce(10), [
+      post('/documents', body),
+      post(`/documents/${going.id}/_sign`, {}),
+    ]);
+    const accepted = (end: string) =>
+      refused.filter(({ answer }) => answer.status === 200 && answer.exchange.target.endsWith(end)).length;
+    const [created, signed] = [accepted('/documents'), accepted('/_sign')];
+    if (created + signed === 10) unrefused(t, 'ten requests of a drained key', [...drained, ...refused]);
+    t.equal((await found(t.as('full'), title)).length, created, 'documents with the title of the refused ones');
+    if (signed === 0) await unchanged(t.as('full'), going, 'signatures that were refused for the rate');
+  },
+});
+
+rule({
+  id: 'LIM-14',
+  level: 'MUST',
+  text: 'Requests with wrong keys use up nobody’s bucket.',
+  place: 'rate limit',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    await silence();
+    const key = t.secret('load');
+    const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
+    const nobody = t.anonymous();
+    for (let n = 0; n < 40; n++) (await nobody.verify({ headers: { 'X-API-Key': wrong } })).fails('API_KEY_INVALID');
+    const observations = observed(await shoot([loadKey(t)], atOnce(20)));
+    stated(t, '20 at once after 40 requests with a wrong key', observations);
+    t.equal(countAdmitted(observations), 20, 'admitted of 20 at once after 40 requests with a wrong key');
+  },
+});
+
+/** The delay of a RetryInfo, in milliseconds. */
+function retryDelayMs(answer: Answer): number | undefined {
+  const details = (answer.json as { details: { retryDelay?: string }[] }).details;
+  const text = details.find((detail) => detail.retryDelay !== undefined)?.retryDelay;
+  return text === undefined ? undefined : Number.parseFloat(text) * 1000;
+}
+
+rule({
+  id: 'LIM-15',
+  level: 'MUST',
+  text: 'A refusal is the declared error, and waiting as long as it says is enough.',
+  place: 'RATE_LIMIT_EXCEEDED',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const key = loadKey(t);
+    let shots: Shot[] = [];
+    let refusals: Answer[] = [];
+    // If answers are slow, it takes more requests to exceed the refill.
+    for (let count = 30; count <= 120 && refusals.length === 0; count *= 2) {
+      await silence();
+      shots = await shoot([key], atOnce(count));
+      refusals = shots.filter(({ observation }) => !observation.admitted).map(({ answer }) => answer);
+    }
+    const [last] = refusals.sort((a, b) => b.exchange.receivedAtMs - a.exchange.receivedAtMs);
+    if (last === undefined) return unrefused(t, `${shots.length} at once`, shots);
+    for (const refusal of refusals) {
+      refusal.fails('RATE_LIMIT_EXCEEDED');
+      if (t.values.rate_fields === 'none') continue;
+      const after = refusal.header('retry-after') ?? '';
+      t.check(/^[1-9]\d*$/.test(after), `Retry-After is ${after || 'missing'}`, refusal);
+      const delay = retryDelayMs(refusal) ?? Number(after) * 1000;
+      t.check(delay > 0 && delay <= 2000, `the announced delay is ${delay} ms`, refusal);
+      t.check(Number(after) * 1000 >= delay, 'Retry-After is less than RetryInfo', refusal);
+    }
+    const waitMs = retryDelayMs(last) ?? Number(last.header('retry-after') ?? 1) * 1000;
+    await sleep(Math.ceil(waitMs) + 1);
+    const [next] = await shoot([key], atOnce(1));
+    t.check(
+      next?.observation.admitted === true,
+      `after waiting ${waitMs} ms as told, the next request was refused`,
+      next?.answer,
+    );
+  },
+});
+
+rule({
+  id: 'LIM-16',
+  level: 'MUST',
+  text: 'Bursts are treated alike at any fraction of a second: at three with the light probe, at five with the full one.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    for (const fraction of isFull(t) ? [0.07, 0.31, 0.5, 0.77, 0.98] : [0.07, 0.4, 0.73]) {
+      await silence();
+      const now = Date.now() / 1000;
+      await sleep(((fraction - (now % 1) + 1) % 1) * 1000);
+      await judged(t, `two bursts from ${fraction} of a second on`, scheduleOf(phaseProbe), { coarsest: 6 });
+    }
+  },
+});
+
+rule({
+  id: 'LIM-17',
+  level: 'MUST',
+  text: 'The limit is neither of an address nor of a tenant: two keys together have twice as much.',
+  place: 'rate limit',
+  needs: { keys: ['load', 'second_key_same_owner'] },
+  check: async (t) => {
+    await silence();
+    const what = '15 at once and 10 a second, beside 30 requests of another key';
+    const second = t.as('second_key_same_owner');
+    // 75 requests in 3 s: a bucket shared by both keys would admit only 50.
+    const [mine, ...theirs] = await Promise.all([
+      shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, 30)]),
+      ...Array.from({ length: 30 }, () => second.verify()),
+    ]);
+    const observations = observed(mine);
+    const { strict } = judgeLimiter(observations, limit);
+    noAlarm(t, { observations, lax: [], strict, sharpness: stated(t, what, observations) }, what);
+    for (const answer of theirs) answer.ok('verifyApiKey', 'the other key');
+  },
+});
+
+rule({
+  id: 'LIM-18',
+  level: 'MUST',
+  text: 'A new connection brings no new bucket.',
+  place: 'rate limit',
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    const calls = [{ path: '/api_key/_verify', freshConnection: true }];
+    // Connecting is part of the round trip, so it widens the tolerance. 40 buckets would admit 20 too many.
+    await judged(t, '40 requests over 40 new connections', atOnce(40), { calls, coarsest: 19 });
+  },
+});
+
+rule({
+  id: 'LIM-19',
+  level: 'MUST',
+  text: 'The RateLimit fields tell the truth about what is left.',
+  place: 'RateLimit, RateLimit-Policy',
+  decisions: ['D-7'],
+  needs: { keys: ['load'] },
+  check: async (t) => {
+    if (t.values.rate_fields === 'none') t.skip('the target declares no RateLimit fields');
+    await silence();
+    const key = loadKey(t);
+    let begin: number | undefined;
+    for (let n = 1; n <= 12; n++) {
+      const [shot] = await shoot([key], atOnce(1));
+      const { answer, observation } = t.present(shot, 'no answer');
+      begin ??= observation.s;
+      t.equal(answer.header('ratelimit-policy'), t.values.rate_policy, 'RateLimit-Policy', answer);
+      const field = /^"?[^";]+"?;r=(\d+);t=(\d+)$/.exec(answer.header('ratelimit') ?? '');
+      const [left, full] = [Number(field?.[1]), Number(field?.[2])];
+      const most = Math.floor(Math.min(20, 20 - n + (observation.q - begin) / 100));
+      t.check(left >= 20 - n && left <= most, `after ${n} requests r=${left}; ${20 - n} to ${most} are left`, answer);
+      t.check(
+        full >= Math.floor((20 - most - 1) / 10) && full <= Math.ceil(n / 10),
+        `after ${n} requests t=${full}`,
+        answer,
+      );
+    }
+    const shots = await shoot([key], atOnce(30));
+    const refused = shots.find(({ observation }) => !observation.admitted);
+    t.check(/;r=0;/.test(refused?.answer.header('ratelimit') ?? ''), 'a refusal should say r=0', refused?.answer);
+  },
+});

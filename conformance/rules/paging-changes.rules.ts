@@ -1,0 +1,213 @@
+import type { TestContext } from '../engine/test-context.ts';
+import type { EmployeeRow } from '../http/api.ts';
+import { rule } from './rule.ts';
+import { applyChanges, idsOf, statuses, unique } from './shared/calls.ts';
+import {
+  creations,
+  judgeWalk,
+  type MovingList,
+  MovingRows,
+  marked,
+  someStatuses,
+  walkWhile,
+} from './shared/moving-rows.ts';
+
+/** New employees of the fixture department. */
+const newcomers = (t: TestContext, count: number, batch: string): object[] =>
+  creations(t, count, batch, { department_id: t.fixture('department_id') });
+
+async function ours(t: TestContext): Promise<EmployeeRow[]> {
+  const rows = await t.as('full').walk('listEmployees', { department_id: t.fixture('department_id'), limit: 1000 });
+  return rows.filter(({ employee_number }) => employee_number.startsWith(marked(t)));
+}
+
+/** Deletes what this rule created. */
+async function tidy(t: TestContext): Promise<void> {
+  await applyChanges(
+    t,
+    'tidy',
+    (await ours(t)).map(({ id }) => ({ op: 'delete', id })),
+  );
+}
+
+/** Compares a walk with the rows before it and those deleted during it. */
+function judge(
+  t: TestContext,
+  walked: string[],
+  before: readonly string[],
+  gone: ReadonlySet<string>,
+  fresh: ReadonlySet<string>,
+): void {
+  judgeWalk(
+    t,
+    walked,
+    before.filter((id) => !gone.has(id)),
+  );
+  const known = new Set(before);
+  const foreign = walked.filter((id) => !known.has(id) && !fresh.has(id));
+  t.equal(foreign.length, 0, `rows that were neither there nor created (such as ${foreign.slice(0, 3).join()})`);
+}
+
+rule({
+  id: 'PAGE-19',
+  level: 'MUST',
+  text: 'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout, not even one that moves from status to status while the pages are read.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-11'],
+  needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id'] },
+  runs: 'alone',
+  check: async (t) => {
+    if (t.profile.fixtures.big?.key !== 'full')
+      t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
+    await changedBetweenPages(t);
+    await movedInLargeTenant(t);
+  },
+});
+
+/** How many rows of the large tenant move. */
+const MOVING_IN_LARGE = 12;
+
+/** Rows of the large tenant, at the end of a large page, move to a rare status and back. */
+async function movedInLargeTenant(t: TestContext): Promise<void> {
+  const list: MovingList = {
+    what: 'status in a large tenant',
+    key: 'full',
+    query: { status: statuses, limit: 1000 },
+    isFirstPage: true,
+  };
+  const { rows } = await t.as('full').list('listEmployees', list.query);
+  const counted = statuses.map((status) => ({ status, rows: rows.filter((row) => row.status === status) }));
+  counted.sort((a, b) => b.rows.length - a.rows.length);
+  // No employee is terminated for a test.
+  const rare = counted.findLast(({ status }) => status !== 'EMPLOYEE_STATUS_TERMINATED')?.status;
+  const moves = (counted[0]?.rows ?? [])
+    .slice(-MOVING_IN_LARGE)
+    .map(({ id, status }) => ({ id, there: { status: rare }, here: { status } }));
+  try {
+    await walkWhile(t, [list], moves);
+  } finally {
+    await applyChanges(
+      t,
+      'moved-back',
+      moves.map(({ id, here }) => ({ op: 'update', id, employee: here })),
+    );
+  }
+}
+
+/** Rows are created and deleted between the pages of a walk over the large tenant. */
+async function changedBetweenPages(t: TestContext): Promise<void> {
+  const full = t.as('full');
+  /** Changed employees that this rule did not create, with their original numbers. */
+  const touched = new Map<string, string>();
+  try {
+    // The newest employees are our own, so that the deleted ones lie both before and behind the position of the walk.
+    await applyChanges(t, 'prepare', newcomers(t, 60, 'old'));
+    const mine = idsOf(await ours(t));
+    t.equal(mine.length, 60, 'employees made for this rule');
+    const before = await full.walk('listEmployees', { limit: 1000 });
+    const gone = new Set<string>();
+    let pages = 0;
+    const walked = await full.walk('listEmployees', { limit: 1000 }, async (page, number) => {
+      pages++;
+      if (page.token === '') return;
+      const deleted = number % 2 === 0 ? mine.splice(0, 4) : mine.splice(-4);
+      for (const id of deleted) gone.add(id);
+      // A cursor would depend on the last row read. Other rows lie behind it, just ahead, and far ahead.
+      const near = [before[3], page.rows.at(-1), before[number * 1000 + 1], before[number * 1000 + 400], before.at(-1)];
+      const changed = near.filter(
+        (row) => row !== undefined && !mine.includes(row.id) && !gone.has(row.id),
+      ) as EmployeeRow[];
+      for (const row of changed) if (!touched.has(row.id)) touched.set(row.id, row.employee_number);
+      await applyChanges(t, `page-${number}`, [
+        ...newcomers(t, 5, `new-${number}`),
+        ...deleted.map((id) => ({ op: 'delete', id })),
+        ...unique(idsOf(changed)).map((id) => ({
+          op: 'update',
+          id,
+          employee: { employee_number: `${number}-${t.run.run_id}` },
+        })),
+      ]);
+    });
+    t.check(pages > 10, `the walk has ${pages} pages only`);
+    judge(t, idsOf(walked), idsOf(before), gone, new Set(idsOf(await ours(t))));
+  } finally {
+    await tidy(t);
+    await applyChanges(
+      t,
+      'restore',
+      [...touched].map(([id, employee_number]) => ({ op: 'update', id, employee: { employee_number } })),
+    );
+  }
+}
+
+rule({
+  id: 'PAGE-20',
+  level: 'MUST',
+  text: 'Rows changed during a walk are neither missed nor repeated, not even while the pages are read: between two statuses or departments of the filter, between departments that a restricted owner sees, or by updated_since.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-11'],
+  needs: { admin: ['apply_employee_changes'], fixtures: ['department_id', 'department_other_id'] },
+  runs: 'alone',
+  check: async (t) => {
+    await changedBetweenFilteredPages(t);
+    await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
+  },
+});
+
+/** Lists that contain every moving row at all times. */
+function filters({ departments, restrictedSees }: MovingRows): MovingList[] {
+  return [
+    { what: 'status', key: 'full', query: { status: someStatuses, limit: 1000 } },
+    { what: 'department_id', key: 'full', query: { department_id: departments, limit: 1000 } },
+    ...(restrictedSees
+      ? [{ what: 'what the owner sees', key: 'restricted_owner', query: { limit: 1000 } } as const]
+      : []),
+  ];
+}
+
+/** An employee who has changed since this time stays in the list, however often he changes. */
+const since = (rows: MovingRows): MovingList => ({
+  what: 'updated_since',
+  key: 'full',
+  query: { updated_since: rows.since, limit: 1000 },
+});
+
+/** Rows change between the pages of the list of one department. */
+async function changedBetweenFilteredPages(t: TestContext): Promise<void> {
+  const full = t.as('full');
+  const department_id = t.fixture('department_id');
+  try {
+    await applyChanges(t, 'prepare', newcomers(t, 24, 'own'));
+    const query = { department_id, limit: 5 };
+    const before = idsOf(await full.walk('listEmployees', query));
+    const mine = (await ours(t)).map(({ id }) => id);
+    const gone = new Set<string>();
+    const walked: string[] = [];
+    await full.walk('listEmployees', query, async (page, number) => {
+      walked.push(...idsOf(page.rows));
+      if (page.token === '' || number > 4) return;
+      const read = new Set(walked);
+      const [behind] = mine.filter((id) => read.has(id) && !gone.has(id));
+      const cursor = page.rows.at(-1)?.id ?? '';
+      const changes = mine
+        .filter((id) => !gone.has(id))
+        .map((id) => ({ op: 'update', id, employee: { employee_number: `${marked(t)}-${number}-${id}` } }));
+      const removed = mine.includes(cursor) ? cursor : behind;
+      if (removed !== undefined) gone.add(removed);
+      await applyChanges(t, `page-${number}`, [
+        ...changes,
+        ...(removed === undefined ? [] : [{ op: 'delete', id: removed }]),
+      ]);
+    });
+    judge(t, walked, before, gone, new Set());
+    t.check(gone.size > 0 && unique(walked).length === walked.length, 'nothing was deleted during the walk');
+    const since = await full.employees({ department_id, limit: 1000 });
+    t.check(
+      since.rows.every(({ id }) => !gone.has(id)),
+      'a deleted employee is in the list',
+      since.answer,
+    );
+  } finally {
+    await tidy(t);
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { decisions } from '../../generated/decisions.ts';
+import { BadSelection, selectRules } from '../engine/selection.ts';
+import { universalRules } from '../judge/universal.ts';
+import { rules } from './all-rules.ts';
+
+const runnable = rules.filter(({ excluded }) => excluded === undefined).map(({ id }) => id);
+
+describe('the table of rules', () => {
+  test('every rule that is not excluded has a check', () => {
+    expect(rules.filter(({ check, excluded }) => (check === undefined) === (excluded === undefined))).toEqual([]);
+    expect(runnable.length).toBeGreaterThan(500);
+  });
+
+  test('ids are unique and belong to their section', () => {
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+    for (const { id, section } of rules) expect(id).toMatch(new RegExp(`^${section}-\\d+$`));
+  });
+
+  test('every rule says what it guarantees and where the contract says so', () => {
+    for (const { id, text, place } of rules) {
+      expect({ id, text }).toEqual({ id, text: expect.stringMatching(/^.{16,}\.$/) });
+      expect(place).not.toBe('');
+    }
+  });
+
+  test('the decisions that rules rest on exist', () => {
+    for (const id of rules.flatMap((rule) => rule.decisions)) expect(Object.keys(decisions)).toContain(id);
+  });
+
+  test('what is judged on every exchange is a rule', () => {
+    for (const id of universalRules) expect(runnable).toContain(id);
+  });
+
+  test('rules are chosen by id and by section, and what is unknown is refused', () => {
+    expect(selectRules(['AUTH-1'], ['LOGIN']).map(({ id }) => id)).toEqual([
+      'AUTH-1',
+      'LOGIN-1',
+      'LOGIN-2',
+      'LOGIN-3',
+      'LOGIN-4',
+      'LOGIN-5',
+      'LOGIN-6',
+    ]);
+    expect(selectRules([], []).map(({ id }) => id)).toEqual(runnable);
+    expect(() => selectRules(['AUTH-999'], [])).toThrow(BadSelection);
+    expect(() => selectRules([], ['NOTHING'])).toThrow(BadSelection);
+  });
+});

@@ -1,0 +1,135 @@
+/** Calls that cause events, and what every delivery must be. */
+
+import { bytesOf, type Delivery, headerOf } from '../../callbacks/delivery.ts';
+import { arrived, type Envelope, envelopeOf, type Hook, received, waitFor } from '../../callbacks/hooks.ts';
+import { parseSignature, verifies } from '../../callbacks/signature.ts';
+import type { TestContext } from '../../engine/test-context.ts';
+import type { Api } from '../../http/api.ts';
+import { isRealInstant } from '../../judge/universal.ts';
+import { act, approvalBy, draft, rejection, sendOff, setRoute, signingBy } from './document-calls.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** The clocks of two machines may differ by this much before a rule about time fails. */
+export const SKEW_MS = 5_000;
+const SIGNATURE_AGE_MS = 300_000;
+
+/** The full key, spread over all equivalent ones: causing an event costs several requests. */
+export const many = (t: TestContext): Api => t.as('full', { spread: true });
+
+/** A document of the full key's owner that waits for that owner's signature. @returns its id */
+export async function waiting(t: TestContext): Promise<string> {
+  const full = many(t);
+  const { id } = await draft(t, full);
+  await setRoute(t, full, id, [signingBy(t, t.fixture('owner_employee_id'))]);
+  await sendOff(t, full, id);
+  return id;
+}
+
+/** Rejects a waiting document. This causes one event, of a type that hardly anything else causes. */
+export async function reject(t: TestContext, id: string): Promise<void> {
+  const body = await rejection(many(t), id, t.fixture('owner_employee_id'));
+  (await act(t, many(t), id, 'reject', body)).ok('rejectDocument');
+}
+
+/** A rejected document. @returns its id */
+export async function rejected(t: TestContext): Promise<string> {
+  const id = await waiting(t);
+  await reject(t, id);
+  return id;
+}
+
+/**
+ * A draft whose route has an approval and a signature by the owner: sending, approving and signing cause four events.
+ */
+export async function routedDraft(t: TestContext): Promise<string> {
+  const full = many(t);
+  const me = t.fixture('owner_employee_id');
+  const { id } = await draft(t, full);
+  await setRoute(t, full, id, [approvalBy(t, me), signingBy(t, me)]);
+  return id;
+}
+
+/**
+ * Waits until the hook has received an event that is later than everything done before. What has not arrived by then
+ * will not arrive.
+ */
+export async function marker(t: TestContext, hook: Hook): Promise<void> {
+  const id = await rejected(t);
+  await arrived(t, hook, { containing: id, type: 'document.rejected' });
+}
+
+/** Checks that exactly one event of the type about this id arrived, however often it was delivered. */
+export async function onlyEvent(t: TestContext, hook: Hook, type: string, id: string): Promise<Envelope> {
+  const found = await waitFor(t, hook, { containing: id, type });
+  t.check(found.length > 0, `${type} did not come in time`);
+  return envelopeOf(found[0] as Delivery);
+}
+
+/** Ids of the different events about an object that arrived, by type. */
+export async function eventsAbout(t: TestContext, hook: Hook, id: string): Promise<Record<string, string[]>> {
+  const byType: Record<string, string[]> = {};
+  for (const delivery of await received(t, hook, id)) {
+    const { type, id: event } = envelopeOf(delivery);
+    byType[type] = [...new Set([...(byType[type] ?? []), event])];
+  }
+  return byType;
+}
+
+/** What is wrong with the form of a delivery; '' if nothing is. */
+export function formComplaint(delivery: Delivery): string {
+  if (delivery.method !== 'POST') return `the method is ${delivery.method}`;
+  const type = headerOf(delivery, 'content-type') ?? '(none)';
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?)?\s*$/i.test(type)) return `the Content-Type is ${type}`;
+  const keys = Object.keys(envelopeOf(delivery)).sort().join();
+  return keys === '' ? 'the body is no JSON object' : '';
+}
+
+export function envelopeComplaint(delivery: Delivery): string {
+  const envelope = envelopeOf(delivery);
+  const keys = Object.keys(envelope).sort().join();
+  if (keys !== 'data,id,occurred_at,type') return `the envelope has the fields ${keys}`;
+  return typeof envelope.id === 'string' && UUID.test(envelope.id) ? '' : 'the id is no UUID';
+}
+
+export function occurrenceComplaint(delivery: Delivery): string {
+  const { occurred_at } = envelopeOf(delivery);
+  if (typeof occurred_at !== 'string' || !isRealInstant(occurred_at)) return 'occurred_at is no RFC 3339 instant';
+  const late = Date.parse(occurred_at) - delivery.at_ms;
+  return late <= SKEW_MS ? '' : `occurred_at is ${late} ms after the delivery`;
+}
+
+/** The data must name one object and contain nothing else; '' if so. */
+export function dataComplaint(delivery: Delivery): string {
+  const { type: given, data } = envelopeOf(delivery);
+  const type = String(given);
+  const wanted = type.startsWith('document.')
+    ? 'document_id'
+    : type === 'webhook_endpoint.test'
+      ? 'webhook_endpoint_id'
+      : 'employee_id';
+  const keys = Object.keys(data ?? {}).join();
+  if (keys !== wanted) return `the data of ${type} has the fields ${keys}`;
+  return UUID.test(data[wanted] ?? '') ? '' : `${wanted} is no UUID`;
+}
+
+export function signatureComplaint(delivery: Delivery, secret: string): string {
+  const signature = parseSignature(headerOf(delivery, 'service-signature'));
+  if (signature === undefined) return 'there is no Service-Signature of the documented form';
+  return verifies(secret, signature, bytesOf(delivery)) ? '' : 'the signature does not verify over the raw body';
+}
+
+export function ageComplaint(delivery: Delivery): string {
+  const signature = parseSignature(headerOf(delivery, 'service-signature'));
+  const age = Math.abs(delivery.at_ms - (signature?.t ?? 0) * 1000);
+  return age <= SIGNATURE_AGE_MS ? '' : `t is ${Math.round(age / 1000)} s from the arrival`;
+}
+
+/** Checks everything that must hold for a delivery to this hook. */
+export function mustBeSound(t: TestContext, delivery: Delivery, { secret }: Pick<Hook, 'secret'>): void {
+  const complaint =
+    formComplaint(delivery) ||
+    envelopeComplaint(delivery) ||
+    dataComplaint(delivery) ||
+    signatureComplaint(delivery, secret);
+  t.check(complaint === '', `delivery ${delivery.n}: ${complaint}`);
+}

@@ -1,0 +1,243 @@
+/**
+ * Batches for ingest. They use one pool of external ids that every run loads again: the interface cannot delete what a
+ * batch has created, so a run creates nothing that the last one did not leave. External ids are never shown, so a run
+ * finds its results by marks in other fields. A rule must send every field by which it judges.
+ */
+import type { Answers } from '../../../generated/handlers.ts';
+import type { TestContext } from '../../engine/test-context.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Api, EmployeeRow } from '../../http/api.ts';
+import type { KeyName } from '../../profile/schema.ts';
+
+export type Accepted = Answers['ingestRecords'];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Sources and payload types of the contract. */
+export const KEDO = 'KEDO';
+export const LEDGER = 'LEDGER';
+export const FULL = 'EMPLOYEES_FULL';
+
+const POLL_MS = 150;
+/** How much earlier than the target's own date changes are looked for; an acceptance does not take longer. */
+const LOOK_BACK_MS = 60_000;
+export const EXPAND = ['person', 'department', 'job_title'];
+
+let counted = 0;
+/** Keys with which this worker has already created the person of the last record. */
+const ended = new Set<KeyName>();
+
+/** An Idempotency-Key that was never used. */
+export const newKey = (t: TestContext): string => `C-${t.run.run_id}-${t.rule.id}-${process.pid}-${++counted}`;
+
+/** The external id of a member of the pool, the same in every run. */
+export const ext = (t: TestContext, name: string): string => `conformance-${t.profile.tenant.tag}-${name}`;
+
+/** A text that no other run, rule or call uses. */
+export const mark = (t: TestContext, what = 'x'): string =>
+  `${t.rule.id}-${what}-${t.run.run_id}-${process.pid}-${++counted}`;
+
+/** KEDO / PERSONS; every shown field is given. */
+export const person = (t: TestContext, name: string, more: Fields = {}): Fields => ({
+  external_id: ext(t, name),
+  first_name: 'Проба',
+  last_name: 'Загрузки',
+  middle_name: '',
+  birth_date: '1990-03-15',
+  iin: '',
+  phone: '',
+  email: '',
+  ...more,
+});
+
+/** KEDO / EMPLOYEES; every shown field is given. */
+export const employee = (
+  t: TestContext,
+  name: string,
+  personName: string,
+  number: string,
+  more: Fields = {},
+): Fields => ({
+  external_id: ext(t, name),
+  number,
+  admission_date: '2020-01-01',
+  left_date: '',
+  external_person_id: ext(t, personName),
+  external_organization_id: '',
+  external_department_id: '',
+  external_job_title_id: '',
+  ...more,
+});
+
+/** LEDGER / DEPARTMENTS, with the fields by which other records find it. */
+export const ledgerDepartment = (t: TestContext, name: string) => ({ external_id: ext(t, name), Ссылка: ext(t, name) });
+
+/** LEDGER / EMPLOYEES_FULL; found by the mark in the phone. */
+export const ledgerEmployee = (
+  t: TestContext,
+  name: string,
+  phone: string,
+  human: Fields = {},
+  more: Fields = {},
+): Fields => ({
+  external_id: ext(t, name),
+  ТабельныйНомер: ext(t, name),
+  ДатаПриема: '2020-01-01',
+  ФизЛицо: { Имя: 'Проба', Фамилия: 'Выгрузки', Отчество: '', ДатаРождения: '1990-03-15', Телефон: phone, ...human },
+  ...more,
+});
+
+/** Sends a request unchanged, after asking for permission. @param key '' for none */
+export async function send(t: TestContext, api: Api, source: string, body: unknown, key = newKey(t)): Promise<Answer> {
+  await t.mayWrite();
+  return api.post(`/ingest/${source}`, body, { headers: key === '' ? {} : { 'Idempotency-Key': key } });
+}
+
+/** A batch that is accepted and whose records are all skipped. */
+export const idle = (records: readonly unknown[] = [{ external_id: 'nobody' }]) => ({
+  payload_type: 'NOTHING',
+  records,
+});
+
+/** The id of the first attempt, as the refusal of a repeat states it. */
+export function firstAttempt(answer: Answer): string | undefined {
+  const { details } = answer.json as { details: { metadata?: Record<string, string> }[] };
+  return details.map(({ metadata }) => metadata?.ingest_request_id).find((id) => id !== undefined);
+}
+
+/** Loads batches and reads their effects. */
+export class Load {
+  readonly t: TestContext;
+  readonly #key: KeyName;
+  readonly #sender: Api;
+  readonly #reader: Api;
+  #since = '';
+
+  constructor(t: TestContext, key: KeyName = 'full') {
+    this.t = t;
+    this.#key = key;
+    this.#sender = t.as(key);
+    this.#reader = t.as(key, { spread: true });
+  }
+
+  /** The same load for another rule, which sends its own requests. */
+  of(t: TestContext): Load {
+    const load = new Load(t, this.#key);
+    load.#since = this.#since;
+    return load;
+  }
+
+  get reader(): Api {
+    return this.#reader;
+  }
+
+  /** Sends one batch, which must be accepted. @param createMissing undefined omits the field */
+  async batch(
+    source: string,
+    payload: string,
+    records: readonly unknown[],
+    createMissing?: boolean,
+  ): Promise<Accepted> {
+    const flag = createMissing === undefined ? {} : { create_missing: createMissing };
+    const answer = await send(this.t, this.#sender, source, { payload_type: payload, ...flag, records });
+    const body = answer.ok('ingestRecords', `${source} / ${payload}`);
+    if (this.#since === '') {
+      const date = Date.parse(answer.header('date') ?? '');
+      this.#since = new Date((Number.isNaN(date) ? Date.now() : date) - LOOK_BACK_MS).toISOString();
+    }
+    return body;
+  }
+
+  /** Sends a batch that creates what is missing. */
+  make(payload: string, records: readonly unknown[], source = KEDO): Promise<Accepted> {
+    return this.batch(source, payload, records, true);
+  }
+
+  /** Sends a batch that creates nothing: new records are skipped. */
+  update(payload: string, records: readonly unknown[], source = KEDO): Promise<Accepted> {
+    return this.batch(source, payload, records, false);
+  }
+
+  /** All employees changed since shortly before the first batch, with person, department and job title. */
+  rows(): Promise<EmployeeRow[]> {
+    return this.#reader.walk('listEmployees', { updated_since: this.#since, expand: EXPAND, limit: 1000 });
+  }
+
+  /** Reads until `found` returns something, which must happen within the target's time for applying a batch. */
+  async until<T>(what: string, found: (rows: EmployeeRow[]) => T | undefined | false): Promise<T> {
+    const { t } = this;
+    const end = performance.now() + t.values.ingest_applied_within_s * 1000;
+    for (;;) {
+      const result = found(await this.rows());
+      if (result !== undefined && result !== false) return result;
+      if (performance.now() > end) {
+        t.fail(`${what}: not seen by updated_since ${t.values.ingest_applied_within_s} s after the batch was accepted`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** The employee with this number, who must appear. */
+  card(number: string): Promise<EmployeeRow> {
+    return this.until(number, (rows) => rows.find((row) => row.employee_number === number));
+  }
+
+  /** The employee whose person has this phone, who must appear. */
+  byPhone(phone: string): Promise<EmployeeRow> {
+    return this.until(phone, (rows) => rows.find((row) => row.person?.phone === phone));
+  }
+
+  /**
+   * The employee whose person has this phone, after the whole batch was applied: a person may appear before all
+   * employments.
+   */
+  async whole(phone: string): Promise<EmployeeRow> {
+    const { id } = await this.byPhone(phone);
+    await this.settled();
+    return this.now(id);
+  }
+
+  /**
+   * Waits until all batches so far are applied. Batches are applied in order, so it sends one more and waits for its
+   * effect.
+   */
+  async settled(): Promise<EmployeeRow> {
+    const number = mark(this.t, 'end');
+    if (!ended.has(this.#key)) await this.people('end');
+    await this.make('EMPLOYEES', [employee(this.t, 'end', 'end', number)]);
+    const card = await this.card(number);
+    ended.add(this.#key);
+    return card;
+  }
+
+  /**
+   * Waits until changes of persons so far have also reached their employments, by one more change whose effect it waits
+   * for.
+   */
+  async followed(): Promise<EmployeeRow> {
+    const before = await this.settled();
+    const phone = mark(this.t, 'end-phone');
+    await this.update('PERSONS', [person(this.t, 'end', { phone })]);
+    return this.until(phone, (rows) =>
+      rows.find(({ person: human, update_time }) => human?.phone === phone && update_time > before.update_time),
+    );
+  }
+
+  /** Creates persons of the pool. */
+  people(...names: string[]): Promise<Accepted> {
+    return this.make(
+      'PERSONS',
+      names.map((name) => person(this.t, name)),
+    );
+  }
+
+  /** The present state of an employee of the pool. */
+  async now(id: string): Promise<EmployeeRow> {
+    return this.#reader.employee(id, { expand: EXPAND });
+  }
+}
+
+/** Whether one of these employees has this number, phone or name. */
+export const shows = (rows: readonly EmployeeRow[], text: string): boolean =>
+  rows.some(({ employee_number, person: human }) =>
+    [employee_number, human?.phone, human?.first_name, human?.last_name].includes(text),
+  );

@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { RunFile } from '../../engine/run-file.ts';
+import { TestContext } from '../../engine/test-context.ts';
+import type { Api, Call } from '../../http/api.ts';
+import { tokenBucket } from '../../judge/oracle-models.ts';
+import { Untested, Violation } from '../../judge/outcome.ts';
+import { Redactor } from '../../report/redact.ts';
+import { rules } from '../all-rules.ts';
+import { atOnce, judged, shoot, tried } from './limit-probe.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'limit-probe-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const context = () =>
+  new TestContext(
+    rules[0] as (typeof rules)[number],
+    { directory } as RunFile,
+    undefined as never,
+    new Redactor('salt', {}, '^x'),
+  );
+
+/** A key whose requests are decided by `decide` and take `tookMs` milliseconds. */
+function key(decide: (call: Call) => number | Error, tookMs = 1): Api {
+  return {
+    send: async (call: Call) => {
+      const status = decide(call);
+      if (status instanceof Error) throw status;
+      const sentAtMs = performance.now();
+      await call.onAnswer?.();
+      return { status, exchange: { sentAtMs, receivedAtMs: sentAtMs + tookMs } };
+    },
+  } as unknown as Api;
+}
+
+describe('shooting', () => {
+  test('keeps every answer waiting until all have come, and does not wait for one that never will', async () => {
+    const events: string[] = [];
+    const told = {
+      send: async ({ onAnswer }: Call) => {
+        events.push('sent');
+        await onAnswer?.();
+        events.push('judged');
+        return { status: 200, exchange: { sentAtMs: 0, receivedAtMs: 1 } };
+      },
+    } as unknown as Api;
+    await shoot([told], [0, 0, 30]);
+    expect(events).toEqual(['sent', 'sent', 'sent', 'judged', 'judged', 'judged']);
+    const broken = key(({ path }) => (path === '/b' ? new Error('the connection failed') : 429));
+    await expect(shoot([broken], atOnce(3), [{ path: '/a' }, { path: '/b' }])).rejects.toThrow('the connection failed');
+  });
+
+  test('sends kinds of requests in turn', async () => {
+    const seen: string[] = [];
+    const decide = ({ path }: Call) => {
+      seen.push(path);
+      return 200;
+    };
+    await shoot(
+      [key(decide)],
+      atOnce(7),
+      ['/a', '/b', '/c'].map((path) => ({ path })),
+    );
+    expect(seen).toEqual(['/a', '/b', '/c', '/a', '/b', '/c', '/a']);
+  });
+});
+
+describe('a burst', () => {
+  const burst = async (capacity: number, tookMs: number, send: typeof tried | typeof judged = tried) => {
+    const bucket = tokenBucket(10, capacity);
+    const t = context();
+    const decide = () => (bucket.take(1000).admitted ? 200 : 429);
+    const shooting = { keys: [key(decide, tookMs)], silenceMs: 0, coarsest: 6, hint: () => '; every GET was' };
+    return { t, outcome: await send(t, 'a burst', atOnce(30), shooting).catch((error: unknown) => error) };
+  };
+
+  test('is judged, and states how finely, whatever the verdict is', async () => {
+    const { t, outcome } = await burst(20, 40);
+    expect(outcome).toBe(true);
+    expect(t.notes).toEqual(['a burst: 20 of 30 admitted (round trip 40 ms, 95 % within 40 ms: ±1 token resolution)']);
+    const [line = ''] = readFileSync(join(directory, `limit-${process.pid}.jsonl`), 'utf8').split('\n');
+    expect(JSON.parse(line)).toMatchObject({ is_probe: false, requests: 30, sharpness: { tokens: 1 } });
+    const lax = (await burst(22, 40)).outcome;
+    expect(lax).toBeInstanceOf(Violation);
+    expect(String(lax)).toMatch(/22 of 30 were admitted, [12] of them .*; every GET was \(round trip 40 ms.*±1 token/);
+    expect(String((await burst(19, 40)).outcome)).toMatch(/11 of 30 were refused, 11 of them .*±1 token resolution\)$/);
+  });
+
+  test('of slow answers shows nothing: it is sent again, and then the rule is untested', async () => {
+    expect((await burst(20, 700)).outcome).toBe(false);
+    expect((await burst(20, 300)).outcome).toBe(true);
+    expect((await burst(30, 300)).outcome).toBeInstanceOf(Violation);
+    const { t, outcome } = await burst(50, 2000, judged);
+    expect(outcome).toBeInstanceOf(Untested);
+    expect(String(outcome)).toMatch(/take too long to show anything .*±21 tokens resolution/);
+    expect(t.notes).toHaveLength(2);
+  });
+});

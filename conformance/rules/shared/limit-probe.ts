@@ -1,0 +1,224 @@
+/** Sends requests by a schedule with the load key, and states what they show about the limit. */
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limit } from '../../engine/pacer.ts';
+import type { TestContext } from '../../engine/test-context.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Api, Call } from '../../http/api.ts';
+import { type Measured, sharpnessText } from '../../judge/limit-facts.ts';
+import {
+  burstAt,
+  fullProbe,
+  judgeLimiter,
+  lightProbe,
+  type Observation,
+  partOf,
+  type Schedule,
+  type Sharpness,
+  scheduleOf,
+  sharpnessOf,
+} from '../../judge/oracle.ts';
+
+/** A bucket of 20 is full again after 2 s; the rest is reserve for clocks and networks. */
+const SILENCE_MS = 2600;
+
+/**
+ * With a coarser resolution than this, in tokens, the requests of a burst or a probe show nothing about a bucket of 20.
+ */
+const COARSEST = 10;
+
+let lastUsedMs = Number.NEGATIVE_INFINITY;
+
+/** Waits until the load key was idle for this long; by default until its bucket must be full. */
+export async function silence(ms = SILENCE_MS): Promise<void> {
+  const waitMs = lastUsedMs + ms - performance.now();
+  // At the first use the suite does not know what an earlier run left behind.
+  await sleep(Number.isFinite(waitMs) ? Math.max(0, waitMs) : ms);
+}
+
+export const verifyCall: Call = { path: '/api_key/_verify' };
+
+export interface Shot {
+  answer: Answer;
+  observation: Observation;
+}
+
+/** The load key, without pacing. */
+export function loadKey(t: TestContext, baseUrl?: string): Api {
+  t.mayBeRefused = true;
+  return t.as('load', { unpaced: true, ...(baseUrl === undefined ? {} : { baseUrl }) });
+}
+
+/**
+ * Sends one request per instant of the schedule, whatever happened to earlier ones. They are judged when all are
+ * answered.
+ */
+export async function shoot(
+  keys: readonly Api[],
+  schedule: Schedule,
+  calls: readonly Call[] = [verifyCall],
+): Promise<Shot[]> {
+  let open = schedule.length;
+  const { promise: allAnswered, resolve } = Promise.withResolvers<void>();
+  const onAnswer = () => {
+    open--;
+    if (open === 0) resolve();
+    return allAnswered;
+  };
+  const begin = performance.now();
+  const shots = schedule.map(async (at, n): Promise<Shot> => {
+    const waitMs = begin + at - performance.now();
+    if (at > 0 && waitMs > 0) await sleep(waitMs);
+    const call = calls[n % calls.length] ?? verifyCall;
+    const answer = await (keys[n % keys.length] as Api).send({ ...call, onAnswer });
+    const { sentAtMs: s, receivedAtMs: q } = answer.exchange;
+    return { answer, observation: { s, q, admitted: answer.status !== 429 } };
+  });
+  const done = await Promise.all(shots);
+  lastUsedMs = performance.now();
+  return done;
+}
+
+export const atOnce = (count: number): Schedule => burstAt(0, count);
+
+export const observed = (shots: readonly Shot[]): Observation[] => shots.map(({ observation }) => observation);
+
+export const countAdmitted = (observations: readonly Observation[]): number =>
+  observations.filter((one) => one.admitted).length;
+
+export const isFull = (t: TestContext): boolean => t.profile.limit_probe === 'full';
+
+/** States in the rule's outcome and in the results how finely these observations distinguish limiters. */
+export function stated(
+  t: TestContext,
+  what: string,
+  observations: readonly Observation[],
+  is_probe = false,
+): Sharpness {
+  const sharpness = sharpnessOf(observations, limit);
+  const measured: Measured = { is_probe, requests: observations.length, sharpness };
+  appendFileSync(t.path(`limit-${process.pid}.jsonl`), `${JSON.stringify(measured)}\n`);
+  note(t, what, observations, sharpness);
+  return sharpness;
+}
+
+function note(t: TestContext, what: string, observations: readonly Observation[], sharpness: Sharpness): void {
+  t.notes.push(
+    `${what}: ${countAdmitted(observations)} of ${observations.length} admitted (${sharpnessText(sharpness)})`,
+  );
+}
+
+/** Observations, the oracle's complaints about them, and how finely it could judge. */
+export interface Sight {
+  observations: readonly Observation[];
+  lax: readonly Observation[];
+  strict: readonly Observation[];
+  sharpness: Sharpness;
+}
+
+function failWith(t: TestContext, { observations, lax, strict, sharpness }: Sight, what: string, hint = ''): void {
+  const sharp = sharpnessText(sharpness);
+  const [count, of] = [countAdmitted(observations), observations.length];
+  t.check(
+    lax.length === 0,
+    `${what}: ${count} of ${of} were admitted, ${lax.length} of them although no token can have been there${hint} (${sharp})`,
+  );
+  t.check(
+    strict.length === 0,
+    `${what}: ${of - count} of ${of} were refused, ${strict.length} of them although a token must have been there (${sharp})`,
+  );
+}
+
+/** Fails with the oracle's first complaint. The rule is untested if the resolution is too coarse for any. */
+export function noAlarm(t: TestContext, sight: Sight, what: string): void {
+  failWith(t, sight, what);
+  if (sight.sharpness.tokens <= COARSEST) return;
+  t.untested(
+    'not_exercised',
+    `${what}: the answers take too long to show anything (${sharpnessText(sight.sharpness)})`,
+  );
+}
+
+/**
+ * For observations without a refusal where refusals were expected. The rule fails if a refusal was certain. It is
+ * untested if the answers took so long that the bucket could be refilled meanwhile. @param shots all since the bucket
+ * was full
+ */
+export function unrefused(t: TestContext, what: string, shots: readonly Shot[]): never {
+  const observations = observed(shots);
+  const { lax, strict } = judgeLimiter(observations, limit);
+  failWith(t, { observations, lax, strict, sharpness: sharpnessOf(observations, limit) }, what);
+  t.untested('not_exercised', `${what}: nothing was refused`);
+}
+
+interface Shooting {
+  keys?: readonly Api[];
+  calls?: readonly Call[];
+  /** The coarsest resolution, in tokens, at which the fault in question would still be visible. */
+  coarsest?: number;
+  silenceMs?: number;
+  /** Adds an explanation if the observations show too many admissions. */
+  hint?: (shots: readonly Shot[]) => string;
+}
+
+/**
+ * Sends requests at a full bucket and fails with the first complaint.
+ * @returns whether a wrong limiter would have been noticed; false if the answers took too long for that
+ */
+export async function tried(
+  t: TestContext,
+  what: string,
+  schedule: Schedule,
+  shooting: Shooting = {},
+): Promise<boolean> {
+  const { keys = [loadKey(t)], calls, coarsest = COARSEST, silenceMs = SILENCE_MS, hint } = shooting;
+  await silence(silenceMs);
+  const shots = await shoot(keys, schedule, calls);
+  const observations = observed(shots);
+  const { lax, strict } = judgeLimiter(observations, limit);
+  const sharpness = stated(t, what, observations);
+  failWith(t, { observations, lax, strict, sharpness }, what, lax.length > 0 ? hint?.(shots) : '');
+  return sharpness.tokens <= coarsest;
+}
+
+/** Like `tried`, repeated once if the answers took too long. If they do so again, the rule is untested. */
+export async function judged(t: TestContext, what: string, schedule: Schedule, shooting: Shooting = {}): Promise<void> {
+  for (let attempt = 1; attempt <= 2; attempt++) if (await tried(t, what, schedule, shooting)) return;
+  t.untested('not_exercised', `${what}: the answers take too long to show anything (${t.notes.at(-1)})`);
+}
+
+export type PartName = keyof typeof lightProbe | keyof typeof fullProbe;
+
+export interface Probed {
+  /**
+   * The whole probe, or some of its parts. The probe is judged as a whole, since each part begins where another ended.
+   */
+  sight: (t: TestContext, what: string, ...parts: PartName[]) => Sight;
+  p95Ms: number;
+  baselineMs: number;
+}
+
+let probing: Promise<Probed> | undefined;
+
+/** The probe that the profile asks for, made once for all rules that read it. */
+export function probed(t: TestContext): Promise<Probed> {
+  probing ??= (async () => {
+    const probe: Readonly<Record<string, Schedule>> = isFull(t) ? fullProbe : lightProbe;
+    await silence();
+    const key = loadKey(t);
+    const warm = observed(await shoot([key], [0, 200, 400, 600, 800]));
+    await silence();
+    const all = observed(await shoot([key], scheduleOf(probe)));
+    const { lax, strict, p95Ms } = judgeLimiter(all, limit);
+    const sharpness = stated(t, 'the probe', all, true);
+    t.notes.pop();
+    const sight = (reader: TestContext, what: string, ...parts: PartName[]): Sight => {
+      const observations = parts.length === 0 ? all : parts.flatMap((part) => partOf(probe, part, all));
+      const inside = (one: Observation) => observations.includes(one);
+      note(reader, what, observations, sharpness);
+      return { observations, lax: lax.filter(inside), strict: strict.filter(inside), sharpness };
+    };
+    return { sight, p95Ms, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
+  })();
+  return probing;
+}

@@ -1,0 +1,21 @@
+/** Idempotency-Keys, and answers that are replays. */
+
+import type { TestContext } from '../../engine/test-context.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Document } from './document-calls.ts';
+
+export const REPLAYED = 'idempotent-replayed';
+
+let keys = 0;
+
+/** An Idempotency-Key that was never used. */
+export const freshKey = (t: TestContext): string => `C-${t.run.run_id}-${t.rule.id}-${++keys}`;
+
+/** The document of a creation that succeeded. */
+export const documentOf = (answer: Answer, because = ''): Document => answer.ok('createDocument', because).document;
+
+/** The answer must be a replay of this document, created by an earlier request. */
+export function mustReplay(t: TestContext, answer: Answer, id: string, because: string): void {
+  t.equal(documentOf(answer, because).id, id, `${because}: the document`, answer);
+  t.equal(answer.header(REPLAYED), 'true', `${because}: Idempotent-Replayed`, answer);
+}
