@@ -38,6 +38,9 @@ interface JestResults {
   }[];
 }
 
+/** What a rule says that got no answer in time: the service hangs, or the machine is too busy to tell. */
+const NO_ANSWER = /^no answer within /;
+
 const firstLine = (text: string) => text.trim().split('\n')[0]?.slice(0, 300) ?? '';
 
 /** A copy of the project with what runs on it. */
@@ -99,17 +102,21 @@ export class Bench {
   }
 
   /** Starts the service on new data. @throws Error when it does not start */
-  async service(): Promise<Service> {
+  async service(): Promise<Target> {
     const data = mkdtempSync(join(this.#around, 'data-'));
+    let said = '';
+    const hear = (text: string) => {
+      said = (said + text).slice(-500);
+    };
     try {
       const started = await background(this.#commands.service(data), {
-        ...{ cwd: this.folder, withinMs: READY_MS },
+        ...{ cwd: this.folder, withinMs: READY_MS, hear },
         env: { LOG_LEVEL: 'error' },
       });
-      return new Service(data, started, this.#commands, this.#judge);
-    } catch (error) {
+      return new Target(data, started, this.#commands, this.#judge);
+    } catch {
       rmSync(data, { recursive: true, force: true });
-      throw error;
+      throw new Error(said.trim());
     }
   }
 
@@ -124,7 +131,7 @@ export class Bench {
 }
 
 /** A started service, and the suite against it. */
-export class Service {
+export class Target {
   readonly #data: string;
   readonly #started: Background;
   readonly #commands: Commands;
@@ -147,10 +154,16 @@ export class Service {
     }
     const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Pick<Results, 'rules'>;
     const having = (wanted: string) => rules.filter(({ status }) => status === wanted);
+    const failed = having('FAIL').filter(({ reason }) => !NO_ANSWER.test(reason));
+    const late = having('FAIL').filter(({ reason }) => NO_ANSWER.test(reason));
+    const unclear =
+      having('PASS').length + failed.length === 0
+        ? 'no rule could be judged'
+        : late.length > 0 && `no answer in time: ${late.map(({ rule }) => rule).join(', ')}`;
     return {
-      failed: having('FAIL').map(({ rule, reason }) => ({ name: rule, reason: firstLine(reason) })),
+      failed: failed.map(({ rule, reason }) => ({ name: rule, reason: firstLine(reason) })),
       warned: having('WARN').map(({ rule }) => rule),
-      ...(having('PASS').length === 0 && having('FAIL').length === 0 && { unclear: 'no rule could be judged' }),
+      ...(unclear && { unclear }),
     };
   }
 

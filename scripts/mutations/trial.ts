@@ -1,5 +1,5 @@
 /** Tries one mutation: the unit tests that its file concerns, and the suite against the service with it. */
-import type { Bench, Finding, Judgement, Service } from './bench.ts';
+import type { Bench, Finding, Judgement, Target } from './bench.ts';
 import { withMutation } from './copy.ts';
 import type { Planned } from './mutation.ts';
 import type { Side } from './verdict.ts';
@@ -19,7 +19,7 @@ const NOT_RUN: Side = { state: 'not_run' };
 export class Control {
   readonly #bench: Bench;
   readonly #passes = new Map<string, Promise<boolean>>();
-  #service: Promise<Service> | undefined;
+  #service: Promise<Target> | undefined;
   /** Settles when the last question is answered: runs of the suite on one service would disturb each other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -101,9 +101,10 @@ async function byUnit(bench: Bench, control: Control, file: string, reach: Reach
 
 /** First the sections that the mutation concerns, then everything: most faults are found in a fraction of the time. */
 async function bySuite(bench: Bench, control: Control, { sections }: Planned): Promise<Side> {
-  let service: Service;
+  let service: Target;
   try {
-    service = await bench.service();
+    // On a busy machine a start can fail by itself.
+    service = await bench.service().catch(() => bench.service());
   } catch (error) {
     return { state: 'does_not_start', reason: (error as Error).message };
   }
