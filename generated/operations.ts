@@ -70,6 +70,11 @@ export interface Operation {
   readonly bodyLimitBytes: number;
   /** Names of the fields that a body may have, at any depth. */
   readonly bodyFields: readonly string[];
+  /**
+   * Where a body may have ids: upper case means the same as lower case (D-14). Each path is a list of field names, with `*` for every item
+   * of an array.
+   */
+  readonly bodyIds: readonly (readonly string[])[];
   readonly parameters: readonly Parameter[];
   /** Everything but success that the operation may answer. */
   readonly errors: readonly ErrorName[];
@@ -88,6 +93,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -111,6 +117,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -151,6 +158,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'employee_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
       { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, isId: false },
@@ -179,6 +187,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -202,6 +211,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -230,6 +240,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -257,6 +268,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -285,6 +297,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'template_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
       { name: 'version', in: 'query', kind: 'integer', repeated: false, required: false, isId: false },
@@ -313,6 +326,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -354,6 +368,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
       'title',
       'type_id',
     ],
+    bodyIds: [['type_id'], ['organization_id'], ['subject_employee_ids', '*'], ['template_id'], ['file_id']],
     parameters: [{ name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: false, isId: false }],
     errors: [
       'API_KEY_INVALID',
@@ -387,6 +402,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -412,6 +428,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['employee_id', 'key_type', 'participants', 'rule', 'step_type', 'steps'],
+    bodyIds: [['steps', '*', 'participants', '*', 'employee_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -441,6 +458,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -470,6 +488,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['comment', 'participant_id'],
+    bodyIds: [['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -498,6 +517,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['format', 'participant_id', 'signature', 'value'],
+    bodyIds: [['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -526,6 +546,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['comment', 'document_id', 'participant_id'],
+    bodyIds: [['document_id'], ['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -553,6 +574,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [
       { name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
       { name: 'file_id', in: 'query', kind: 'string', repeated: false, required: false, isId: true },
@@ -582,6 +604,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['content_type', 'filename', 'size_bytes'],
+    bodyIds: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -608,6 +631,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['file_id'],
+    bodyIds: [['file_id']],
     parameters: [{ name: 'file_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -637,6 +661,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 33554432,
     bodyFields: ['create_missing', 'payload_type', 'records'],
+    bodyIds: [],
     parameters: [
       { name: 'source_type', in: 'path', kind: 'string', repeated: false, required: true, isId: false },
       { name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: true, isId: false },
@@ -668,6 +693,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['event_types', 'url'],
+    bodyIds: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -695,6 +721,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -723,6 +750,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    bodyIds: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',

@@ -4,12 +4,11 @@
 export interface ValidationError {
   /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
   instancePath: string;
-  /** Place of the keyword in the compiled schema. */
-  schemaPath: string;
   /** The keyword that was violated: required, additionalProperties, type, format, maxLength, enum, … */
   keyword: string;
   /** What the keyword demands: `{missingProperty}`, `{additionalProperty}`, `{type}`, `{format}`, `{limit}`, `{allowedValues}`, … */
   params: Record<string, unknown>;
+  /** Ajv's words, for answers only. */
   message?: string;
 }
 

@@ -115,23 +115,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -140,13 +140,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -155,13 +155,13 @@ if(data.query !== undefined){
 let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err7 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -171,14 +171,14 @@ let data2 = data.header;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 }
 else {
-const err8 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -195,23 +195,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -220,13 +220,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -236,7 +236,7 @@ let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
 if(!(((((((key2 === "limit") || (key2 === "page_token")) || (key2 === "status")) || (key2 === "department_id")) || (key2 === "updated_since")) || (key2 === "expand")) || (key2 === "include_total"))){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -244,23 +244,23 @@ errors++;
 if(data1.limit !== undefined){
 let data2 = data1.limit;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err7 = {instancePath:instancePath+"/query/limit",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 2147483647 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err8 = {instancePath:instancePath+"/query/limit",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err9 = {instancePath:instancePath+"/query/limit",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!(formats0.validate(data2))){
-const err10 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err10 = {instancePath:instancePath+"/query/limit",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -268,7 +268,7 @@ errors++;
 }
 if(data1.page_token !== undefined){
 if(typeof data1.page_token !== "string"){
-const err11 = {instancePath:instancePath+"/query/page_token",schemaPath:"#/properties/query/properties/page_token/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/page_token",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
@@ -277,7 +277,7 @@ if(data1.status !== undefined){
 let data4 = data1.status;
 if(Array.isArray(data4)){
 if(data4.length > 100){
-const err12 = {instancePath:instancePath+"/query/status",schemaPath:"#/properties/query/properties/status/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+const err12 = {instancePath:instancePath+"/query/status",keyword:"maxItems",params:{limit: 100}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -285,19 +285,19 @@ const len0 = data4.length;
 for(let i0=0; i0<len0; i0++){
 let data5 = data4[i0];
 if(typeof data5 !== "string"){
-const err13 = {instancePath:instancePath+"/query/status/" + i0,schemaPath:"component:EmployeeStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err13 = {instancePath:instancePath+"/query/status/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 if(!((((((((data5 === "EMPLOYEE_STATUS_UNSPECIFIED") || (data5 === "EMPLOYEE_STATUS_HIRED")) || (data5 === "EMPLOYEE_STATUS_ACCEPTED")) || (data5 === "EMPLOYEE_STATUS_ONBOARDING")) || (data5 === "EMPLOYEE_STATUS_ACTIVE")) || (data5 === "EMPLOYEE_STATUS_TERMINATED")) || (data5 === "EMPLOYEE_STATUS_LEAVE")) || (data5 === "EMPLOYEE_STATUS_ON_HOLD"))){
-const err14 = {instancePath:instancePath+"/query/status/" + i0,schemaPath:"component:EmployeeStatus/enum",keyword:"enum",params:{allowedValues: schema32.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/query/status/" + i0,keyword:"enum",params:{allowedValues: schema32.enum}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/query/status",schemaPath:"#/properties/query/properties/status/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err15 = {instancePath:instancePath+"/query/status",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
@@ -306,7 +306,7 @@ if(data1.department_id !== undefined){
 let data6 = data1.department_id;
 if(Array.isArray(data6)){
 if(data6.length > 100){
-const err16 = {instancePath:instancePath+"/query/department_id",schemaPath:"#/properties/query/properties/department_id/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+const err16 = {instancePath:instancePath+"/query/department_id",keyword:"maxItems",params:{limit: 100}};
 vErrors = added(vErrors, err16);
 errors++;
 }
@@ -315,20 +315,20 @@ for(let i1=0; i1<len1; i1++){
 let data7 = data6[i1];
 if(typeof data7 === "string"){
 if(func3(data7) < 1){
-const err17 = {instancePath:instancePath+"/query/department_id/" + i1,schemaPath:"#/properties/query/properties/department_id/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err17 = {instancePath:instancePath+"/query/department_id/" + i1,keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err17);
 errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/query/department_id/" + i1,schemaPath:"#/properties/query/properties/department_id/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err18 = {instancePath:instancePath+"/query/department_id/" + i1,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err18);
 errors++;
 }
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/query/department_id",schemaPath:"#/properties/query/properties/department_id/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err19 = {instancePath:instancePath+"/query/department_id",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err19);
 errors++;
 }
@@ -337,13 +337,13 @@ if(data1.updated_since !== undefined){
 let data8 = data1.updated_since;
 if(typeof data8 === "string"){
 if(!(formats2(data8))){
-const err20 = {instancePath:instancePath+"/query/updated_since",schemaPath:"#/properties/query/properties/updated_since/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+const err20 = {instancePath:instancePath+"/query/updated_since",keyword:"format",params:{format: "date-time"}};
 vErrors = added(vErrors, err20);
 errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/query/updated_since",schemaPath:"#/properties/query/properties/updated_since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err21 = {instancePath:instancePath+"/query/updated_since",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err21);
 errors++;
 }
@@ -352,7 +352,7 @@ if(data1.expand !== undefined){
 let data9 = data1.expand;
 if(Array.isArray(data9)){
 if(data9.length > 100){
-const err22 = {instancePath:instancePath+"/query/expand",schemaPath:"#/properties/query/properties/expand/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+const err22 = {instancePath:instancePath+"/query/expand",keyword:"maxItems",params:{limit: 100}};
 vErrors = added(vErrors, err22);
 errors++;
 }
@@ -360,33 +360,33 @@ const len2 = data9.length;
 for(let i2=0; i2<len2; i2++){
 let data10 = data9[i2];
 if(typeof data10 !== "string"){
-const err23 = {instancePath:instancePath+"/query/expand/" + i2,schemaPath:"#/properties/query/properties/expand/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err23 = {instancePath:instancePath+"/query/expand/" + i2,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err23);
 errors++;
 }
 if(!((((data10 === "person") || (data10 === "department")) || (data10 === "job_title")) || (data10 === "manager"))){
-const err24 = {instancePath:instancePath+"/query/expand/" + i2,schemaPath:"#/properties/query/properties/expand/items/enum",keyword:"enum",params:{allowedValues: schema31.properties.query.properties.expand.items.enum},message:"must be equal to one of the allowed values"};
+const err24 = {instancePath:instancePath+"/query/expand/" + i2,keyword:"enum",params:{allowedValues: schema31.properties.query.properties.expand.items.enum}};
 vErrors = added(vErrors, err24);
 errors++;
 }
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/query/expand",schemaPath:"#/properties/query/properties/expand/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err25 = {instancePath:instancePath+"/query/expand",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err25);
 errors++;
 }
 }
 if(data1.include_total !== undefined){
 if(typeof data1.include_total !== "boolean"){
-const err26 = {instancePath:instancePath+"/query/include_total",schemaPath:"#/properties/query/properties/include_total/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const err26 = {instancePath:instancePath+"/query/include_total",keyword:"type",params:{type: "boolean"}};
 vErrors = added(vErrors, err26);
 errors++;
 }
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err27 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err27);
 errors++;
 }
@@ -396,14 +396,14 @@ let data12 = data.header;
 if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
 }
 else {
-const err28 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err28 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err28);
 errors++;
 }
 }
 }
 else {
-const err29 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err29 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err29);
 errors++;
 }
@@ -417,23 +417,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -442,13 +442,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.employee_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "employee_id"},message:"must have required property '"+"employee_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "employee_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "employee_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -457,20 +457,20 @@ if(data0.employee_id !== undefined){
 let data1 = data0.employee_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/employee_id",schemaPath:"#/properties/path/properties/employee_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/employee_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/employee_id",schemaPath:"#/properties/path/properties/employee_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/employee_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -480,7 +480,7 @@ let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
 if(!(key2 === "expand")){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -489,7 +489,7 @@ if(data2.expand !== undefined){
 let data3 = data2.expand;
 if(Array.isArray(data3)){
 if(data3.length > 100){
-const err10 = {instancePath:instancePath+"/query/expand",schemaPath:"#/properties/query/properties/expand/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+const err10 = {instancePath:instancePath+"/query/expand",keyword:"maxItems",params:{limit: 100}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -497,26 +497,26 @@ const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
 let data4 = data3[i0];
 if(typeof data4 !== "string"){
-const err11 = {instancePath:instancePath+"/query/expand/" + i0,schemaPath:"#/properties/query/properties/expand/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/expand/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 if(!((((data4 === "person") || (data4 === "department")) || (data4 === "job_title")) || (data4 === "manager"))){
-const err12 = {instancePath:instancePath+"/query/expand/" + i0,schemaPath:"#/properties/query/properties/expand/items/enum",keyword:"enum",params:{allowedValues: schema33.properties.query.properties.expand.items.enum},message:"must be equal to one of the allowed values"};
+const err12 = {instancePath:instancePath+"/query/expand/" + i0,keyword:"enum",params:{allowedValues: schema33.properties.query.properties.expand.items.enum}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/query/expand",schemaPath:"#/properties/query/properties/expand/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err13 = {instancePath:instancePath+"/query/expand",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
@@ -526,14 +526,14 @@ let data5 = data.header;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 }
 else {
-const err15 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err15 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
 }
 }
 else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err16 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
@@ -545,23 +545,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -570,13 +570,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -585,13 +585,13 @@ if(data.query !== undefined){
 let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err7 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -601,14 +601,14 @@ let data2 = data.header;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 }
 else {
-const err8 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -620,23 +620,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -645,13 +645,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -661,7 +661,7 @@ let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
 if(!(((key2 === "limit") || (key2 === "page_token")) || (key2 === "category_id"))){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -669,23 +669,23 @@ errors++;
 if(data1.limit !== undefined){
 let data2 = data1.limit;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err7 = {instancePath:instancePath+"/query/limit",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 2147483647 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err8 = {instancePath:instancePath+"/query/limit",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err9 = {instancePath:instancePath+"/query/limit",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!(formats0.validate(data2))){
-const err10 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err10 = {instancePath:instancePath+"/query/limit",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -693,7 +693,7 @@ errors++;
 }
 if(data1.page_token !== undefined){
 if(typeof data1.page_token !== "string"){
-const err11 = {instancePath:instancePath+"/query/page_token",schemaPath:"#/properties/query/properties/page_token/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/page_token",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
@@ -702,7 +702,7 @@ if(data1.category_id !== undefined){
 let data4 = data1.category_id;
 if(Array.isArray(data4)){
 if(data4.length > 100){
-const err12 = {instancePath:instancePath+"/query/category_id",schemaPath:"#/properties/query/properties/category_id/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+const err12 = {instancePath:instancePath+"/query/category_id",keyword:"maxItems",params:{limit: 100}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -711,27 +711,27 @@ for(let i0=0; i0<len0; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(func3(data5) < 1){
-const err13 = {instancePath:instancePath+"/query/category_id/" + i0,schemaPath:"#/properties/query/properties/category_id/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err13 = {instancePath:instancePath+"/query/category_id/" + i0,keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/query/category_id/" + i0,schemaPath:"#/properties/query/properties/category_id/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err14 = {instancePath:instancePath+"/query/category_id/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/query/category_id",schemaPath:"#/properties/query/properties/category_id/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err15 = {instancePath:instancePath+"/query/category_id",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err16 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
@@ -741,14 +741,14 @@ let data6 = data.header;
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 }
 else {
-const err17 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err17 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err17);
 errors++;
 }
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err18 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err18);
 errors++;
 }
@@ -760,23 +760,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -785,13 +785,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -801,7 +801,7 @@ let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
 if(!((key2 === "limit") || (key2 === "page_token"))){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -809,23 +809,23 @@ errors++;
 if(data1.limit !== undefined){
 let data2 = data1.limit;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err7 = {instancePath:instancePath+"/query/limit",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 2147483647 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err8 = {instancePath:instancePath+"/query/limit",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err9 = {instancePath:instancePath+"/query/limit",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!(formats0.validate(data2))){
-const err10 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err10 = {instancePath:instancePath+"/query/limit",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -833,14 +833,14 @@ errors++;
 }
 if(data1.page_token !== undefined){
 if(typeof data1.page_token !== "string"){
-const err11 = {instancePath:instancePath+"/query/page_token",schemaPath:"#/properties/query/properties/page_token/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/page_token",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -850,14 +850,14 @@ let data4 = data.header;
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 }
 else {
-const err13 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err13 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
@@ -869,23 +869,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -894,13 +894,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -910,7 +910,7 @@ let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
 if(!(((key2 === "limit") || (key2 === "page_token")) || (key2 === "type_id"))){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -918,23 +918,23 @@ errors++;
 if(data1.limit !== undefined){
 let data2 = data1.limit;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err7 = {instancePath:instancePath+"/query/limit",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 2147483647 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err8 = {instancePath:instancePath+"/query/limit",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err9 = {instancePath:instancePath+"/query/limit",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!(formats0.validate(data2))){
-const err10 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err10 = {instancePath:instancePath+"/query/limit",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -942,7 +942,7 @@ errors++;
 }
 if(data1.page_token !== undefined){
 if(typeof data1.page_token !== "string"){
-const err11 = {instancePath:instancePath+"/query/page_token",schemaPath:"#/properties/query/properties/page_token/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/page_token",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
@@ -951,20 +951,20 @@ if(data1.type_id !== undefined){
 let data4 = data1.type_id;
 if(typeof data4 === "string"){
 if(func3(data4) < 1){
-const err12 = {instancePath:instancePath+"/query/type_id",schemaPath:"#/properties/query/properties/type_id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err12 = {instancePath:instancePath+"/query/type_id",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/query/type_id",schemaPath:"#/properties/query/properties/type_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err13 = {instancePath:instancePath+"/query/type_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
@@ -974,14 +974,14 @@ let data5 = data.header;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 }
 else {
-const err15 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err15 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
 }
 }
 else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err16 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
@@ -993,23 +993,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1018,27 +1018,27 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.template_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "template_id"},message:"must have required property '"+"template_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "template_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "template_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 }
 if(data0.template_id !== undefined){
 if(typeof data0.template_id !== "string"){
-const err6 = {instancePath:instancePath+"/path/template_id",schemaPath:"#/properties/path/properties/template_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err6 = {instancePath:instancePath+"/path/template_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err7 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -1048,7 +1048,7 @@ let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
 if(!(key2 === "version")){
-const err8 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err8 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -1056,23 +1056,23 @@ errors++;
 if(data2.version !== undefined){
 let data3 = data2.version;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err9 = {instancePath:instancePath+"/query/version",schemaPath:"#/properties/query/properties/version/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err9 = {instancePath:instancePath+"/query/version",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 > 2147483647 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/query/version",schemaPath:"#/properties/query/properties/version/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err10 = {instancePath:instancePath+"/query/version",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err10);
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/query/version",schemaPath:"#/properties/query/properties/version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err11 = {instancePath:instancePath+"/query/version",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 if(!(formats0.validate(data3))){
-const err12 = {instancePath:instancePath+"/query/version",schemaPath:"#/properties/query/properties/version/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err12 = {instancePath:instancePath+"/query/version",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -1080,7 +1080,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err13 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
@@ -1090,14 +1090,14 @@ let data4 = data.header;
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 }
 else {
-const err14 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
 }
 else {
-const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err15 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
@@ -1109,23 +1109,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1134,13 +1134,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1150,7 +1150,7 @@ let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
 if(!(((((key2 === "limit") || (key2 === "page_token")) || (key2 === "type_id")) || (key2 === "created_after")) || (key2 === "search"))){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -1158,23 +1158,23 @@ errors++;
 if(data1.limit !== undefined){
 let data2 = data1.limit;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err7 = {instancePath:instancePath+"/query/limit",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 2147483647 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err8 = {instancePath:instancePath+"/query/limit",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err9 = {instancePath:instancePath+"/query/limit",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!(formats0.validate(data2))){
-const err10 = {instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err10 = {instancePath:instancePath+"/query/limit",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -1182,7 +1182,7 @@ errors++;
 }
 if(data1.page_token !== undefined){
 if(typeof data1.page_token !== "string"){
-const err11 = {instancePath:instancePath+"/query/page_token",schemaPath:"#/properties/query/properties/page_token/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/page_token",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
@@ -1191,7 +1191,7 @@ if(data1.type_id !== undefined){
 let data4 = data1.type_id;
 if(Array.isArray(data4)){
 if(data4.length > 100){
-const err12 = {instancePath:instancePath+"/query/type_id",schemaPath:"#/properties/query/properties/type_id/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+const err12 = {instancePath:instancePath+"/query/type_id",keyword:"maxItems",params:{limit: 100}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -1200,20 +1200,20 @@ for(let i0=0; i0<len0; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(func3(data5) < 1){
-const err13 = {instancePath:instancePath+"/query/type_id/" + i0,schemaPath:"#/properties/query/properties/type_id/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err13 = {instancePath:instancePath+"/query/type_id/" + i0,keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/query/type_id/" + i0,schemaPath:"#/properties/query/properties/type_id/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err14 = {instancePath:instancePath+"/query/type_id/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/query/type_id",schemaPath:"#/properties/query/properties/type_id/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err15 = {instancePath:instancePath+"/query/type_id",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
@@ -1222,13 +1222,13 @@ if(data1.created_after !== undefined){
 let data6 = data1.created_after;
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-const err16 = {instancePath:instancePath+"/query/created_after",schemaPath:"#/properties/query/properties/created_after/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+const err16 = {instancePath:instancePath+"/query/created_after",keyword:"format",params:{format: "date-time"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/query/created_after",schemaPath:"#/properties/query/properties/created_after/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err17 = {instancePath:instancePath+"/query/created_after",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err17);
 errors++;
 }
@@ -1237,25 +1237,25 @@ if(data1.search !== undefined){
 let data7 = data1.search;
 if(typeof data7 === "string"){
 if(func3(data7) > 200){
-const err18 = {instancePath:instancePath+"/query/search",schemaPath:"#/properties/query/properties/search/maxLength",keyword:"maxLength",params:{limit: 200},message:"must NOT have more than 200 characters"};
+const err18 = {instancePath:instancePath+"/query/search",keyword:"maxLength",params:{limit: 200}};
 vErrors = added(vErrors, err18);
 errors++;
 }
 if(func3(data7) < 3){
-const err19 = {instancePath:instancePath+"/query/search",schemaPath:"#/properties/query/properties/search/minLength",keyword:"minLength",params:{limit: 3},message:"must NOT have fewer than 3 characters"};
+const err19 = {instancePath:instancePath+"/query/search",keyword:"minLength",params:{limit: 3}};
 vErrors = added(vErrors, err19);
 errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/query/search",schemaPath:"#/properties/query/properties/search/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err20 = {instancePath:instancePath+"/query/search",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err20);
 errors++;
 }
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err21 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err21);
 errors++;
 }
@@ -1265,14 +1265,14 @@ let data8 = data.header;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
-const err22 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err22 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err22);
 errors++;
 }
 }
 }
 else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err23 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err23);
 errors++;
 }
@@ -1285,23 +1285,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1310,13 +1310,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1325,13 +1325,13 @@ if(data.query !== undefined){
 let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err7 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -1343,37 +1343,37 @@ if(data2["idempotency-key"] !== undefined){
 let data3 = data2["idempotency-key"];
 if(typeof data3 === "string"){
 if(func3(data3) > 255){
-const err8 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+const err8 = {instancePath:instancePath+"/header/idempotency-key",keyword:"maxLength",params:{limit: 255}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(func3(data3) < 1){
-const err9 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err9 = {instancePath:instancePath+"/header/idempotency-key",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!pattern4.test(data3)){
-const err10 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+const err10 = {instancePath:instancePath+"/header/idempotency-key",keyword:"pattern",params:{pattern: "^[!-~]+$"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/header/idempotency-key",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err13 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
@@ -1388,7 +1388,7 @@ function validate36(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err0 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
@@ -1397,13 +1397,13 @@ let valid0 = false;
 const _errs2 = errors;
 if(typeof data === "string"){
 if(!(formats20(data))){
-const err1 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""};
+const err1 = {instancePath,keyword:"format",params:{format: "date"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 }
 else {
-const err2 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
@@ -1411,19 +1411,19 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if("" !== data){
-const err4 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err4 = {instancePath,keyword:"const",params:{allowedValue: ""}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1445,7 +1445,7 @@ function validate38(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err0 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
@@ -1454,13 +1454,13 @@ let valid0 = false;
 const _errs2 = errors;
 if(typeof data === "string"){
 if(!(formats4.test(data))){
-const err1 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err1 = {instancePath,keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 }
 else {
-const err2 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
@@ -1468,19 +1468,19 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if("" !== data){
-const err4 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err4 = {instancePath,keyword:"const",params:{allowedValue: ""}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1506,13 +1506,13 @@ let valid0 = false;
 const _errs1 = errors;
 if(typeof data === "string"){
 if(!(formats4.test(data))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err0 = {instancePath,keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -1520,12 +1520,12 @@ var _valid0 = _errs1 === errors;
 valid0 = valid0 || _valid0;
 const _errs3 = errors;
 if(typeof data !== "string"){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 if("" !== data){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1533,14 +1533,14 @@ var _valid0 = _errs3 === errors;
 valid0 = valid0 || _valid0;
 const _errs5 = errors;
 if(data !== null){
-const err4 = {instancePath,schemaPath:"#/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err4 = {instancePath,keyword:"type",params:{type: "null"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 var _valid0 = _errs5 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err5 = {instancePath,keyword:"anyOf",params:{}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1563,18 +1563,18 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.title === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"},message:"must have required property '"+"title"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "title"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.type_id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type_id"},message:"must have required property '"+"type_id"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "type_id"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(func11.call(schema41.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err2);
 errors++;
 }
@@ -1583,18 +1583,18 @@ if(data.title !== undefined){
 let data0 = data.title;
 if(typeof data0 === "string"){
 if(func3(data0) > 500){
-const err3 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 500},message:"must NOT have more than 500 characters"};
+const err3 = {instancePath:instancePath+"/title",keyword:"maxLength",params:{limit: 500}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if(func3(data0) < 1){
-const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err4 = {instancePath:instancePath+"/title",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err5 = {instancePath:instancePath+"/title",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1603,13 +1603,13 @@ if(data.type_id !== undefined){
 let data1 = data.type_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/type_id",schemaPath:"#/properties/type_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/type_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/type_id",schemaPath:"#/properties/type_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/type_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -1624,13 +1624,13 @@ if(data.number !== undefined){
 let data3 = data.number;
 if(typeof data3 === "string"){
 if(func3(data3) > 100){
-const err8 = {instancePath:instancePath+"/number",schemaPath:"#/properties/number/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
+const err8 = {instancePath:instancePath+"/number",keyword:"maxLength",params:{limit: 100}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/number",schemaPath:"#/properties/number/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err9 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -1645,7 +1645,7 @@ if(data.subject_employee_ids !== undefined){
 let data5 = data.subject_employee_ids;
 if(Array.isArray(data5)){
 if(data5.length > 1000){
-const err10 = {instancePath:instancePath+"/subject_employee_ids",schemaPath:"#/properties/subject_employee_ids/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+const err10 = {instancePath:instancePath+"/subject_employee_ids",keyword:"maxItems",params:{limit: 1000}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -1654,25 +1654,25 @@ for(let i0=0; i0<len0; i0++){
 let data6 = data5[i0];
 if(typeof data6 === "string"){
 if(!(formats4.test(data6))){
-const err11 = {instancePath:instancePath+"/subject_employee_ids/" + i0,schemaPath:"#/properties/subject_employee_ids/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err11 = {instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/subject_employee_ids/" + i0,schemaPath:"#/properties/subject_employee_ids/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err12 = {instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 }
 if(!func0(data5)){
-const err13 = {instancePath:instancePath+"/subject_employee_ids",schemaPath:"#/properties/subject_employee_ids/uniqueItems",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"};
+const err13 = {instancePath:instancePath+"/subject_employee_ids",keyword:"uniqueItems",params:{}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/subject_employee_ids",schemaPath:"#/properties/subject_employee_ids/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err14 = {instancePath:instancePath+"/subject_employee_ids",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
@@ -1686,23 +1686,23 @@ errors = vErrors.length;
 if(data.template_version !== undefined){
 let data8 = data.template_version;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err15 = {instancePath:instancePath+"/template_version",schemaPath:"#/properties/template_version/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err15 = {instancePath:instancePath+"/template_version",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 > 2147483647 || isNaN(data8)){
-const err16 = {instancePath:instancePath+"/template_version",schemaPath:"#/properties/template_version/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2147483647},message:"must be <= 2147483647"};
+const err16 = {instancePath:instancePath+"/template_version",keyword:"maximum",params:{comparison: "<=", limit: 2147483647}};
 vErrors = added(vErrors, err16);
 errors++;
 }
 if(data8 < 1 || isNaN(data8)){
-const err17 = {instancePath:instancePath+"/template_version",schemaPath:"#/properties/template_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err17 = {instancePath:instancePath+"/template_version",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err17);
 errors++;
 }
 if(!(formats0.validate(data8))){
-const err18 = {instancePath:instancePath+"/template_version",schemaPath:"#/properties/template_version/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""};
+const err18 = {instancePath:instancePath+"/template_version",keyword:"format",params:{format: "int32"}};
 vErrors = added(vErrors, err18);
 errors++;
 }
@@ -1713,7 +1713,7 @@ let data9 = data.template_values;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 }
 else {
-const err19 = {instancePath:instancePath+"/template_values",schemaPath:"#/properties/template_values/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err19 = {instancePath:instancePath+"/template_values",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err19);
 errors++;
 }
@@ -1726,7 +1726,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err20 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err20);
 errors++;
 }
@@ -1738,23 +1738,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1763,13 +1763,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1778,20 +1778,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -1800,13 +1800,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -1816,14 +1816,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -1835,23 +1835,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1860,13 +1860,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1875,20 +1875,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -1897,13 +1897,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -1913,14 +1913,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -1934,13 +1934,13 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.employee_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "employee_id"},message:"must have required property '"+"employee_id"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "employee_id"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "employee_id") || (key0 === "key_type"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err1 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -1949,13 +1949,13 @@ if(data.employee_id !== undefined){
 let data0 = data.employee_id;
 if(typeof data0 === "string"){
 if(!(formats4.test(data0))){
-const err2 = {instancePath:instancePath+"/employee_id",schemaPath:"#/properties/employee_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err2 = {instancePath:instancePath+"/employee_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/employee_id",schemaPath:"#/properties/employee_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath:instancePath+"/employee_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -1963,19 +1963,19 @@ errors++;
 if(data.key_type !== undefined){
 let data1 = data.key_type;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/key_type",schemaPath:"#/properties/key_type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err4 = {instancePath:instancePath+"/key_type",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 if(!(((data1 === "SIMPLE") || (data1 === "EDS")) || (data1 === ""))){
-const err5 = {instancePath:instancePath+"/key_type",schemaPath:"#/properties/key_type/enum",keyword:"enum",params:{allowedValues: schema49.properties.key_type.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/key_type",keyword:"enum",params:{allowedValues: schema49.properties.key_type.enum}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err6 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -1987,18 +1987,18 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.step_type === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "step_type"},message:"must have required property '"+"step_type"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "step_type"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.participants === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "participants"},message:"must have required property '"+"participants"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "participants"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "step_type") || (key0 === "rule")) || (key0 === "participants"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err2);
 errors++;
 }
@@ -2006,12 +2006,12 @@ errors++;
 if(data.step_type !== undefined){
 let data0 = data.step_type;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/step_type",schemaPath:"#/properties/step_type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath:instancePath+"/step_type",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if(!((data0 === "STEP_TYPE_APPROVAL") || (data0 === "STEP_TYPE_SIGNING"))){
-const err4 = {instancePath:instancePath+"/step_type",schemaPath:"#/properties/step_type/enum",keyword:"enum",params:{allowedValues: schema48.properties.step_type.enum},message:"must be equal to one of the allowed values"};
+const err4 = {instancePath:instancePath+"/step_type",keyword:"enum",params:{allowedValues: schema48.properties.step_type.enum}};
 vErrors = added(vErrors, err4);
 errors++;
 }
@@ -2019,12 +2019,12 @@ errors++;
 if(data.rule !== undefined){
 let data1 = data.rule;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/rule",schemaPath:"#/properties/rule/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err5 = {instancePath:instancePath+"/rule",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 if(!(((data1 === "STEP_RULE_ALL") || (data1 === "STEP_RULE_ANY")) || (data1 === ""))){
-const err6 = {instancePath:instancePath+"/rule",schemaPath:"#/properties/rule/enum",keyword:"enum",params:{allowedValues: schema48.properties.rule.enum},message:"must be equal to one of the allowed values"};
+const err6 = {instancePath:instancePath+"/rule",keyword:"enum",params:{allowedValues: schema48.properties.rule.enum}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -2033,12 +2033,12 @@ if(data.participants !== undefined){
 let data2 = data.participants;
 if(Array.isArray(data2)){
 if(data2.length > 50){
-const err7 = {instancePath:instancePath+"/participants",schemaPath:"#/properties/participants/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+const err7 = {instancePath:instancePath+"/participants",keyword:"maxItems",params:{limit: 50}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if(data2.length < 1){
-const err8 = {instancePath:instancePath+"/participants",schemaPath:"#/properties/participants/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+const err8 = {instancePath:instancePath+"/participants",keyword:"minItems",params:{limit: 1}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -2051,14 +2051,14 @@ errors = vErrors.length;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/participants",schemaPath:"#/properties/participants/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err9 = {instancePath:instancePath+"/participants",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 }
 else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -2070,13 +2070,13 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.steps === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "steps"},message:"must have required property '"+"steps"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "steps"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "steps")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err1 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -2085,12 +2085,12 @@ if(data.steps !== undefined){
 let data0 = data.steps;
 if(Array.isArray(data0)){
 if(data0.length > 20){
-const err2 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+const err2 = {instancePath:instancePath+"/steps",keyword:"maxItems",params:{limit: 20}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 if(data0.length < 1){
-const err3 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+const err3 = {instancePath:instancePath+"/steps",keyword:"minItems",params:{limit: 1}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2103,14 +2103,14 @@ errors = vErrors.length;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err4 = {instancePath:instancePath+"/steps",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 }
 else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2122,23 +2122,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2147,13 +2147,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2162,20 +2162,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -2184,13 +2184,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -2200,14 +2200,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -2219,13 +2219,13 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -2237,23 +2237,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2262,13 +2262,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2277,20 +2277,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -2299,13 +2299,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -2315,14 +2315,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -2335,7 +2335,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((key0 === "participant_id") || (key0 === "comment"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err0);
 errors++;
 }
@@ -2350,20 +2350,20 @@ if(data.comment !== undefined){
 let data1 = data.comment;
 if(typeof data1 === "string"){
 if(func3(data1) > 2000){
-const err1 = {instancePath:instancePath+"/comment",schemaPath:"#/properties/comment/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+const err1 = {instancePath:instancePath+"/comment",keyword:"maxLength",params:{limit: 2000}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/comment",schemaPath:"#/properties/comment/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath:instancePath+"/comment",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 }
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err3 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2375,23 +2375,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2400,13 +2400,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2415,20 +2415,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -2437,13 +2437,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -2453,14 +2453,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -2474,18 +2474,18 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.format === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "format"},message:"must have required property '"+"format"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "format"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.value === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "value"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "format") || (key0 === "value"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err2);
 errors++;
 }
@@ -2493,12 +2493,12 @@ errors++;
 if(data.format !== undefined){
 let data0 = data.format;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath:instancePath+"/format",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if(!(data0 === "CMS")){
-const err4 = {instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues: schema56.properties.format.enum},message:"must be equal to one of the allowed values"};
+const err4 = {instancePath:instancePath+"/format",keyword:"enum",params:{allowedValues: schema56.properties.format.enum}};
 vErrors = added(vErrors, err4);
 errors++;
 }
@@ -2507,30 +2507,30 @@ if(data.value !== undefined){
 let data1 = data.value;
 if(typeof data1 === "string"){
 if(func3(data1) > 87384){
-const err5 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/maxLength",keyword:"maxLength",params:{limit: 87384},message:"must NOT have more than 87384 characters"};
+const err5 = {instancePath:instancePath+"/value",keyword:"maxLength",params:{limit: 87384}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 if(func3(data1) < 1){
-const err6 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err6 = {instancePath:instancePath+"/value",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 if(!pattern5.test(data1)){
-const err7 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9+/]+={0,2}$"},message:"must match pattern \""+"^[A-Za-z0-9+/]+={0,2}$"+"\""};
+const err7 = {instancePath:instancePath+"/value",keyword:"pattern",params:{pattern: "^[A-Za-z0-9+/]+={0,2}$"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err8 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -2543,7 +2543,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((key0 === "participant_id") || (key0 === "signature"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err0);
 errors++;
 }
@@ -2562,7 +2562,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -2574,23 +2574,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2599,13 +2599,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2614,20 +2614,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -2636,13 +2636,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -2652,14 +2652,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -2672,13 +2672,13 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.comment === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "comment"},message:"must have required property '"+"comment"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "comment"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "comment") || (key0 === "document_id")) || (key0 === "participant_id"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err1 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -2687,23 +2687,23 @@ if(data.comment !== undefined){
 let data0 = data.comment;
 if(typeof data0 === "string"){
 if(func3(data0) > 2000){
-const err2 = {instancePath:instancePath+"/comment",schemaPath:"#/properties/comment/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+const err2 = {instancePath:instancePath+"/comment",keyword:"maxLength",params:{limit: 2000}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 if(func3(data0) < 1){
-const err3 = {instancePath:instancePath+"/comment",schemaPath:"#/properties/comment/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err3 = {instancePath:instancePath+"/comment",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if(!pattern6.test(data0)){
-const err4 = {instancePath:instancePath+"/comment",schemaPath:"#/properties/comment/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+const err4 = {instancePath:instancePath+"/comment",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/comment",schemaPath:"#/properties/comment/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err5 = {instancePath:instancePath+"/comment",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2722,7 +2722,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err6 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -2734,23 +2734,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2759,13 +2759,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "document_id"},message:"must have required property '"+"document_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2774,20 +2774,20 @@ if(data0.document_id !== undefined){
 let data1 = data0.document_id;
 if(typeof data1 === "string"){
 if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/document_id",schemaPath:"#/properties/path/properties/document_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -2797,7 +2797,7 @@ let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
 if(!(key2 === "file_id")){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -2806,20 +2806,20 @@ if(data2.file_id !== undefined){
 let data3 = data2.file_id;
 if(typeof data3 === "string"){
 if(func3(data3) < 1){
-const err10 = {instancePath:instancePath+"/query/file_id",schemaPath:"#/properties/query/properties/file_id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err10 = {instancePath:instancePath+"/query/file_id",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err10);
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/query/file_id",schemaPath:"#/properties/query/properties/file_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err11 = {instancePath:instancePath+"/query/file_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -2829,14 +2829,14 @@ let data4 = data.header;
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 }
 else {
-const err13 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err13 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
@@ -2848,23 +2848,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2873,13 +2873,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2888,13 +2888,13 @@ if(data.query !== undefined){
 let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err7 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -2904,14 +2904,14 @@ let data2 = data.header;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 }
 else {
-const err8 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -2927,23 +2927,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.filename === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "filename"},message:"must have required property '"+"filename"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "filename"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.content_type === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "content_type"},message:"must have required property '"+"content_type"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "content_type"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.size_bytes === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "size_bytes"},message:"must have required property '"+"size_bytes"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "size_bytes"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "filename") || (key0 === "content_type")) || (key0 === "size_bytes"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -2952,23 +2952,23 @@ if(data.filename !== undefined){
 let data0 = data.filename;
 if(typeof data0 === "string"){
 if(func3(data0) > 255){
-const err4 = {instancePath:instancePath+"/filename",schemaPath:"#/properties/filename/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+const err4 = {instancePath:instancePath+"/filename",keyword:"maxLength",params:{limit: 255}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 if(func3(data0) < 1){
-const err5 = {instancePath:instancePath+"/filename",schemaPath:"#/properties/filename/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err5 = {instancePath:instancePath+"/filename",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 if(!pattern7.test(data0)){
-const err6 = {instancePath:instancePath+"/filename",schemaPath:"#/properties/filename/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"},message:"must match pattern \""+"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"+"\""};
+const err6 = {instancePath:instancePath+"/filename",keyword:"pattern",params:{pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/filename",schemaPath:"#/properties/filename/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/filename",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -2976,12 +2976,12 @@ errors++;
 if(data.content_type !== undefined){
 let data1 = data.content_type;
 if(typeof data1 !== "string"){
-const err8 = {instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err8 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 if(!(data1 === "application/pdf")){
-const err9 = {instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/enum",keyword:"enum",params:{allowedValues: schema61.properties.content_type.enum},message:"must be equal to one of the allowed values"};
+const err9 = {instancePath:instancePath+"/content_type",keyword:"enum",params:{allowedValues: schema61.properties.content_type.enum}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -2992,23 +2992,23 @@ const _errs7 = errors;
 let valid1 = false;
 const _errs8 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err10 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err10 = {instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "integer"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 52428800 || isNaN(data2)){
-const err11 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf/0/maximum",keyword:"maximum",params:{comparison: "<=", limit: 52428800},message:"must be <= 52428800"};
+const err11 = {instancePath:instancePath+"/size_bytes",keyword:"maximum",params:{comparison: "<=", limit: 52428800}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err12 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+const err12 = {instancePath:instancePath+"/size_bytes",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 if(!(formats46.validate(data2))){
-const err13 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf/0/format",keyword:"format",params:{format: "int64"},message:"must match format \""+"int64"+"\""};
+const err13 = {instancePath:instancePath+"/size_bytes",keyword:"format",params:{format: "int64"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
@@ -3018,20 +3018,20 @@ valid1 = valid1 || _valid0;
 const _errs10 = errors;
 if(typeof data2 === "string"){
 if(!pattern8.test(data2)){
-const err14 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,7}$"},message:"must match pattern \""+"^[1-9][0-9]{0,7}$"+"\""};
+const err14 = {instancePath:instancePath+"/size_bytes",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,7}$"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err15 = {instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
 var _valid0 = _errs10 === errors;
 valid1 = valid1 || _valid0;
 if(!valid1){
-const err16 = {instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err16 = {instancePath:instancePath+"/size_bytes",keyword:"anyOf",params:{}};
 vErrors = added(vErrors, err16);
 errors++;
 }
@@ -3049,7 +3049,7 @@ vErrors = null;
 }
 }
 else {
-const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err17 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err17);
 errors++;
 }
@@ -3061,23 +3061,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -3086,13 +3086,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.file_id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "file_id"},message:"must have required property '"+"file_id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "file_id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "file_id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -3101,20 +3101,20 @@ if(data0.file_id !== undefined){
 let data1 = data0.file_id;
 if(typeof data1 === "string"){
 if(func3(data1) < 1){
-const err6 = {instancePath:instancePath+"/path/file_id",schemaPath:"#/properties/path/properties/file_id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err6 = {instancePath:instancePath+"/path/file_id",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/file_id",schemaPath:"#/properties/path/properties/file_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/file_id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -3123,13 +3123,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -3139,14 +3139,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -3159,7 +3159,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(key0 === "file_id")){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err0);
 errors++;
 }
@@ -3172,7 +3172,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -3184,23 +3184,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -3209,13 +3209,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.source_type === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "source_type"},message:"must have required property '"+"source_type"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "source_type"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "source_type")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -3224,20 +3224,20 @@ if(data0.source_type !== undefined){
 let data1 = data0.source_type;
 if(typeof data1 === "string"){
 if(func3(data1) < 1){
-const err6 = {instancePath:instancePath+"/path/source_type",schemaPath:"#/properties/path/properties/source_type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err6 = {instancePath:instancePath+"/path/source_type",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/source_type",schemaPath:"#/properties/path/properties/source_type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/source_type",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -3246,13 +3246,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -3261,7 +3261,7 @@ if(data.header !== undefined){
 let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 if(data3["idempotency-key"] === undefined){
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/required",keyword:"required",params:{missingProperty: "idempotency-key"},message:"must have required property '"+"idempotency-key"+"'"};
+const err11 = {instancePath:instancePath+"/header",keyword:"required",params:{missingProperty: "idempotency-key"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
@@ -3269,37 +3269,37 @@ if(data3["idempotency-key"] !== undefined){
 let data4 = data3["idempotency-key"];
 if(typeof data4 === "string"){
 if(func3(data4) > 255){
-const err12 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/maxLength",keyword:"maxLength",params:{limit: 255},message:"must NOT have more than 255 characters"};
+const err12 = {instancePath:instancePath+"/header/idempotency-key",keyword:"maxLength",params:{limit: 255}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 if(func3(data4) < 1){
-const err13 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err13 = {instancePath:instancePath+"/header/idempotency-key",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 if(!pattern4.test(data4)){
-const err14 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+const err14 = {instancePath:instancePath+"/header/idempotency-key",keyword:"pattern",params:{pattern: "^[!-~]+$"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/header/idempotency-key",schemaPath:"#/properties/header/properties/idempotency-key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err15 = {instancePath:instancePath+"/header/idempotency-key",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err16 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
 }
 }
 else {
-const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err17 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err17);
 errors++;
 }
@@ -3311,32 +3311,32 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.payload_type === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "payload_type"},message:"must have required property '"+"payload_type"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "payload_type"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.records === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "records"},message:"must have required property '"+"records"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "records"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "payload_type") || (key0 === "create_missing")) || (key0 === "records"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 }
 if(data.payload_type !== undefined){
 if(typeof data.payload_type !== "string"){
-const err3 = {instancePath:instancePath+"/payload_type",schemaPath:"#/properties/payload_type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath:instancePath+"/payload_type",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 }
 if(data.create_missing !== undefined){
 if(typeof data.create_missing !== "boolean"){
-const err4 = {instancePath:instancePath+"/create_missing",schemaPath:"#/properties/create_missing/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const err4 = {instancePath:instancePath+"/create_missing",keyword:"type",params:{type: "boolean"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
@@ -3345,25 +3345,25 @@ if(data.records !== undefined){
 let data2 = data.records;
 if(Array.isArray(data2)){
 if(data2.length > 10000){
-const err5 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+const err5 = {instancePath:instancePath+"/records",keyword:"maxItems",params:{limit: 10000}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 if(data2.length < 1){
-const err6 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+const err6 = {instancePath:instancePath+"/records",keyword:"minItems",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err7 = {instancePath:instancePath+"/records",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -3375,23 +3375,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -3400,13 +3400,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key1 in data0){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err4 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err5 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -3415,13 +3415,13 @@ if(data.query !== undefined){
 let data1 = data.query;
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key2 in data1){
-const err6 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err6 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err7 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
@@ -3431,14 +3431,14 @@ let data2 = data.header;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 }
 else {
-const err8 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
@@ -3452,18 +3452,18 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.url === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "url"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.event_types === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "event_types"},message:"must have required property '"+"event_types"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "event_types"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "url") || (key0 === "event_types"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err2);
 errors++;
 }
@@ -3472,23 +3472,23 @@ if(data.url !== undefined){
 let data0 = data.url;
 if(typeof data0 === "string"){
 if(func3(data0) > 2048){
-const err3 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"};
+const err3 = {instancePath:instancePath+"/url",keyword:"maxLength",params:{limit: 2048}};
 vErrors = added(vErrors, err3);
 errors++;
 }
 if(func3(data0) < 1){
-const err4 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err4 = {instancePath:instancePath+"/url",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 if(!pattern10.test(data0)){
-const err5 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$"},message:"must match pattern \""+"^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$"+"\""};
+const err5 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err6 = {instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -3497,12 +3497,12 @@ if(data.event_types !== undefined){
 let data1 = data.event_types;
 if(Array.isArray(data1)){
 if(data1.length > 11){
-const err7 = {instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/maxItems",keyword:"maxItems",params:{limit: 11},message:"must NOT have more than 11 items"};
+const err7 = {instancePath:instancePath+"/event_types",keyword:"maxItems",params:{limit: 11}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 if(data1.length < 1){
-const err8 = {instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+const err8 = {instancePath:instancePath+"/event_types",keyword:"minItems",params:{limit: 1}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -3510,31 +3510,31 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/event_types/" + i0,schemaPath:"component:WebhookEventType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err9 = {instancePath:instancePath+"/event_types/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 if(!(((((((((((data2 === "employee.changed") || (data2 === "employee.deleted")) || (data2 === "person.changed")) || (data2 === "document.sent")) || (data2 === "document.approval_started")) || (data2 === "document.signing_started")) || (data2 === "document.completed")) || (data2 === "document.rejected")) || (data2 === "document.change_requested")) || (data2 === "document.revoked")) || (data2 === "document.deleted"))){
-const err10 = {instancePath:instancePath+"/event_types/" + i0,schemaPath:"component:WebhookEventType/enum",keyword:"enum",params:{allowedValues: schema68.enum},message:"must be equal to one of the allowed values"};
+const err10 = {instancePath:instancePath+"/event_types/" + i0,keyword:"enum",params:{allowedValues: schema68.enum}};
 vErrors = added(vErrors, err10);
 errors++;
 }
 }
 if(!func0(data1)){
-const err11 = {instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/uniqueItems",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"};
+const err11 = {instancePath:instancePath+"/event_types",keyword:"uniqueItems",params:{}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err12 = {instancePath:instancePath+"/event_types",keyword:"type",params:{type: "array"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err13 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
@@ -3546,23 +3546,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -3571,13 +3571,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -3586,20 +3586,20 @@ if(data0.id !== undefined){
 let data1 = data0.id;
 if(typeof data1 === "string"){
 if(func3(data1) < 1){
-const err6 = {instancePath:instancePath+"/path/id",schemaPath:"#/properties/path/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err6 = {instancePath:instancePath+"/path/id",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/id",schemaPath:"#/properties/path/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -3608,13 +3608,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -3624,14 +3624,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -3643,13 +3643,13 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err0 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
@@ -3661,23 +3661,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
 vErrors = added(vErrors, err0);
 errors++;
 }
 if(data.query === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
 if(data.header === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "header"},message:"must have required property '"+"header"+"'"};
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = added(vErrors, err3);
 errors++;
 }
@@ -3686,13 +3686,13 @@ if(data.path !== undefined){
 let data0 = data.path;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.id === undefined){
-const err4 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "id"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 for(const key1 in data0){
 if(!(key1 === "id")){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -3701,20 +3701,20 @@ if(data0.id !== undefined){
 let data1 = data0.id;
 if(typeof data1 === "string"){
 if(func3(data1) < 1){
-const err6 = {instancePath:instancePath+"/path/id",schemaPath:"#/properties/path/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err6 = {instancePath:instancePath+"/path/id",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/path/id",schemaPath:"#/properties/path/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/path/id",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
@@ -3723,13 +3723,13 @@ if(data.query !== undefined){
 let data2 = data.query;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = added(vErrors, err9);
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
@@ -3739,14 +3739,14 @@ let data3 = data.header;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-const err11 = {instancePath:instancePath+"/header",schemaPath:"#/properties/header/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err11);
 errors++;
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
@@ -3762,13 +3762,13 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-validate25.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate25.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
 else {
-validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate25.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3785,7 +3785,7 @@ function validate28(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 const _errs1 = errors;
@@ -3795,7 +3795,7 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!(formats0.test(data))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err0 = {instancePath,keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3806,7 +3806,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3821,7 +3821,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3831,7 +3831,7 @@ vErrors.push(err2);
 errors++;
 }
 if("" !== data){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3843,7 +3843,7 @@ errors++;
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err4 = {instancePath,keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3873,7 +3873,7 @@ function validate34(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate34.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 const _errs1 = errors;
@@ -3883,7 +3883,7 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!(formats4(data))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""};
+const err0 = {instancePath,keyword:"format",params:{format: "date"},message:"must match format \""+"date"+"\""};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3894,7 +3894,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3909,7 +3909,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3919,7 +3919,7 @@ vErrors.push(err2);
 errors++;
 }
 if("" !== data){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3931,7 +3931,7 @@ errors++;
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err4 = {instancePath,keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3961,7 +3961,7 @@ function validate37(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 const _errs1 = errors;
@@ -3971,7 +3971,7 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!(formats6.test(data))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "email"},message:"must match format \""+"email"+"\""};
+const err0 = {instancePath,keyword:"format",params:{format: "email"},message:"must match format \""+"email"+"\""};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -3982,7 +3982,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -3997,7 +3997,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4007,7 +4007,7 @@ vErrors.push(err2);
 errors++;
 }
 if("" !== data){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4019,7 +4019,7 @@ errors++;
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err4 = {instancePath,keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4051,14 +4051,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.id === undefined) && (missing0 = "id")) || ((data.title === undefined) && (missing0 = "title"))){
-validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate39.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "id") || (key0 === "title"))){
-validate39.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate39.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4071,12 +4071,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate39.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate39.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate39.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate39.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4090,7 +4090,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate39.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate39.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4103,7 +4103,7 @@ var valid0 = true;
 }
 }
 else {
-validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate39.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4117,14 +4117,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.id === undefined) && (missing0 = "id")) || ((data.title === undefined) && (missing0 = "title"))){
-validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate41.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "id") || (key0 === "title"))){
-validate41.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate41.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4137,12 +4137,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate41.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate41.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate41.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4156,7 +4156,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate41.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate41.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4169,7 +4169,7 @@ var valid0 = true;
 }
 }
 else {
-validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate41.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4183,14 +4183,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate43.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "id") || (key0 === "full_name"))){
-validate43.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate43.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4203,12 +4203,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate43.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate43.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate43.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate43.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4222,7 +4222,7 @@ if(valid0){
 if(data.full_name !== undefined){
 const _errs4 = errors;
 if(typeof data.full_name !== "string"){
-validate43.errors = [{instancePath:instancePath+"/full_name",schemaPath:"#/properties/full_name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate43.errors = [{instancePath:instancePath+"/full_name",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4235,7 +4235,7 @@ var valid0 = true;
 }
 }
 else {
-validate43.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate43.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4247,7 +4247,7 @@ function validate47(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-validate47.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate47.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 const _errs1 = errors;
@@ -4256,7 +4256,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern4.test(data)){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
+const err0 = {instancePath,keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -4267,7 +4267,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -4281,7 +4281,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4291,7 +4291,7 @@ vErrors.push(err2);
 errors++;
 }
 if("" !== data){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4303,7 +4303,7 @@ errors++;
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err4 = {instancePath,keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4336,7 +4336,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((((key0 === "first_name") || (key0 === "last_name")) || (key0 === "middle_name")) || (key0 === "full_name")) || (key0 === "birth_date")) || (key0 === "iin")) || (key0 === "personal_email")) || (key0 === "phone"))){
-validate45.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate45.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4345,7 +4345,7 @@ if(_errs1 === errors){
 if(data.first_name !== undefined){
 const _errs2 = errors;
 if(typeof data.first_name !== "string"){
-validate45.errors = [{instancePath:instancePath+"/first_name",schemaPath:"#/properties/first_name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/first_name",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -4357,7 +4357,7 @@ if(valid0){
 if(data.last_name !== undefined){
 const _errs4 = errors;
 if(typeof data.last_name !== "string"){
-validate45.errors = [{instancePath:instancePath+"/last_name",schemaPath:"#/properties/last_name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/last_name",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4369,7 +4369,7 @@ if(valid0){
 if(data.middle_name !== undefined){
 const _errs6 = errors;
 if(typeof data.middle_name !== "string"){
-validate45.errors = [{instancePath:instancePath+"/middle_name",schemaPath:"#/properties/middle_name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/middle_name",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -4381,7 +4381,7 @@ if(valid0){
 if(data.full_name !== undefined){
 const _errs8 = errors;
 if(typeof data.full_name !== "string"){
-validate45.errors = [{instancePath:instancePath+"/full_name",schemaPath:"#/properties/full_name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/full_name",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -4417,7 +4417,7 @@ if(valid0){
 if(data.personal_email !== undefined){
 const _errs12 = errors;
 if(typeof data.personal_email !== "string"){
-validate45.errors = [{instancePath:instancePath+"/personal_email",schemaPath:"#/properties/personal_email/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/personal_email",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -4429,7 +4429,7 @@ if(valid0){
 if(data.phone !== undefined){
 const _errs14 = errors;
 if(typeof data.phone !== "string"){
-validate45.errors = [{instancePath:instancePath+"/phone",schemaPath:"#/properties/phone/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate45.errors = [{instancePath:instancePath+"/phone",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs14 === errors;
@@ -4447,7 +4447,7 @@ var valid0 = true;
 }
 }
 else {
-validate45.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate45.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4462,14 +4462,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((((((((((data.id === undefined) && (missing0 = "id")) || ((data.status === undefined) && (missing0 = "status"))) || ((data.organization_id === undefined) && (missing0 = "organization_id"))) || ((data.department_id === undefined) && (missing0 = "department_id"))) || ((data.job_title_id === undefined) && (missing0 = "job_title_id"))) || ((data.manager_id === undefined) && (missing0 = "manager_id"))) || ((data.location_id === undefined) && (missing0 = "location_id"))) || ((data.employee_number === undefined) && (missing0 = "employee_number"))) || ((data.start_date === undefined) && (missing0 = "start_date"))) || ((data.end_date === undefined) && (missing0 = "end_date"))) || ((data.create_time === undefined) && (missing0 = "create_time"))) || ((data.update_time === undefined) && (missing0 = "update_time"))) || ((data.redacted_fields === undefined) && (missing0 = "redacted_fields"))){
-validate27.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate27.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(func3.call(schema32.properties, key0))){
-validate27.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate27.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4482,12 +4482,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate27.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate27.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4502,11 +4502,11 @@ if(data.status !== undefined){
 let data1 = data.status;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-validate27.errors = [{instancePath:instancePath+"/status",schemaPath:"component:EmployeeStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((((((data1 === "EMPLOYEE_STATUS_UNSPECIFIED") || (data1 === "EMPLOYEE_STATUS_HIRED")) || (data1 === "EMPLOYEE_STATUS_ACCEPTED")) || (data1 === "EMPLOYEE_STATUS_ONBOARDING")) || (data1 === "EMPLOYEE_STATUS_ACTIVE")) || (data1 === "EMPLOYEE_STATUS_TERMINATED")) || (data1 === "EMPLOYEE_STATUS_LEAVE")) || (data1 === "EMPLOYEE_STATUS_ON_HOLD"))){
-validate27.errors = [{instancePath:instancePath+"/status",schemaPath:"component:EmployeeStatus/enum",keyword:"enum",params:{allowedValues: schema33.enum},message:"must be equal to one of the allowed values"}];
+validate27.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema33.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -4578,7 +4578,7 @@ if(valid0){
 if(data.employee_number !== undefined){
 const _errs12 = errors;
 if(typeof data.employee_number !== "string"){
-validate27.errors = [{instancePath:instancePath+"/employee_number",schemaPath:"#/properties/employee_number/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/employee_number",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -4630,12 +4630,12 @@ if(errors === _errs17){
 if(errors === _errs17){
 if(typeof data11 === "string"){
 if(!(formats8(data11))){
-validate27.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate27.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4653,12 +4653,12 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data12 === "string"){
 if(!(formats8(data12))){
-validate27.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate27.errors = [{instancePath:instancePath+"/update_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/update_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4730,12 +4730,12 @@ const _errs27 = errors;
 if(errors === _errs27){
 if(typeof data18 === "string"){
 if(!pattern5.test(data18)){
-validate27.errors = [{instancePath:instancePath+"/redacted_fields/" + i0,schemaPath:"#/properties/redacted_fields/items/pattern",keyword:"pattern",params:{pattern: "^[a-z_]+\\.[a-z_]+$"},message:"must match pattern \""+"^[a-z_]+\\.[a-z_]+$"+"\""}];
+validate27.errors = [{instancePath:instancePath+"/redacted_fields/" + i0,keyword:"pattern",params:{pattern: "^[a-z_]+\\.[a-z_]+$"},message:"must match pattern \""+"^[a-z_]+\\.[a-z_]+$"+"\""}];
 return false;
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/redacted_fields/" + i0,schemaPath:"#/properties/redacted_fields/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate27.errors = [{instancePath:instancePath+"/redacted_fields/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4746,13 +4746,13 @@ break;
 }
 if(valid2){
 if(!func0(data17)){
-validate27.errors = [{instancePath:instancePath+"/redacted_fields",schemaPath:"#/properties/redacted_fields/uniqueItems",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
+validate27.errors = [{instancePath:instancePath+"/redacted_fields",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
 return false;
 }
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/redacted_fields",schemaPath:"#/properties/redacted_fields/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate27.errors = [{instancePath:instancePath+"/redacted_fields",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -4782,7 +4782,7 @@ var valid0 = true;
 }
 }
 else {
-validate27.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate27.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4797,14 +4797,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.employees === undefined) && (missing0 = "employees")) || ((data.next_page_token === undefined) && (missing0 = "next_page_token"))){
-validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate26.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "employees") || (key0 === "next_page_token")) || (key0 === "total_count"))){
-validate26.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate26.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4816,7 +4816,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 1000){
-validate26.errors = [{instancePath:instancePath+"/employees",schemaPath:"#/properties/employees/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
+validate26.errors = [{instancePath:instancePath+"/employees",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
 return false;
 }
 else {
@@ -4836,7 +4836,7 @@ break;
 }
 }
 else {
-validate26.errors = [{instancePath:instancePath+"/employees",schemaPath:"#/properties/employees/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate26.errors = [{instancePath:instancePath+"/employees",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -4849,7 +4849,7 @@ if(valid0){
 if(data.next_page_token !== undefined){
 const _errs5 = errors;
 if(typeof data.next_page_token !== "string"){
-validate26.errors = [{instancePath:instancePath+"/next_page_token",schemaPath:"component:NextPageToken/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate26.errors = [{instancePath:instancePath+"/next_page_token",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4864,12 +4864,12 @@ const _errs8 = errors;
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!pattern6.test(data3)){
-validate26.errors = [{instancePath:instancePath+"/total_count",schemaPath:"#/properties/total_count/pattern",keyword:"pattern",params:{pattern: "^(0|[1-9][0-9]*)$"},message:"must match pattern \""+"^(0|[1-9][0-9]*)$"+"\""}];
+validate26.errors = [{instancePath:instancePath+"/total_count",keyword:"pattern",params:{pattern: "^(0|[1-9][0-9]*)$"},message:"must match pattern \""+"^(0|[1-9][0-9]*)$"+"\""}];
 return false;
 }
 }
 else {
-validate26.errors = [{instancePath:instancePath+"/total_count",schemaPath:"#/properties/total_count/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate26.errors = [{instancePath:instancePath+"/total_count",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4884,7 +4884,7 @@ var valid0 = true;
 }
 }
 else {
-validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate26.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4898,14 +4898,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.employee === undefined) && (missing0 = "employee")){
-validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate51.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "employee")){
-validate51.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate51.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4921,7 +4921,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate51.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4936,14 +4936,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.enabled === undefined) && (missing0 = "enabled")) || ((data.slug === undefined) && (missing0 = "slug"))) || ((data.title === undefined) && (missing0 = "title"))) || ((data.type === undefined) && (missing0 = "type"))){
-validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate54.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "enabled") || (key0 === "slug")) || (key0 === "title")) || (key0 === "type"))){
-validate54.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate54.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -4952,7 +4952,7 @@ if(_errs1 === errors){
 if(data.enabled !== undefined){
 const _errs2 = errors;
 if(typeof data.enabled !== "boolean"){
-validate54.errors = [{instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate54.errors = [{instancePath:instancePath+"/enabled",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -4967,12 +4967,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func5(data1) < 1){
-validate54.errors = [{instancePath:instancePath+"/slug",schemaPath:"#/properties/slug/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate54.errors = [{instancePath:instancePath+"/slug",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate54.errors = [{instancePath:instancePath+"/slug",schemaPath:"#/properties/slug/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate54.errors = [{instancePath:instancePath+"/slug",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -4985,7 +4985,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs6 = errors;
 if(typeof data.title !== "string"){
-validate54.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate54.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -4997,7 +4997,7 @@ if(valid0){
 if(data.type !== undefined){
 const _errs8 = errors;
 if(typeof data.type !== "string"){
-validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate54.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -5012,7 +5012,7 @@ var valid0 = true;
 }
 }
 else {
-validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate54.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5026,14 +5026,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.items === undefined) && (missing0 = "items")){
-validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate53.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "items")){
-validate53.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate53.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5059,7 +5059,7 @@ break;
 }
 }
 else {
-validate53.errors = [{instancePath:instancePath+"/items",schemaPath:"#/properties/items/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate53.errors = [{instancePath:instancePath+"/items",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5068,7 +5068,7 @@ return false;
 }
 }
 else {
-validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate53.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5084,14 +5084,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((((((((data.id === undefined) && (missing0 = "id")) || ((data.title === undefined) && (missing0 = "title"))) || ((data.category_id === undefined) && (missing0 = "category_id"))) || ((data.template_id === undefined) && (missing0 = "template_id"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.subject_type === undefined) && (missing0 = "subject_type"))) || ((data.allow_api === undefined) && (missing0 = "allow_api"))) || ((data.allow_upload === undefined) && (missing0 = "allow_upload"))) || ((data.confidential === undefined) && (missing0 = "confidential"))) || ((data.create_time === undefined) && (missing0 = "create_time"))) || ((data.update_time === undefined) && (missing0 = "update_time"))){
-validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate57.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(func3.call(schema47.properties, key0))){
-validate57.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate57.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5104,12 +5104,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate57.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate57.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate57.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate57.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -5123,7 +5123,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate57.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate57.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -5160,11 +5160,11 @@ if(data.status !== undefined){
 let data4 = data.status;
 const _errs8 = errors;
 if(typeof data4 !== "string"){
-validate57.errors = [{instancePath:instancePath+"/status",schemaPath:"component:CatalogueStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate57.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data4 === "ACTIVE") || (data4 === "ARCHIVED"))){
-validate57.errors = [{instancePath:instancePath+"/status",schemaPath:"component:CatalogueStatus/enum",keyword:"enum",params:{allowedValues: schema48.enum},message:"must be equal to one of the allowed values"}];
+validate57.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema48.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -5176,7 +5176,7 @@ if(valid0){
 if(data.subject_type !== undefined){
 const _errs11 = errors;
 if(typeof data.subject_type !== "string"){
-validate57.errors = [{instancePath:instancePath+"/subject_type",schemaPath:"#/properties/subject_type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate57.errors = [{instancePath:instancePath+"/subject_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -5188,7 +5188,7 @@ if(valid0){
 if(data.allow_api !== undefined){
 const _errs13 = errors;
 if(typeof data.allow_api !== "boolean"){
-validate57.errors = [{instancePath:instancePath+"/allow_api",schemaPath:"#/properties/allow_api/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate57.errors = [{instancePath:instancePath+"/allow_api",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -5200,7 +5200,7 @@ if(valid0){
 if(data.allow_upload !== undefined){
 const _errs15 = errors;
 if(typeof data.allow_upload !== "boolean"){
-validate57.errors = [{instancePath:instancePath+"/allow_upload",schemaPath:"#/properties/allow_upload/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate57.errors = [{instancePath:instancePath+"/allow_upload",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs15 === errors;
@@ -5212,7 +5212,7 @@ if(valid0){
 if(data.confidential !== undefined){
 const _errs17 = errors;
 if(typeof data.confidential !== "boolean"){
-validate57.errors = [{instancePath:instancePath+"/confidential",schemaPath:"#/properties/confidential/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate57.errors = [{instancePath:instancePath+"/confidential",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs17 === errors;
@@ -5228,12 +5228,12 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data9 === "string"){
 if(!(formats8(data9))){
-validate57.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate57.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate57.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate57.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -5251,12 +5251,12 @@ if(errors === _errs21){
 if(errors === _errs21){
 if(typeof data10 === "string"){
 if(!(formats8(data10))){
-validate57.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate57.errors = [{instancePath:instancePath+"/update_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate57.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate57.errors = [{instancePath:instancePath+"/update_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -5280,7 +5280,7 @@ var valid0 = true;
 }
 }
 else {
-validate57.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate57.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5294,14 +5294,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.document_types === undefined) && (missing0 = "document_types")) || ((data.next_page_token === undefined) && (missing0 = "next_page_token"))){
-validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate56.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "document_types") || (key0 === "next_page_token"))){
-validate56.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate56.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5313,7 +5313,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 1000){
-validate56.errors = [{instancePath:instancePath+"/document_types",schemaPath:"#/properties/document_types/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
+validate56.errors = [{instancePath:instancePath+"/document_types",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
 return false;
 }
 else {
@@ -5333,7 +5333,7 @@ break;
 }
 }
 else {
-validate56.errors = [{instancePath:instancePath+"/document_types",schemaPath:"#/properties/document_types/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate56.errors = [{instancePath:instancePath+"/document_types",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5346,7 +5346,7 @@ if(valid0){
 if(data.next_page_token !== undefined){
 const _errs5 = errors;
 if(typeof data.next_page_token !== "string"){
-validate56.errors = [{instancePath:instancePath+"/next_page_token",schemaPath:"component:NextPageToken/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate56.errors = [{instancePath:instancePath+"/next_page_token",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -5359,7 +5359,7 @@ var valid0 = true;
 }
 }
 else {
-validate56.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate56.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5373,14 +5373,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.id === undefined) && (missing0 = "id")) || ((data.title === undefined) && (missing0 = "title"))) || ((data.parent_id === undefined) && (missing0 = "parent_id"))) || ((data.create_time === undefined) && (missing0 = "create_time"))) || ((data.update_time === undefined) && (missing0 = "update_time"))){
-validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate62.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "id") || (key0 === "title")) || (key0 === "parent_id")) || (key0 === "create_time")) || (key0 === "update_time"))){
-validate62.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate62.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5393,12 +5393,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate62.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate62.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate62.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate62.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -5412,7 +5412,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate62.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate62.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -5440,12 +5440,12 @@ if(errors === _errs7){
 if(errors === _errs7){
 if(typeof data3 === "string"){
 if(!(formats8(data3))){
-validate62.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate62.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate62.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate62.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -5463,12 +5463,12 @@ if(errors === _errs9){
 if(errors === _errs9){
 if(typeof data4 === "string"){
 if(!(formats8(data4))){
-validate62.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate62.errors = [{instancePath:instancePath+"/update_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate62.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate62.errors = [{instancePath:instancePath+"/update_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -5486,7 +5486,7 @@ var valid0 = true;
 }
 }
 else {
-validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate62.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5500,14 +5500,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.document_categories === undefined) && (missing0 = "document_categories")) || ((data.next_page_token === undefined) && (missing0 = "next_page_token"))){
-validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate61.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "document_categories") || (key0 === "next_page_token"))){
-validate61.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate61.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5519,7 +5519,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 1000){
-validate61.errors = [{instancePath:instancePath+"/document_categories",schemaPath:"#/properties/document_categories/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
+validate61.errors = [{instancePath:instancePath+"/document_categories",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
 return false;
 }
 else {
@@ -5539,7 +5539,7 @@ break;
 }
 }
 else {
-validate61.errors = [{instancePath:instancePath+"/document_categories",schemaPath:"#/properties/document_categories/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate61.errors = [{instancePath:instancePath+"/document_categories",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5552,7 +5552,7 @@ if(valid0){
 if(data.next_page_token !== undefined){
 const _errs5 = errors;
 if(typeof data.next_page_token !== "string"){
-validate61.errors = [{instancePath:instancePath+"/next_page_token",schemaPath:"component:NextPageToken/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate61.errors = [{instancePath:instancePath+"/next_page_token",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -5565,7 +5565,7 @@ var valid0 = true;
 }
 }
 else {
-validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate61.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5583,14 +5583,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.type === undefined) && (missing0 = "type")){
-validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate70.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(func3.call(schema58.properties, key0))){
-validate70.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate70.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5600,11 +5600,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate70.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((data0 === "string") || (data0 === "number")) || (data0 === "integer")) || (data0 === "boolean"))){
-validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema58.properties.type.enum},message:"must be equal to one of the allowed values"}];
+validate70.errors = [{instancePath:instancePath+"/type",keyword:"enum",params:{allowedValues: schema58.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -5616,7 +5616,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate70.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate70.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -5628,7 +5628,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-validate70.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate70.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -5643,7 +5643,7 @@ const _errs8 = errors;
 if(errors === _errs8){
 if(Array.isArray(data3)){
 if(data3.length < 1){
-validate70.errors = [{instancePath:instancePath+"/enum",schemaPath:"#/properties/enum/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate70.errors = [{instancePath:instancePath+"/enum",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -5653,7 +5653,7 @@ for(let i0=0; i0<len0; i0++){
 let data4 = data3[i0];
 const _errs10 = errors;
 if(((typeof data4 !== "string") && (!((typeof data4 == "number") && (isFinite(data4))))) && (typeof data4 !== "boolean")){
-validate70.errors = [{instancePath:instancePath+"/enum/" + i0,schemaPath:"component:ScalarValue/type",keyword:"type",params:{type: schema59.type},message:"must be string,number,boolean"}];
+validate70.errors = [{instancePath:instancePath+"/enum/" + i0,keyword:"type",params:{type: schema59.type},message:"must be string,number,boolean"}];
 return false;
 }
 var valid1 = _errs10 === errors;
@@ -5664,7 +5664,7 @@ break;
 }
 }
 else {
-validate70.errors = [{instancePath:instancePath+"/enum",schemaPath:"#/properties/enum/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate70.errors = [{instancePath:instancePath+"/enum",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5678,7 +5678,7 @@ if(data.const !== undefined){
 let data5 = data.const;
 const _errs13 = errors;
 if(((typeof data5 !== "string") && (!((typeof data5 == "number") && (isFinite(data5))))) && (typeof data5 !== "boolean")){
-validate70.errors = [{instancePath:instancePath+"/const",schemaPath:"component:ScalarValue/type",keyword:"type",params:{type: schema59.type},message:"must be string,number,boolean"}];
+validate70.errors = [{instancePath:instancePath+"/const",keyword:"type",params:{type: schema59.type},message:"must be string,number,boolean"}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -5691,11 +5691,11 @@ if(data.format !== undefined){
 let data6 = data.format;
 const _errs16 = errors;
 if(typeof data6 !== "string"){
-validate70.errors = [{instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate70.errors = [{instancePath:instancePath+"/format",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("date" !== data6){
-validate70.errors = [{instancePath:instancePath+"/format",schemaPath:"#/properties/format/const",keyword:"const",params:{allowedValue: "date"},message:"must be equal to constant"}];
+validate70.errors = [{instancePath:instancePath+"/format",keyword:"const",params:{allowedValue: "date"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -5708,13 +5708,13 @@ if(data.minLength !== undefined){
 let data7 = data.minLength;
 const _errs18 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate70.errors = [{instancePath:instancePath+"/minLength",schemaPath:"#/properties/minLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate70.errors = [{instancePath:instancePath+"/minLength",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs18){
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 < 0 || isNaN(data7)){
-validate70.errors = [{instancePath:instancePath+"/minLength",schemaPath:"#/properties/minLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate70.errors = [{instancePath:instancePath+"/minLength",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -5729,13 +5729,13 @@ if(data.maxLength !== undefined){
 let data8 = data.maxLength;
 const _errs20 = errors;
 if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-validate70.errors = [{instancePath:instancePath+"/maxLength",schemaPath:"#/properties/maxLength/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate70.errors = [{instancePath:instancePath+"/maxLength",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs20){
 if((typeof data8 == "number") && (isFinite(data8))){
 if(data8 < 0 || isNaN(data8)){
-validate70.errors = [{instancePath:instancePath+"/maxLength",schemaPath:"#/properties/maxLength/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate70.errors = [{instancePath:instancePath+"/maxLength",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -5750,7 +5750,7 @@ if(data.minimum !== undefined){
 let data9 = data.minimum;
 const _errs22 = errors;
 if(!((typeof data9 == "number") && (isFinite(data9)))){
-validate70.errors = [{instancePath:instancePath+"/minimum",schemaPath:"#/properties/minimum/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate70.errors = [{instancePath:instancePath+"/minimum",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
 var valid0 = _errs22 === errors;
@@ -5763,7 +5763,7 @@ if(data.maximum !== undefined){
 let data10 = data.maximum;
 const _errs24 = errors;
 if(!((typeof data10 == "number") && (isFinite(data10)))){
-validate70.errors = [{instancePath:instancePath+"/maximum",schemaPath:"#/properties/maximum/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate70.errors = [{instancePath:instancePath+"/maximum",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
 var valid0 = _errs24 === errors;
@@ -5784,7 +5784,7 @@ var valid0 = true;
 }
 }
 else {
-validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate70.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5798,14 +5798,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.type === undefined) && (missing0 = "type")) || ((data.properties === undefined) && (missing0 = "properties"))) || ((data.required === undefined) && (missing0 = "required"))) || ((data.additionalProperties === undefined) && (missing0 = "additionalProperties"))){
-validate74.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate74.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "properties")) || (key0 === "required")) || (key0 === "additionalProperties"))){
-validate74.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate74.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5815,11 +5815,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate74.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate74.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("object" !== data0){
-validate74.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "object"},message:"must be equal to constant"}];
+validate74.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{allowedValue: "object"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -5831,7 +5831,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate74.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate74.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -5843,7 +5843,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-validate74.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate74.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -5870,7 +5870,7 @@ break;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/properties",schemaPath:"#/properties/properties/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate74.errors = [{instancePath:instancePath+"/properties",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5890,7 +5890,7 @@ const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs14 = errors;
 if(typeof data5[i0] !== "string"){
-validate74.errors = [{instancePath:instancePath+"/required/" + i0,schemaPath:"#/properties/required/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate74.errors = [{instancePath:instancePath+"/required/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs14 === errors;
@@ -5900,13 +5900,13 @@ break;
 }
 if(valid2){
 if(!func0(data5)){
-validate74.errors = [{instancePath:instancePath+"/required",schemaPath:"#/properties/required/uniqueItems",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
+validate74.errors = [{instancePath:instancePath+"/required",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
 return false;
 }
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/required",schemaPath:"#/properties/required/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate74.errors = [{instancePath:instancePath+"/required",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5920,11 +5920,11 @@ if(data.additionalProperties !== undefined){
 let data7 = data.additionalProperties;
 const _errs16 = errors;
 if(typeof data7 !== "boolean"){
-validate74.errors = [{instancePath:instancePath+"/additionalProperties",schemaPath:"#/properties/additionalProperties/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate74.errors = [{instancePath:instancePath+"/additionalProperties",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 if(false !== data7){
-validate74.errors = [{instancePath:instancePath+"/additionalProperties",schemaPath:"#/properties/additionalProperties/const",keyword:"const",params:{allowedValue: false},message:"must be equal to constant"}];
+validate74.errors = [{instancePath:instancePath+"/additionalProperties",keyword:"const",params:{allowedValue: false},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -5941,7 +5941,7 @@ var valid0 = true;
 }
 }
 else {
-validate74.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate74.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5955,14 +5955,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.type === undefined) && (missing0 = "type")) || ((data.items === undefined) && (missing0 = "items"))){
-validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate72.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "items"))){
-validate72.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate72.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -5972,11 +5972,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate72.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("array" !== data0){
-validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "array"},message:"must be equal to constant"}];
+validate72.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{allowedValue: "array"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -5988,7 +5988,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate72.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate72.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -6000,7 +6000,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-validate72.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate72.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -6037,7 +6037,7 @@ props0 = true;
 }
 }
 if(!valid1){
-const err0 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err0 = {instancePath:instancePath+"/items",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6071,7 +6071,7 @@ var valid0 = true;
 }
 }
 else {
-validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate72.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6106,7 +6106,7 @@ props0 = true;
 }
 }
 if(!valid0){
-const err0 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err0 = {instancePath,keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -6138,14 +6138,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.type === undefined) && (missing0 = "type")) || ((data.properties === undefined) && (missing0 = "properties"))) || ((data.required === undefined) && (missing0 = "required"))) || ((data.additionalProperties === undefined) && (missing0 = "additionalProperties"))){
-validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate68.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((key0 === "type") || (key0 === "title")) || (key0 === "description")) || (key0 === "properties")) || (key0 === "required")) || (key0 === "additionalProperties"))){
-validate68.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate68.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6155,11 +6155,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate68.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("object" !== data0){
-validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "object"},message:"must be equal to constant"}];
+validate68.errors = [{instancePath:instancePath+"/type",keyword:"const",params:{allowedValue: "object"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -6171,7 +6171,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate68.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate68.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -6183,7 +6183,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs6 = errors;
 if(typeof data.description !== "string"){
-validate68.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate68.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -6210,7 +6210,7 @@ break;
 }
 }
 else {
-validate68.errors = [{instancePath:instancePath+"/properties",schemaPath:"#/properties/properties/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate68.errors = [{instancePath:instancePath+"/properties",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6230,7 +6230,7 @@ const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs14 = errors;
 if(typeof data5[i0] !== "string"){
-validate68.errors = [{instancePath:instancePath+"/required/" + i0,schemaPath:"#/properties/required/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate68.errors = [{instancePath:instancePath+"/required/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs14 === errors;
@@ -6240,13 +6240,13 @@ break;
 }
 if(valid2){
 if(!func0(data5)){
-validate68.errors = [{instancePath:instancePath+"/required",schemaPath:"#/properties/required/uniqueItems",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
+validate68.errors = [{instancePath:instancePath+"/required",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
 return false;
 }
 }
 }
 else {
-validate68.errors = [{instancePath:instancePath+"/required",schemaPath:"#/properties/required/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate68.errors = [{instancePath:instancePath+"/required",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -6260,11 +6260,11 @@ if(data.additionalProperties !== undefined){
 let data7 = data.additionalProperties;
 const _errs16 = errors;
 if(typeof data7 !== "boolean"){
-validate68.errors = [{instancePath:instancePath+"/additionalProperties",schemaPath:"#/properties/additionalProperties/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate68.errors = [{instancePath:instancePath+"/additionalProperties",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 if(false !== data7){
-validate68.errors = [{instancePath:instancePath+"/additionalProperties",schemaPath:"#/properties/additionalProperties/const",keyword:"const",params:{allowedValue: false},message:"must be equal to constant"}];
+validate68.errors = [{instancePath:instancePath+"/additionalProperties",keyword:"const",params:{allowedValue: false},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -6281,7 +6281,7 @@ var valid0 = true;
 }
 }
 else {
-validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate68.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6295,14 +6295,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((((((data.id === undefined) && (missing0 = "id")) || ((data.title === undefined) && (missing0 = "title"))) || ((data.version === undefined) && (missing0 = "version"))) || ((data.type_id === undefined) && (missing0 = "type_id"))) || ((data.category_id === undefined) && (missing0 = "category_id"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.variable_schema === undefined) && (missing0 = "variable_schema"))) || ((data.create_time === undefined) && (missing0 = "create_time"))) || ((data.update_time === undefined) && (missing0 = "update_time"))){
-validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate66.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(func3.call(schema54.properties, key0))){
-validate66.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate66.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6315,12 +6315,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate66.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate66.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate66.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6334,7 +6334,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate66.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate66.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -6347,18 +6347,18 @@ if(data.version !== undefined){
 let data2 = data.version;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate66.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate66.errors = [{instancePath:instancePath+"/version",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs6){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 1 || isNaN(data2)){
-validate66.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate66.errors = [{instancePath:instancePath+"/version",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 else {
 if(!(formats32.validate(data2))){
-validate66.errors = [{instancePath:instancePath+"/version",schemaPath:"#/properties/version/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
+validate66.errors = [{instancePath:instancePath+"/version",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
 return false;
 }
 }
@@ -6377,12 +6377,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-validate66.errors = [{instancePath:instancePath+"/type_id",schemaPath:"#/properties/type_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate66.errors = [{instancePath:instancePath+"/type_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/type_id",schemaPath:"#/properties/type_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate66.errors = [{instancePath:instancePath+"/type_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6409,11 +6409,11 @@ if(data.status !== undefined){
 let data5 = data.status;
 const _errs11 = errors;
 if(typeof data5 !== "string"){
-validate66.errors = [{instancePath:instancePath+"/status",schemaPath:"component:CatalogueStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate66.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data5 === "ACTIVE") || (data5 === "ARCHIVED"))){
-validate66.errors = [{instancePath:instancePath+"/status",schemaPath:"component:CatalogueStatus/enum",keyword:"enum",params:{allowedValues: schema48.enum},message:"must be equal to one of the allowed values"}];
+validate66.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema48.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -6441,12 +6441,12 @@ if(errors === _errs15){
 if(errors === _errs15){
 if(typeof data7 === "string"){
 if(!(formats8(data7))){
-validate66.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate66.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate66.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6464,12 +6464,12 @@ if(errors === _errs17){
 if(errors === _errs17){
 if(typeof data8 === "string"){
 if(!(formats8(data8))){
-validate66.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate66.errors = [{instancePath:instancePath+"/update_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate66.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate66.errors = [{instancePath:instancePath+"/update_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6491,7 +6491,7 @@ var valid0 = true;
 }
 }
 else {
-validate66.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate66.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6505,14 +6505,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.document_templates === undefined) && (missing0 = "document_templates")) || ((data.next_page_token === undefined) && (missing0 = "next_page_token"))){
-validate65.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate65.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "document_templates") || (key0 === "next_page_token"))){
-validate65.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate65.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6524,7 +6524,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 1000){
-validate65.errors = [{instancePath:instancePath+"/document_templates",schemaPath:"#/properties/document_templates/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
+validate65.errors = [{instancePath:instancePath+"/document_templates",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"}];
 return false;
 }
 else {
@@ -6544,7 +6544,7 @@ break;
 }
 }
 else {
-validate65.errors = [{instancePath:instancePath+"/document_templates",schemaPath:"#/properties/document_templates/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate65.errors = [{instancePath:instancePath+"/document_templates",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -6557,7 +6557,7 @@ if(valid0){
 if(data.next_page_token !== undefined){
 const _errs5 = errors;
 if(typeof data.next_page_token !== "string"){
-validate65.errors = [{instancePath:instancePath+"/next_page_token",schemaPath:"component:NextPageToken/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate65.errors = [{instancePath:instancePath+"/next_page_token",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -6570,7 +6570,7 @@ var valid0 = true;
 }
 }
 else {
-validate65.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate65.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6584,14 +6584,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document_template === undefined) && (missing0 = "document_template")){
-validate81.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate81.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document_template")){
-validate81.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate81.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6607,7 +6607,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate81.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate81.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6624,14 +6624,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.file_id === undefined) && (missing0 = "file_id")) || ((data.file_type === undefined) && (missing0 = "file_type"))){
-validate88.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate88.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "file_id") || (key0 === "file_type"))){
-validate88.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate88.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6644,12 +6644,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate88.errors = [{instancePath:instancePath+"/file_id",schemaPath:"#/properties/file_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate88.errors = [{instancePath:instancePath+"/file_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate88.errors = [{instancePath:instancePath+"/file_id",schemaPath:"#/properties/file_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate88.errors = [{instancePath:instancePath+"/file_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6664,11 +6664,11 @@ if(data.file_type !== undefined){
 let data1 = data.file_type;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-validate88.errors = [{instancePath:instancePath+"/file_type",schemaPath:"component:FileType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate88.errors = [{instancePath:instancePath+"/file_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((data1 === "FILE_TYPE_UNSPECIFIED") || (data1 === "FILE_TYPE_PDF")) || (data1 === "FILE_TYPE_SIGNATURE")) || (data1 === "FILE_TYPE_SIGNED_PDF"))){
-validate88.errors = [{instancePath:instancePath+"/file_type",schemaPath:"component:FileType/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"}];
+validate88.errors = [{instancePath:instancePath+"/file_type",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -6681,7 +6681,7 @@ var valid0 = true;
 }
 }
 else {
-validate88.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate88.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6701,14 +6701,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.id === undefined) && (missing0 = "id")) || ((data.employee_id === undefined) && (missing0 = "employee_id"))) || ((data.key_type === undefined) && (missing0 = "key_type"))) || ((data.status === undefined) && (missing0 = "status"))){
-validate93.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate93.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "id") || (key0 === "employee_id")) || (key0 === "key_type")) || (key0 === "status"))){
-validate93.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate93.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6721,12 +6721,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate93.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate93.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate93.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate93.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6744,12 +6744,12 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!(formats0.test(data1))){
-validate93.errors = [{instancePath:instancePath+"/employee_id",schemaPath:"#/properties/employee_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate93.errors = [{instancePath:instancePath+"/employee_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate93.errors = [{instancePath:instancePath+"/employee_id",schemaPath:"#/properties/employee_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate93.errors = [{instancePath:instancePath+"/employee_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6764,11 +6764,11 @@ if(data.key_type !== undefined){
 let data2 = data.key_type;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate93.errors = [{instancePath:instancePath+"/key_type",schemaPath:"component:KeyType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate93.errors = [{instancePath:instancePath+"/key_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data2 === "SIMPLE") || (data2 === "EDS"))){
-validate93.errors = [{instancePath:instancePath+"/key_type",schemaPath:"component:KeyType/enum",keyword:"enum",params:{allowedValues: schema74.enum},message:"must be equal to one of the allowed values"}];
+validate93.errors = [{instancePath:instancePath+"/key_type",keyword:"enum",params:{allowedValues: schema74.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -6781,11 +6781,11 @@ if(data.status !== undefined){
 let data3 = data.status;
 const _errs9 = errors;
 if(typeof data3 !== "string"){
-validate93.errors = [{instancePath:instancePath+"/status",schemaPath:"component:ParticipantStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate93.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((((((data3 === "PARTICIPANT_STATUS_UNSPECIFIED") || (data3 === "PARTICIPANT_STATUS_PENDING")) || (data3 === "PARTICIPANT_STATUS_ACTIVE")) || (data3 === "PARTICIPANT_STATUS_APPROVED")) || (data3 === "PARTICIPANT_STATUS_SIGNED")) || (data3 === "PARTICIPANT_STATUS_REJECTED")) || (data3 === "PARTICIPANT_STATUS_CHANGE_REQUESTED")) || (data3 === "PARTICIPANT_STATUS_SKIPPED"))){
-validate93.errors = [{instancePath:instancePath+"/status",schemaPath:"component:ParticipantStatus/enum",keyword:"enum",params:{allowedValues: schema75.enum},message:"must be equal to one of the allowed values"}];
+validate93.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema75.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -6800,7 +6800,7 @@ var valid0 = true;
 }
 }
 else {
-validate93.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate93.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6814,14 +6814,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.id === undefined) && (missing0 = "id")) || ((data.index === undefined) && (missing0 = "index"))) || ((data.participants === undefined) && (missing0 = "participants"))) || ((data.rule === undefined) && (missing0 = "rule"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.step_type === undefined) && (missing0 = "step_type"))){
-validate92.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate92.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((key0 === "id") || (key0 === "index")) || (key0 === "participants")) || (key0 === "rule")) || (key0 === "status")) || (key0 === "step_type"))){
-validate92.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate92.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -6834,12 +6834,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate92.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate92.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate92.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate92.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -6854,18 +6854,18 @@ if(data.index !== undefined){
 let data1 = data.index;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate92.errors = [{instancePath:instancePath+"/index",schemaPath:"#/properties/index/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate92.errors = [{instancePath:instancePath+"/index",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 < 0 || isNaN(data1)){
-validate92.errors = [{instancePath:instancePath+"/index",schemaPath:"#/properties/index/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate92.errors = [{instancePath:instancePath+"/index",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 else {
 if(!(formats32.validate(data1))){
-validate92.errors = [{instancePath:instancePath+"/index",schemaPath:"#/properties/index/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
+validate92.errors = [{instancePath:instancePath+"/index",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
 return false;
 }
 }
@@ -6897,7 +6897,7 @@ break;
 }
 }
 else {
-validate92.errors = [{instancePath:instancePath+"/participants",schemaPath:"#/properties/participants/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate92.errors = [{instancePath:instancePath+"/participants",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -6911,11 +6911,11 @@ if(data.rule !== undefined){
 let data4 = data.rule;
 const _errs9 = errors;
 if(typeof data4 !== "string"){
-validate92.errors = [{instancePath:instancePath+"/rule",schemaPath:"component:StepRule/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate92.errors = [{instancePath:instancePath+"/rule",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((data4 === "STEP_RULE_UNSPECIFIED") || (data4 === "STEP_RULE_ALL")) || (data4 === "STEP_RULE_ANY"))){
-validate92.errors = [{instancePath:instancePath+"/rule",schemaPath:"component:StepRule/enum",keyword:"enum",params:{allowedValues: schema76.enum},message:"must be equal to one of the allowed values"}];
+validate92.errors = [{instancePath:instancePath+"/rule",keyword:"enum",params:{allowedValues: schema76.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -6928,11 +6928,11 @@ if(data.status !== undefined){
 let data5 = data.status;
 const _errs12 = errors;
 if(typeof data5 !== "string"){
-validate92.errors = [{instancePath:instancePath+"/status",schemaPath:"component:StepStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate92.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((((data5 === "STEP_STATUS_UNSPECIFIED") || (data5 === "STEP_STATUS_PENDING")) || (data5 === "STEP_STATUS_ACTIVE")) || (data5 === "STEP_STATUS_COMPLETED")) || (data5 === "STEP_STATUS_REJECTED")) || (data5 === "STEP_STATUS_CANCELLED"))){
-validate92.errors = [{instancePath:instancePath+"/status",schemaPath:"component:StepStatus/enum",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"}];
+validate92.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema77.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -6945,11 +6945,11 @@ if(data.step_type !== undefined){
 let data6 = data.step_type;
 const _errs15 = errors;
 if(typeof data6 !== "string"){
-validate92.errors = [{instancePath:instancePath+"/step_type",schemaPath:"component:StepType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate92.errors = [{instancePath:instancePath+"/step_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((data6 === "STEP_TYPE_UNSPECIFIED") || (data6 === "STEP_TYPE_APPROVAL")) || (data6 === "STEP_TYPE_SIGNING"))){
-validate92.errors = [{instancePath:instancePath+"/step_type",schemaPath:"component:StepType/enum",keyword:"enum",params:{allowedValues: schema78.enum},message:"must be equal to one of the allowed values"}];
+validate92.errors = [{instancePath:instancePath+"/step_type",keyword:"enum",params:{allowedValues: schema78.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs15 === errors;
@@ -6966,7 +6966,7 @@ var valid0 = true;
 }
 }
 else {
-validate92.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate92.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -6980,14 +6980,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data.id === undefined) && (missing0 = "id")) || ((data.active === undefined) && (missing0 = "active"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.steps === undefined) && (missing0 = "steps"))){
-validate90.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate90.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "id") || (key0 === "active")) || (key0 === "status")) || (key0 === "steps"))){
-validate90.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate90.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7008,7 +7008,7 @@ if(valid0){
 if(data.active !== undefined){
 const _errs3 = errors;
 if(typeof data.active !== "boolean"){
-validate90.errors = [{instancePath:instancePath+"/active",schemaPath:"#/properties/active/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate90.errors = [{instancePath:instancePath+"/active",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -7021,11 +7021,11 @@ if(data.status !== undefined){
 let data2 = data.status;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate90.errors = [{instancePath:instancePath+"/status",schemaPath:"component:RouteStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate90.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((((data2 === "ROUTE_STATUS_UNSPECIFIED") || (data2 === "ROUTE_STATUS_DRAFT")) || (data2 === "ROUTE_STATUS_ACTIVE")) || (data2 === "ROUTE_STATUS_COMPLETED")) || (data2 === "ROUTE_STATUS_REJECTED")) || (data2 === "ROUTE_STATUS_CANCELLED"))){
-validate90.errors = [{instancePath:instancePath+"/status",schemaPath:"component:RouteStatus/enum",keyword:"enum",params:{allowedValues: schema71.enum},message:"must be equal to one of the allowed values"}];
+validate90.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema71.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -7054,7 +7054,7 @@ break;
 }
 }
 else {
-validate90.errors = [{instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate90.errors = [{instancePath:instancePath+"/steps",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -7070,7 +7070,7 @@ var valid0 = true;
 }
 }
 else {
-validate90.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate90.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7081,7 +7081,7 @@ function validate97(data, {instancePath="", parentData, parentDataProperty, root
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-validate97.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate97.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 const _errs1 = errors;
@@ -7091,7 +7091,7 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!(formats8(data))){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+const err0 = {instancePath,keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -7102,7 +7102,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -7117,7 +7117,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 const _errs4 = errors;
 if(typeof data !== "string"){
-const err2 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -7127,7 +7127,7 @@ vErrors.push(err2);
 errors++;
 }
 if("" !== data){
-const err3 = {instancePath,schemaPath:"#/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -7139,7 +7139,7 @@ errors++;
 var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
-const err4 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err4 = {instancePath,keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -7171,14 +7171,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((((((((((((data.id === undefined) && (missing0 = "id")) || ((data.title === undefined) && (missing0 = "title"))) || ((data.type_id === undefined) && (missing0 = "type_id"))) || ((data.number === undefined) && (missing0 = "number"))) || ((data.date === undefined) && (missing0 = "date"))) || ((data.organization_id === undefined) && (missing0 = "organization_id"))) || ((data.department_id === undefined) && (missing0 = "department_id"))) || ((data.initiator_employee_id === undefined) && (missing0 = "initiator_employee_id"))) || ((data.subject_employee_ids === undefined) && (missing0 = "subject_employee_ids"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.files === undefined) && (missing0 = "files"))) || ((data.route === undefined) && (missing0 = "route"))) || ((data.create_time === undefined) && (missing0 = "create_time"))) || ((data.update_time === undefined) && (missing0 = "update_time"))) || ((data.completed_at === undefined) && (missing0 = "completed_at"))){
-validate84.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate84.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(func3.call(schema66.properties, key0))){
-validate84.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate84.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7191,12 +7191,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate84.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate84.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7210,7 +7210,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs4 = errors;
 if(typeof data.title !== "string"){
-validate84.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/title",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -7226,12 +7226,12 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!(formats0.test(data2))){
-validate84.errors = [{instancePath:instancePath+"/type_id",schemaPath:"#/properties/type_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate84.errors = [{instancePath:instancePath+"/type_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/type_id",schemaPath:"#/properties/type_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/type_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7245,7 +7245,7 @@ if(valid0){
 if(data.number !== undefined){
 const _errs8 = errors;
 if(typeof data.number !== "string"){
-validate84.errors = [{instancePath:instancePath+"/number",schemaPath:"#/properties/number/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs8 === errors;
@@ -7297,12 +7297,12 @@ if(errors === _errs13){
 if(errors === _errs13){
 if(typeof data7 === "string"){
 if(!(formats0.test(data7))){
-validate84.errors = [{instancePath:instancePath+"/initiator_employee_id",schemaPath:"#/properties/initiator_employee_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate84.errors = [{instancePath:instancePath+"/initiator_employee_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/initiator_employee_id",schemaPath:"#/properties/initiator_employee_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/initiator_employee_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7327,12 +7327,12 @@ if(errors === _errs17){
 if(errors === _errs17){
 if(typeof data9 === "string"){
 if(!(formats0.test(data9))){
-validate84.errors = [{instancePath:instancePath+"/subject_employee_ids/" + i0,schemaPath:"#/properties/subject_employee_ids/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate84.errors = [{instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/subject_employee_ids/" + i0,schemaPath:"#/properties/subject_employee_ids/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7344,7 +7344,7 @@ break;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/subject_employee_ids",schemaPath:"#/properties/subject_employee_ids/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate84.errors = [{instancePath:instancePath+"/subject_employee_ids",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -7358,11 +7358,11 @@ if(data.status !== undefined){
 let data10 = data.status;
 const _errs19 = errors;
 if(typeof data10 !== "string"){
-validate84.errors = [{instancePath:instancePath+"/status",schemaPath:"component:DocumentStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((((((data10 === "DOCUMENT_STATUS_UNSPECIFIED") || (data10 === "DOCUMENT_STATUS_DRAFT")) || (data10 === "DOCUMENT_STATUS_ON_APPROVAL")) || (data10 === "DOCUMENT_STATUS_ON_SIGN")) || (data10 === "DOCUMENT_STATUS_COMPLETED")) || (data10 === "DOCUMENT_STATUS_REJECTED")) || (data10 === "DOCUMENT_STATUS_CHANGE_REQUESTED")) || (data10 === "DOCUMENT_STATUS_REVOKED"))){
-validate84.errors = [{instancePath:instancePath+"/status",schemaPath:"component:DocumentStatus/enum",keyword:"enum",params:{allowedValues: schema67.enum},message:"must be equal to one of the allowed values"}];
+validate84.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema67.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs19 === errors;
@@ -7391,7 +7391,7 @@ break;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate84.errors = [{instancePath:instancePath+"/files",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -7420,12 +7420,12 @@ if(errors === _errs26){
 if(errors === _errs26){
 if(typeof data14 === "string"){
 if(!(formats8(data14))){
-validate84.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate84.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7443,12 +7443,12 @@ if(errors === _errs28){
 if(errors === _errs28){
 if(typeof data15 === "string"){
 if(!(formats8(data15))){
-validate84.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate84.errors = [{instancePath:instancePath+"/update_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/update_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7488,7 +7488,7 @@ var valid0 = true;
 }
 }
 else {
-validate84.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate84.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7502,14 +7502,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.documents === undefined) && (missing0 = "documents")) || ((data.next_page_token === undefined) && (missing0 = "next_page_token"))){
-validate83.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate83.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "documents") || (key0 === "next_page_token"))){
-validate83.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate83.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7535,7 +7535,7 @@ break;
 }
 }
 else {
-validate83.errors = [{instancePath:instancePath+"/documents",schemaPath:"#/properties/documents/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate83.errors = [{instancePath:instancePath+"/documents",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -7548,7 +7548,7 @@ if(valid0){
 if(data.next_page_token !== undefined){
 const _errs5 = errors;
 if(typeof data.next_page_token !== "string"){
-validate83.errors = [{instancePath:instancePath+"/next_page_token",schemaPath:"component:NextPageToken/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate83.errors = [{instancePath:instancePath+"/next_page_token",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -7561,7 +7561,7 @@ var valid0 = true;
 }
 }
 else {
-validate83.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate83.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7575,14 +7575,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate100.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate100.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate100.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate100.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7598,7 +7598,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate100.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate100.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7612,14 +7612,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate102.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate102.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7635,7 +7635,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate102.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate102.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7649,14 +7649,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate104.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate104.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate104.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate104.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7672,7 +7672,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate104.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate104.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7686,14 +7686,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate106.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate106.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate106.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate106.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7709,7 +7709,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate106.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate106.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7723,14 +7723,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate108.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate108.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate108.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate108.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7746,7 +7746,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate108.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate108.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7760,14 +7760,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate110.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate110.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate110.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate110.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7783,7 +7783,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate110.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate110.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7797,14 +7797,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.document === undefined) && (missing0 = "document")){
-validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate112.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "document")){
-validate112.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate112.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7820,7 +7820,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate112.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7834,14 +7834,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.file_id === undefined) && (missing0 = "file_id")) || ((data.file_type === undefined) && (missing0 = "file_type"))) || ((data.filename === undefined) && (missing0 = "filename"))) || ((data.content_type === undefined) && (missing0 = "content_type"))) || ((data.size_bytes === undefined) && (missing0 = "size_bytes"))){
-validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate115.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "file_id") || (key0 === "file_type")) || (key0 === "filename")) || (key0 === "content_type")) || (key0 === "size_bytes"))){
-validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate115.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7854,12 +7854,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate115.errors = [{instancePath:instancePath+"/file_id",schemaPath:"#/properties/file_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate115.errors = [{instancePath:instancePath+"/file_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/file_id",schemaPath:"#/properties/file_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/file_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7874,11 +7874,11 @@ if(data.file_type !== undefined){
 let data1 = data.file_type;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-validate115.errors = [{instancePath:instancePath+"/file_type",schemaPath:"component:FileType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/file_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((data1 === "FILE_TYPE_UNSPECIFIED") || (data1 === "FILE_TYPE_PDF")) || (data1 === "FILE_TYPE_SIGNATURE")) || (data1 === "FILE_TYPE_SIGNED_PDF"))){
-validate115.errors = [{instancePath:instancePath+"/file_type",schemaPath:"component:FileType/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"}];
+validate115.errors = [{instancePath:instancePath+"/file_type",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -7890,7 +7890,7 @@ if(valid0){
 if(data.filename !== undefined){
 const _errs7 = errors;
 if(typeof data.filename !== "string"){
-validate115.errors = [{instancePath:instancePath+"/filename",schemaPath:"#/properties/filename/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/filename",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -7902,7 +7902,7 @@ if(valid0){
 if(data.content_type !== undefined){
 const _errs9 = errors;
 if(typeof data.content_type !== "string"){
-validate115.errors = [{instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -7917,12 +7917,12 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(typeof data4 === "string"){
 if(!pattern6.test(data4)){
-validate115.errors = [{instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/pattern",keyword:"pattern",params:{pattern: "^(0|[1-9][0-9]*)$"},message:"must match pattern \""+"^(0|[1-9][0-9]*)$"+"\""}];
+validate115.errors = [{instancePath:instancePath+"/size_bytes",keyword:"pattern",params:{pattern: "^(0|[1-9][0-9]*)$"},message:"must match pattern \""+"^(0|[1-9][0-9]*)$"+"\""}];
 return false;
 }
 }
 else {
-validate115.errors = [{instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -7939,7 +7939,7 @@ var valid0 = true;
 }
 }
 else {
-validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate115.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -7954,14 +7954,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.file === undefined) && (missing0 = "file")) || ((data.url === undefined) && (missing0 = "url"))) || ((data.expire_time === undefined) && (missing0 = "expire_time"))){
-validate114.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate114.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "file") || (key0 === "url")) || (key0 === "expire_time"))){
-validate114.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate114.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -7986,12 +7986,12 @@ if(errors === _errs3){
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(!(formats66(data1))){
-validate114.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
+validate114.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
 }
 }
 else {
-validate114.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate114.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8009,12 +8009,12 @@ if(errors === _errs5){
 if(errors === _errs5){
 if(typeof data2 === "string"){
 if(!(formats8(data2))){
-validate114.errors = [{instancePath:instancePath+"/expire_time",schemaPath:"#/properties/expire_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate114.errors = [{instancePath:instancePath+"/expire_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate114.errors = [{instancePath:instancePath+"/expire_time",schemaPath:"#/properties/expire_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate114.errors = [{instancePath:instancePath+"/expire_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8030,7 +8030,7 @@ var valid0 = true;
 }
 }
 else {
-validate114.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate114.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8045,14 +8045,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.id === undefined) && (missing0 = "id")) || ((data.filename === undefined) && (missing0 = "filename"))) || ((data.content_type === undefined) && (missing0 = "content_type"))) || ((data.size_bytes === undefined) && (missing0 = "size_bytes"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.create_time === undefined) && (missing0 = "create_time"))){
-validate118.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate118.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((key0 === "id") || (key0 === "filename")) || (key0 === "content_type")) || (key0 === "size_bytes")) || (key0 === "status")) || (key0 === "create_time"))){
-validate118.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate118.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8065,12 +8065,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate118.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate118.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate118.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate118.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8084,7 +8084,7 @@ if(valid0){
 if(data.filename !== undefined){
 const _errs4 = errors;
 if(typeof data.filename !== "string"){
-validate118.errors = [{instancePath:instancePath+"/filename",schemaPath:"#/properties/filename/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate118.errors = [{instancePath:instancePath+"/filename",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8096,7 +8096,7 @@ if(valid0){
 if(data.content_type !== undefined){
 const _errs6 = errors;
 if(typeof data.content_type !== "string"){
-validate118.errors = [{instancePath:instancePath+"/content_type",schemaPath:"#/properties/content_type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate118.errors = [{instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs6 === errors;
@@ -8111,12 +8111,12 @@ const _errs8 = errors;
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!pattern6.test(data3)){
-validate118.errors = [{instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/pattern",keyword:"pattern",params:{pattern: "^(0|[1-9][0-9]*)$"},message:"must match pattern \""+"^(0|[1-9][0-9]*)$"+"\""}];
+validate118.errors = [{instancePath:instancePath+"/size_bytes",keyword:"pattern",params:{pattern: "^(0|[1-9][0-9]*)$"},message:"must match pattern \""+"^(0|[1-9][0-9]*)$"+"\""}];
 return false;
 }
 }
 else {
-validate118.errors = [{instancePath:instancePath+"/size_bytes",schemaPath:"#/properties/size_bytes/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate118.errors = [{instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8130,11 +8130,11 @@ if(data.status !== undefined){
 let data4 = data.status;
 const _errs10 = errors;
 if(typeof data4 !== "string"){
-validate118.errors = [{instancePath:instancePath+"/status",schemaPath:"component:FileUploadStatus/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate118.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((data4 === "FILE_UPLOAD_STATUS_UNSPECIFIED") || (data4 === "FILE_UPLOAD_STATUS_RESERVED")) || (data4 === "FILE_UPLOAD_STATUS_UPLOADED")) || (data4 === "FILE_UPLOAD_STATUS_EXPIRED"))){
-validate118.errors = [{instancePath:instancePath+"/status",schemaPath:"component:FileUploadStatus/enum",keyword:"enum",params:{allowedValues: schema93.enum},message:"must be equal to one of the allowed values"}];
+validate118.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema93.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -8150,12 +8150,12 @@ if(errors === _errs13){
 if(errors === _errs13){
 if(typeof data5 === "string"){
 if(!(formats8(data5))){
-validate118.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate118.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate118.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate118.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8174,7 +8174,7 @@ var valid0 = true;
 }
 }
 else {
-validate118.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate118.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8188,14 +8188,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.url === undefined) && (missing0 = "url")) || ((data.fields === undefined) && (missing0 = "fields"))) || ((data.expire_time === undefined) && (missing0 = "expire_time"))){
-validate120.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate120.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "url") || (key0 === "fields")) || (key0 === "expire_time"))){
-validate120.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate120.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8208,12 +8208,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats66(data0))){
-validate120.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
+validate120.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate120.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8232,7 +8232,7 @@ if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 for(const key1 in data1){
 const _errs7 = errors;
 if(typeof data1[key1] !== "string"){
-validate120.errors = [{instancePath:instancePath+"/fields/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/fields/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate120.errors = [{instancePath:instancePath+"/fields/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -8242,7 +8242,7 @@ break;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate120.errors = [{instancePath:instancePath+"/fields",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8259,12 +8259,12 @@ if(errors === _errs9){
 if(errors === _errs9){
 if(typeof data3 === "string"){
 if(!(formats8(data3))){
-validate120.errors = [{instancePath:instancePath+"/expire_time",schemaPath:"#/properties/expire_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate120.errors = [{instancePath:instancePath+"/expire_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/expire_time",schemaPath:"#/properties/expire_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate120.errors = [{instancePath:instancePath+"/expire_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8280,7 +8280,7 @@ var valid0 = true;
 }
 }
 else {
-validate120.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate120.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8294,14 +8294,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.file === undefined) && (missing0 = "file")) || ((data.upload === undefined) && (missing0 = "upload"))){
-validate117.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate117.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "file") || (key0 === "upload"))){
-validate117.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate117.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8335,7 +8335,7 @@ var valid0 = true;
 }
 }
 else {
-validate117.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate117.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8349,14 +8349,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.file === undefined) && (missing0 = "file")){
-validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate122.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "file")){
-validate122.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate122.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8372,7 +8372,7 @@ errors = vErrors.length;
 }
 }
 else {
-validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate122.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8387,14 +8387,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.ingest_request_id === undefined) && (missing0 = "ingest_request_id")) || ((data.status === undefined) && (missing0 = "status"))) || ((data.record_count === undefined) && (missing0 = "record_count"))){
-validate124.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate124.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "ingest_request_id") || (key0 === "status")) || (key0 === "record_count"))){
-validate124.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate124.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8407,12 +8407,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate124.errors = [{instancePath:instancePath+"/ingest_request_id",schemaPath:"#/properties/ingest_request_id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate124.errors = [{instancePath:instancePath+"/ingest_request_id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate124.errors = [{instancePath:instancePath+"/ingest_request_id",schemaPath:"#/properties/ingest_request_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate124.errors = [{instancePath:instancePath+"/ingest_request_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8427,11 +8427,11 @@ if(data.status !== undefined){
 let data1 = data.status;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-validate124.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate124.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data1 === "ACCEPTED")){
-validate124.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema96.properties.status.enum},message:"must be equal to one of the allowed values"}];
+validate124.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema96.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8444,18 +8444,18 @@ if(data.record_count !== undefined){
 let data2 = data.record_count;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate124.errors = [{instancePath:instancePath+"/record_count",schemaPath:"#/properties/record_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate124.errors = [{instancePath:instancePath+"/record_count",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs6){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-validate124.errors = [{instancePath:instancePath+"/record_count",schemaPath:"#/properties/record_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate124.errors = [{instancePath:instancePath+"/record_count",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 else {
 if(!(formats32.validate(data2))){
-validate124.errors = [{instancePath:instancePath+"/record_count",schemaPath:"#/properties/record_count/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
+validate124.errors = [{instancePath:instancePath+"/record_count",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
 return false;
 }
 }
@@ -8472,7 +8472,7 @@ var valid0 = true;
 }
 }
 else {
-validate124.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate124.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8488,14 +8488,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((((data.id === undefined) && (missing0 = "id")) || ((data.url === undefined) && (missing0 = "url"))) || ((data.event_types === undefined) && (missing0 = "event_types"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.disabled_reason === undefined) && (missing0 = "disabled_reason"))) || ((data.disabled_at === undefined) && (missing0 = "disabled_at"))) || ((data.create_time === undefined) && (missing0 = "create_time"))) || ((data.update_time === undefined) && (missing0 = "update_time"))){
-validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate126.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((((key0 === "id") || (key0 === "url")) || (key0 === "event_types")) || (key0 === "status")) || (key0 === "disabled_reason")) || (key0 === "disabled_at")) || (key0 === "create_time")) || (key0 === "update_time"))){
-validate126.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate126.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8508,12 +8508,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats0.test(data0))){
-validate126.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
+validate126.errors = [{instancePath:instancePath+"/id",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8531,18 +8531,18 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func5(data1) > 2048){
-validate126.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"}];
+validate126.errors = [{instancePath:instancePath+"/url",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"}];
 return false;
 }
 else {
 if(!(formats66(data1))){
-validate126.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
+validate126.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8559,7 +8559,7 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length < 1){
-validate126.errors = [{instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate126.errors = [{instancePath:instancePath+"/event_types",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -8569,11 +8569,11 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 const _errs8 = errors;
 if(typeof data3 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/event_types/" + i0,schemaPath:"component:WebhookEventType/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/event_types/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((((((((((data3 === "employee.changed") || (data3 === "employee.deleted")) || (data3 === "person.changed")) || (data3 === "document.sent")) || (data3 === "document.approval_started")) || (data3 === "document.signing_started")) || (data3 === "document.completed")) || (data3 === "document.rejected")) || (data3 === "document.change_requested")) || (data3 === "document.revoked")) || (data3 === "document.deleted"))){
-validate126.errors = [{instancePath:instancePath+"/event_types/" + i0,schemaPath:"component:WebhookEventType/enum",keyword:"enum",params:{allowedValues: schema99.enum},message:"must be equal to one of the allowed values"}];
+validate126.errors = [{instancePath:instancePath+"/event_types/" + i0,keyword:"enum",params:{allowedValues: schema99.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -8583,14 +8583,14 @@ break;
 }
 if(valid1){
 if(!func0(data2)){
-validate126.errors = [{instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/uniqueItems",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
+validate126.errors = [{instancePath:instancePath+"/event_types",keyword:"uniqueItems",params:{},message:"must NOT have duplicate items"}];
 return false;
 }
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/event_types",schemaPath:"#/properties/event_types/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate126.errors = [{instancePath:instancePath+"/event_types",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -8604,11 +8604,11 @@ if(data.status !== undefined){
 let data4 = data.status;
 const _errs11 = errors;
 if(typeof data4 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data4 === "ACTIVE") || (data4 === "DISABLED"))){
-validate126.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema98.properties.status.enum},message:"must be equal to one of the allowed values"}];
+validate126.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{allowedValues: schema98.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -8621,11 +8621,11 @@ if(data.disabled_reason !== undefined){
 let data5 = data.disabled_reason;
 const _errs13 = errors;
 if(typeof data5 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/disabled_reason",schemaPath:"#/properties/disabled_reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/disabled_reason",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((data5 === "") || (data5 === "CONSECUTIVE_FAILURES")) || (data5 === "MANUAL"))){
-validate126.errors = [{instancePath:instancePath+"/disabled_reason",schemaPath:"#/properties/disabled_reason/enum",keyword:"enum",params:{allowedValues: schema98.properties.disabled_reason.enum},message:"must be equal to one of the allowed values"}];
+validate126.errors = [{instancePath:instancePath+"/disabled_reason",keyword:"enum",params:{allowedValues: schema98.properties.disabled_reason.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -8653,12 +8653,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data7 === "string"){
 if(!(formats8(data7))){
-validate126.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate126.errors = [{instancePath:instancePath+"/create_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/create_time",schemaPath:"#/properties/create_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/create_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8676,12 +8676,12 @@ if(errors === _errs18){
 if(errors === _errs18){
 if(typeof data8 === "string"){
 if(!(formats8(data8))){
-validate126.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
+validate126.errors = [{instancePath:instancePath+"/update_time",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/update_time",schemaPath:"#/properties/update_time/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate126.errors = [{instancePath:instancePath+"/update_time",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8702,7 +8702,7 @@ var valid0 = true;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate126.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8717,14 +8717,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.webhook_endpoint === undefined) && (missing0 = "webhook_endpoint")) || ((data.secret === undefined) && (missing0 = "secret"))){
-validate125.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate125.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "webhook_endpoint") || (key0 === "secret"))){
-validate125.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate125.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8748,12 +8748,12 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(!pattern9.test(data1)){
-validate125.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/pattern",keyword:"pattern",params:{pattern: "^whsec_[A-Za-z0-9_-]{43}$"},message:"must match pattern \""+"^whsec_[A-Za-z0-9_-]{43}$"+"\""}];
+validate125.errors = [{instancePath:instancePath+"/secret",keyword:"pattern",params:{pattern: "^whsec_[A-Za-z0-9_-]{43}$"},message:"must match pattern \""+"^whsec_[A-Za-z0-9_-]{43}$"+"\""}];
 return false;
 }
 }
 else {
-validate125.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate125.errors = [{instancePath:instancePath+"/secret",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8767,7 +8767,7 @@ var valid0 = true;
 }
 }
 else {
-validate125.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate125.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8782,14 +8782,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.status_code === undefined) && (missing0 = "status_code")) || ((data.error === undefined) && (missing0 = "error"))){
-validate129.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate129.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "status_code") || (key0 === "error"))){
-validate129.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate129.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8799,23 +8799,23 @@ if(data.status_code !== undefined){
 let data0 = data.status_code;
 const _errs2 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate129.errors = [{instancePath:instancePath+"/status_code",schemaPath:"#/properties/status_code/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate129.errors = [{instancePath:instancePath+"/status_code",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs2){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 > 999 || isNaN(data0)){
-validate129.errors = [{instancePath:instancePath+"/status_code",schemaPath:"#/properties/status_code/maximum",keyword:"maximum",params:{comparison: "<=", limit: 999},message:"must be <= 999"}];
+validate129.errors = [{instancePath:instancePath+"/status_code",keyword:"maximum",params:{comparison: "<=", limit: 999},message:"must be <= 999"}];
 return false;
 }
 else {
 if(data0 < 0 || isNaN(data0)){
-validate129.errors = [{instancePath:instancePath+"/status_code",schemaPath:"#/properties/status_code/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate129.errors = [{instancePath:instancePath+"/status_code",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 else {
 if(!(formats32.validate(data0))){
-validate129.errors = [{instancePath:instancePath+"/status_code",schemaPath:"#/properties/status_code/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
+validate129.errors = [{instancePath:instancePath+"/status_code",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
 return false;
 }
 }
@@ -8832,11 +8832,11 @@ if(data.error !== undefined){
 let data1 = data.error;
 const _errs4 = errors;
 if(typeof data1 !== "string"){
-validate129.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate129.errors = [{instancePath:instancePath+"/error",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((((((data1 === "") || (data1 === "dns_error")) || (data1 === "connect_error")) || (data1 === "tls_error")) || (data1 === "timeout")) || (data1 === "address_denied"))){
-validate129.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/enum",keyword:"enum",params:{allowedValues: schema100.properties.error.enum},message:"must be equal to one of the allowed values"}];
+validate129.errors = [{instancePath:instancePath+"/error",keyword:"enum",params:{allowedValues: schema100.properties.error.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8849,7 +8849,7 @@ var valid0 = true;
 }
 }
 else {
-validate129.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate129.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8862,13 +8862,13 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-validate130.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate130.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
 else {
-validate130.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate130.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8883,14 +8883,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((data["@type"] === undefined) && (missing0 = "@type")) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.domain === undefined) && (missing0 = "domain"))) || ((data.metadata === undefined) && (missing0 = "metadata"))){
-validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate133.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "@type") || (key0 === "reason")) || (key0 === "domain")) || (key0 === "metadata"))){
-validate133.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate133.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -8900,11 +8900,11 @@ if(data["@type"] !== undefined){
 let data0 = data["@type"];
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate133.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/@type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("type.googleapis.com/google.rpc.ErrorInfo" !== data0){
-validate133.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/const",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.ErrorInfo"},message:"must be equal to constant"}];
+validate133.errors = [{instancePath:instancePath+"/@type",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.ErrorInfo"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8919,12 +8919,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!pattern10.test(data1)){
-validate133.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Z][A-Z_]*(\\.[A-Z][A-Z_]*)?$"},message:"must match pattern \""+"^[A-Z][A-Z_]*(\\.[A-Z][A-Z_]*)?$"+"\""}];
+validate133.errors = [{instancePath:instancePath+"/reason",keyword:"pattern",params:{pattern: "^[A-Z][A-Z_]*(\\.[A-Z][A-Z_]*)?$"},message:"must match pattern \""+"^[A-Z][A-Z_]*(\\.[A-Z][A-Z_]*)?$"+"\""}];
 return false;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/reason",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8940,12 +8940,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func5(data2) < 1){
-validate133.errors = [{instancePath:instancePath+"/domain",schemaPath:"#/properties/domain/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate133.errors = [{instancePath:instancePath+"/domain",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/domain",schemaPath:"#/properties/domain/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/domain",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -8963,7 +8963,7 @@ if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 for(const key1 in data3){
 const _errs11 = errors;
 if(typeof data3[key1] !== "string"){
-validate133.errors = [{instancePath:instancePath+"/metadata/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/metadata/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -8973,7 +8973,7 @@ break;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate133.errors = [{instancePath:instancePath+"/metadata",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -8989,7 +8989,7 @@ var valid0 = true;
 }
 }
 else {
-validate133.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate133.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9003,14 +9003,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.field === undefined) && (missing0 = "field")) || ((data.description === undefined) && (missing0 = "description"))){
-validate136.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate136.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "field") || (key0 === "description"))){
-validate136.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate136.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9019,7 +9019,7 @@ if(_errs1 === errors){
 if(data.field !== undefined){
 const _errs2 = errors;
 if(typeof data.field !== "string"){
-validate136.errors = [{instancePath:instancePath+"/field",schemaPath:"#/properties/field/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate136.errors = [{instancePath:instancePath+"/field",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9034,12 +9034,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func5(data1) < 1){
-validate136.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate136.errors = [{instancePath:instancePath+"/description",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate136.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate136.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -9053,7 +9053,7 @@ var valid0 = true;
 }
 }
 else {
-validate136.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate136.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9067,14 +9067,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data["@type"] === undefined) && (missing0 = "@type")) || ((data.field_violations === undefined) && (missing0 = "field_violations"))){
-validate135.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate135.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "@type") || (key0 === "field_violations"))){
-validate135.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate135.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9084,11 +9084,11 @@ if(data["@type"] !== undefined){
 let data0 = data["@type"];
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate135.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate135.errors = [{instancePath:instancePath+"/@type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("type.googleapis.com/google.rpc.BadRequest" !== data0){
-validate135.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/const",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.BadRequest"},message:"must be equal to constant"}];
+validate135.errors = [{instancePath:instancePath+"/@type",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.BadRequest"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9103,7 +9103,7 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-validate135.errors = [{instancePath:instancePath+"/field_violations",schemaPath:"#/properties/field_violations/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate135.errors = [{instancePath:instancePath+"/field_violations",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -9123,7 +9123,7 @@ break;
 }
 }
 else {
-validate135.errors = [{instancePath:instancePath+"/field_violations",schemaPath:"#/properties/field_violations/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate135.errors = [{instancePath:instancePath+"/field_violations",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -9137,7 +9137,7 @@ var valid0 = true;
 }
 }
 else {
-validate135.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate135.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9152,14 +9152,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data["@type"] === undefined) && (missing0 = "@type")) || ((data.retryDelay === undefined) && (missing0 = "retryDelay"))){
-validate139.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate139.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "@type") || (key0 === "retryDelay"))){
-validate139.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate139.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9169,11 +9169,11 @@ if(data["@type"] !== undefined){
 let data0 = data["@type"];
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate139.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate139.errors = [{instancePath:instancePath+"/@type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("type.googleapis.com/google.rpc.RetryInfo" !== data0){
-validate139.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/const",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.RetryInfo"},message:"must be equal to constant"}];
+validate139.errors = [{instancePath:instancePath+"/@type",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.RetryInfo"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9188,12 +9188,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!pattern11.test(data1)){
-validate139.errors = [{instancePath:instancePath+"/retryDelay",schemaPath:"#/properties/retryDelay/pattern",keyword:"pattern",params:{pattern: "^[0-9]+(\\.[0-9]{1,9})?s$"},message:"must match pattern \""+"^[0-9]+(\\.[0-9]{1,9})?s$"+"\""}];
+validate139.errors = [{instancePath:instancePath+"/retryDelay",keyword:"pattern",params:{pattern: "^[0-9]+(\\.[0-9]{1,9})?s$"},message:"must match pattern \""+"^[0-9]+(\\.[0-9]{1,9})?s$"+"\""}];
 return false;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/retryDelay",schemaPath:"#/properties/retryDelay/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate139.errors = [{instancePath:instancePath+"/retryDelay",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -9207,7 +9207,7 @@ var valid0 = true;
 }
 }
 else {
-validate139.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate139.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9222,14 +9222,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data["@type"] === undefined) && (missing0 = "@type")) || ((data.request_id === undefined) && (missing0 = "request_id"))){
-validate141.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate141.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "@type") || (key0 === "request_id"))){
-validate141.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate141.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9239,11 +9239,11 @@ if(data["@type"] !== undefined){
 let data0 = data["@type"];
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate141.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate141.errors = [{instancePath:instancePath+"/@type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("type.googleapis.com/google.rpc.RequestInfo" !== data0){
-validate141.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/const",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.RequestInfo"},message:"must be equal to constant"}];
+validate141.errors = [{instancePath:instancePath+"/@type",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.RequestInfo"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9258,12 +9258,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!pattern12.test(data1)){
-validate141.errors = [{instancePath:instancePath+"/request_id",schemaPath:"#/properties/request_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]{1,128}$"},message:"must match pattern \""+"^[A-Za-z0-9._-]{1,128}$"+"\""}];
+validate141.errors = [{instancePath:instancePath+"/request_id",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]{1,128}$"},message:"must match pattern \""+"^[A-Za-z0-9._-]{1,128}$"+"\""}];
 return false;
 }
 }
 else {
-validate141.errors = [{instancePath:instancePath+"/request_id",schemaPath:"#/properties/request_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate141.errors = [{instancePath:instancePath+"/request_id",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -9277,7 +9277,7 @@ var valid0 = true;
 }
 }
 else {
-validate141.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate141.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9291,14 +9291,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.description === undefined) && (missing0 = "description")) || ((data.url === undefined) && (missing0 = "url"))){
-validate144.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate144.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "description") || (key0 === "url"))){
-validate144.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate144.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9310,12 +9310,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func5(data0) < 1){
-validate144.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate144.errors = [{instancePath:instancePath+"/description",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate144.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate144.errors = [{instancePath:instancePath+"/description",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -9332,12 +9332,12 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!(formats66(data1))){
-validate144.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
+validate144.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
 }
 }
 else {
-validate144.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate144.errors = [{instancePath:instancePath+"/url",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -9352,7 +9352,7 @@ var valid0 = true;
 }
 }
 else {
-validate144.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate144.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9366,14 +9366,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data["@type"] === undefined) && (missing0 = "@type")) || ((data.links === undefined) && (missing0 = "links"))){
-validate143.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate143.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "@type") || (key0 === "links"))){
-validate143.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate143.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9383,11 +9383,11 @@ if(data["@type"] !== undefined){
 let data0 = data["@type"];
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate143.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate143.errors = [{instancePath:instancePath+"/@type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if("type.googleapis.com/google.rpc.Help" !== data0){
-validate143.errors = [{instancePath:instancePath+"/@type",schemaPath:"#/properties/%40type/const",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.Help"},message:"must be equal to constant"}];
+validate143.errors = [{instancePath:instancePath+"/@type",keyword:"const",params:{allowedValue: "type.googleapis.com/google.rpc.Help"},message:"must be equal to constant"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -9402,7 +9402,7 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length < 1){
-validate143.errors = [{instancePath:instancePath+"/links",schemaPath:"#/properties/links/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate143.errors = [{instancePath:instancePath+"/links",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -9422,7 +9422,7 @@ break;
 }
 }
 else {
-validate143.errors = [{instancePath:instancePath+"/links",schemaPath:"#/properties/links/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate143.errors = [{instancePath:instancePath+"/links",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -9436,7 +9436,7 @@ var valid0 = true;
 }
 }
 else {
-validate143.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate143.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -9537,7 +9537,7 @@ props0 = true;
 }
 }
 if(!valid0){
-const err0 = {instancePath,schemaPath:"#/oneOf",keyword:"oneOf",params:{passingSchemas: passing0},message:"must match exactly one schema in oneOf"};
+const err0 = {instancePath,keyword:"oneOf",params:{passingSchemas: passing0},message:"must match exactly one schema in oneOf"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -9569,14 +9569,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.code === undefined) && (missing0 = "code")) || ((data.message === undefined) && (missing0 = "message"))) || ((data.details === undefined) && (missing0 = "details"))){
-validate131.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate131.errors = [{instancePath,keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "code") || (key0 === "message")) || (key0 === "details"))){
-validate131.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
+validate131.errors = [{instancePath,keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"}];
 return false;
 break;
 }
@@ -9586,23 +9586,23 @@ if(data.code !== undefined){
 let data0 = data.code;
 const _errs2 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate131.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate131.errors = [{instancePath:instancePath+"/code",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs2){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 > 16 || isNaN(data0)){
-validate131.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16},message:"must be <= 16"}];
+validate131.errors = [{instancePath:instancePath+"/code",keyword:"maximum",params:{comparison: "<=", limit: 16},message:"must be <= 16"}];
 return false;
 }
 else {
 if(data0 < 1 || isNaN(data0)){
-validate131.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate131.errors = [{instancePath:instancePath+"/code",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 else {
 if(!(formats32.validate(data0))){
-validate131.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/format",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
+validate131.errors = [{instancePath:instancePath+"/code",keyword:"format",params:{format: "int32"},message:"must match format \""+"int32"+"\""}];
 return false;
 }
 }
@@ -9621,12 +9621,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func5(data1) < 1){
-validate131.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate131.errors = [{instancePath:instancePath+"/message",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate131.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate131.errors = [{instancePath:instancePath+"/message",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -9642,12 +9642,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 5){
-validate131.errors = [{instancePath:instancePath+"/details",schemaPath:"#/properties/details/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"}];
+validate131.errors = [{instancePath:instancePath+"/details",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate131.errors = [{instancePath:instancePath+"/details",schemaPath:"#/properties/details/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
+validate131.errors = [{instancePath:instancePath+"/details",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
 }
 else {
@@ -9668,7 +9668,7 @@ break;
 }
 }
 else {
-validate131.errors = [{instancePath:instancePath+"/details",schemaPath:"#/properties/details/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate131.errors = [{instancePath:instancePath+"/details",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -9683,7 +9683,7 @@ var valid0 = true;
 }
 }
 else {
-validate131.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate131.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }

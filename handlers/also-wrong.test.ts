@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { operations, prefix } from '../generated/operations.ts';
 import { createIndexes, type Store } from './data/store.ts';
 import * as served from './index.ts';
 import { Database } from './testing/database.ts';
@@ -146,6 +147,22 @@ test.each([
 ])('%s', async (_what, path, body) => {
   const { content_type: _right, ...faults } = body as Record<string, unknown>;
   expect(await post(path(), body)).toEqual(wrong(...Object.keys(faults)));
+});
+
+test.each(
+  Object.values(operations).flatMap(({ operationId, path, parameters, bodyIds }) =>
+    parameters
+      .filter((parameter) => parameter.in === 'path' && bodyIds.some(([name]) => name === parameter.name))
+      .map(
+        ({ name }) => [operationId, name, path.slice(prefix.length).replace(`{${name}}`, ghost.toUpperCase())] as const,
+      ),
+  ),
+)('%s takes the %s of its path in the body, in any case, and no other', async (_id, name, path) => {
+  const fieldsOf = async (id: string) => (await post(path, { [name]: id, no_such_field: 1 })).fields;
+  const others = (await fieldsOf('')).filter((field) => field !== name);
+  expect(await fieldsOf('')).toEqual(others);
+  expect(await fieldsOf(ghost)).toEqual(others);
+  expect(await fieldsOf(randomUUID())).toEqual([...others, name].toSorted());
 });
 
 test('whatever a body holds, it is refused and breaks nothing', async () => {

@@ -15,6 +15,11 @@ const product = sources.filter((file) => !/\.test\.ts$/.test(file));
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const lines = (file: string) => text(file).split('\n').length - 1;
 
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
 /** What a file imports: relative imports as paths from the root, others as written. */
 function importsOf(file: string): string[] {
   const found = text(file).matchAll(
@@ -85,11 +90,24 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the embedded database knows nothing of the project', () => {
-    const wrong = forbidden(/^scripts\/embedded-db\//, (target) =>
-      /^(handlers|generated|conformance|scripts\/(?!embedded-db\/))/.test(target),
-    );
+  test('the embedded database is a package: it imports itself and what it declares, and nobody imports it', () => {
+    const folder = 'scripts/embedded-db/';
+    const ours = JSON.parse(text('package.json')) as Manifest;
+    const its = JSON.parse(text(`${folder}package.json`)) as Manifest;
+    const used = { product: new Set<string>(), tests: new Set<string>() };
+    const wrong = sources.flatMap((file) => {
+      const packages = /\.test\.ts$|\/test-fixture\.ts$/.test(file) ? used.tests : used.product;
+      return importsOf(file).filter((target) => {
+        if (!file.startsWith(folder)) return target.startsWith(folder);
+        if (target.startsWith(folder) || target.startsWith('node:')) return false;
+        packages.add(target);
+        return !(target in { ...its.dependencies, ...(packages === used.tests && its.devDependencies) });
+      });
+    });
     expect(wrong).toEqual([]);
+    expect(Object.keys(its.dependencies)).toEqual([...used.product].toSorted());
+    const known = { ...ours.dependencies, ...ours.devDependencies };
+    expect(known).toMatchObject({ ...its.dependencies, ...its.devDependencies });
   });
 
   test('generated modules import nothing but each other', () => {
@@ -290,7 +308,7 @@ describe('how things look', () => {
 
   test('exports have names; defaults stand only where a tool demands them', () => {
     const demanded =
-      /^(jest\.config\.js|conformance\/engine\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
+      /^(jest\.config\.js|conformance\/engine\/(environment|reporter|sequencer)\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|(database-(setup|teardown)|jest\/(environment|runtime))\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** How a receiver of the suite is told to answer, and what it stores of each delivery. */
+/** How a receiver of the suite has to answer, and what it stores of each delivery. */
 
 /**
  * One answer. A delay counts from the start of the connection, or of a later request on it. `reset` breaks the
@@ -18,7 +18,7 @@ export type Reactions = readonly [Reaction, ...Reaction[]];
 export const OK: Reactions = [{ answer: 200 }];
 
 /** How the listener treats connections, before any HTTP. */
-export type Door = 'open' | 'closed' | 'no_tls' | 'strange_certificate';
+export type ReceiverMode = 'open' | 'closed' | 'no_tls' | 'strange_certificate';
 
 export interface Delivery {
   /** Number of the delivery among all of the run. */
@@ -50,7 +50,7 @@ export type CallbackAsk =
   /** Sets how a route answers from now on; with `containing` only for bodies that hold the text. */
   | { do: 'react'; route: string; reactions: Reactions; containing?: string }
   | { do: 'received'; route?: string; containing?: string }
-  | { do: 'door'; state: Door }
+  | { do: 'mode'; mode: ReceiverMode }
   | { do: 'made'; endpoint: MadeEndpoint }
   | { do: 'gone'; id: string }
   | { do: 'endpoints' }

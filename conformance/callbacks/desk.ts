@@ -29,8 +29,8 @@ export class Desk {
             (ask.route === undefined || route === ask.route) &&
             (ask.containing === undefined || Buffer.from(body, 'base64').includes(ask.containing)),
         );
-      case 'door':
-        return this.#receiver.door(ask.state);
+      case 'mode':
+        return this.#receiver.setMode(ask.mode);
       case 'made':
         this.#endpoints.set(ask.endpoint.id, ask.endpoint);
         this.#alive.add(ask.endpoint.id);

@@ -3,7 +3,7 @@ import type { Answers } from '../../generated/handlers.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { bytesOf, type Delivery, type Door, type MadeEndpoint, type Reactions } from './delivery.ts';
+import { bytesOf, type Delivery, type MadeEndpoint, type Reactions, type ReceiverMode } from './delivery.ts';
 
 export const EVENT_TYPES = [
   'employee.changed',
@@ -35,7 +35,7 @@ export interface Envelope {
   data: Record<string, string>;
 }
 
-export interface HookWish {
+export interface HookOptions {
   /** Default: document.rejected, which hardly any other rule causes. */
   types?: readonly EventType[];
   reactions?: Reactions;
@@ -69,15 +69,15 @@ interface Creation {
  * Requests an endpoint. If the answer shows one, it is registered with the run, even if the rest of the answer is
  * wrong, so that it gets deleted.
  */
-export async function askForHook(t: TestContext, wish: HookWish = {}): Promise<Creation> {
-  const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = wish;
-  if (wish.reactions) await react(t, { route }, wish.reactions);
+export async function askForHook(t: TestContext, options: HookOptions = {}): Promise<Creation> {
+  const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = options;
+  if (options.reactions) await react(t, { route }, options.reactions);
   const url = urlOf(t, route);
   await t.mayWrite();
   const answer = await t.as(key).post('/webhook_endpoints', { url, event_types: [...types] });
   const said = answer.json as { webhook_endpoint?: { id?: unknown }; secret?: unknown } | undefined;
-  const told = said?.webhook_endpoint?.id;
-  const id = answer.status === 200 && typeof told === 'string' ? told : '';
+  const idSaid = said?.webhook_endpoint?.id;
+  const id = answer.status === 200 && typeof idSaid === 'string' ? idSaid : '';
   if (id !== '') {
     const secret = typeof said?.secret === 'string' ? said.secret : '';
     const endpoint: MadeEndpoint = { id, key: t.keyNames(key)[0] ?? '', route, secret, event_types: [...types] };
@@ -93,8 +93,8 @@ export function hookOf({ answer, route, url }: Creation): Hook {
 }
 
 /** Creates an endpoint. It is deleted by the caller, or else at the end of the run. */
-export async function makeHook(t: TestContext, wish: HookWish = {}): Promise<Hook> {
-  return hookOf(await askForHook(t, wish));
+export async function makeHook(t: TestContext, options: HookOptions = {}): Promise<Hook> {
+  return hookOf(await askForHook(t, options));
 }
 
 export async function deleteHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {
@@ -107,12 +107,12 @@ export async function deleteHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: 
 /** Runs `work` with these hooks, and deletes them in any case. */
 export async function withHooks(
   t: TestContext,
-  wishes: readonly HookWish[],
+  all: readonly HookOptions[],
   work: (...hooks: Hook[]) => Promise<void>,
 ) {
   const hooks: [Hook, KeyName][] = [];
   try {
-    for (const wish of wishes) hooks.push([await makeHook(t, wish), wish.key ?? 'full']);
+    for (const options of all) hooks.push([await makeHook(t, options), options.key ?? 'full']);
     await work(...hooks.map(([hook]) => hook));
   } finally {
     // A failure must show the exchange that failed, not the clean-up.
@@ -131,7 +131,8 @@ export async function testHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: Ke
 export const react = (t: TestContext, { route }: Pick<Hook, 'route'>, reactions: Reactions, containing?: string) =>
   t.link.callbacks({ do: 'react', route, reactions, ...(containing === undefined ? {} : { containing }) });
 
-export const setDoor = (t: TestContext, state: Door): Promise<void> => t.link.callbacks({ do: 'door', state });
+export const setReceiverMode = (t: TestContext, state: ReceiverMode): Promise<void> =>
+  t.link.callbacks({ do: 'mode', mode: state });
 
 /** The deliveries so far, in order of arrival. @param containing only bodies that hold this text, such as an id */
 export function received(

@@ -15,7 +15,7 @@ import type { Profile } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
 import { rules } from '../rules/all-rules.ts';
 import { Desk } from './desk.ts';
-import { reach } from './reachability.ts';
+import { findWay } from './reachability.ts';
 import { Receiver } from './receiver.ts';
 
 const ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';
@@ -125,13 +125,13 @@ async function found(how: Manner) {
   const rule = rules.find(({ id }) => id === 'WHK-1');
   if (!rule) throw new Error('there is no rule WHK-1');
   const run = { profile, run_id: 'r', callbacks: { url: `https://127.0.0.1:${port}`, problem: '', speaks_tls: false } };
-  return reach(new TestContext(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')));
+  return findWay(new TestContext(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')));
 }
 
 const without = (url: string): Said => [200, { webhook_endpoint: endpoint(url) }];
 
 describe('the way of deliveries', () => {
-  test('is open where a test event arrives, whatever _test tells of it', async () => {
+  test('is open where a test event arrives, whatever _test says of it', async () => {
     expect(await found({})).toEqual({ is: 'open' });
     expect(deleted).toEqual([expect.stringContaining(ID)]);
     expect(await found({ tested: [500, {}] })).toEqual({ is: 'open' });
@@ -168,7 +168,7 @@ describe('the way of deliveries', () => {
     ['has another shape', [200, {}]],
     ['is a server error', [500, {}]],
     ['refuses a new endpoint', refusal('WEBHOOK_ENDPOINT_NOT_FOUND')],
-    ['tells a status that nobody gave', [200, { status_code: 218, error: '' }]],
+    ['says a status that nobody gave', [200, { status_code: 218, error: '' }]],
   ])('is broken where nothing arrives and the answer of _test %s', async (_what, tested) => {
     expect(await found({ delivers: false, tested })).toMatchObject({ is: 'broken', at: 'testWebhookEndpoint' });
   });

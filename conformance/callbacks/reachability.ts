@@ -27,7 +27,7 @@ export async function mustBeReachable(t: TestContext): Promise<void> {
   way ??= t.link.holding('callbacks', 'exclusive', async () => {
     const known = await t.link.callbacks<Way | undefined>({ do: 'note', name: 'reach' });
     if (known !== undefined) return known;
-    const found = await reach(t);
+    const found = await findWay(t);
     if (found.is !== 'broken') await t.link.callbacks({ do: 'note', name: 'reach', value: found });
     return found;
   });
@@ -43,7 +43,7 @@ export async function mustBeReachable(t: TestContext): Promise<void> {
 }
 
 /** Creates an endpoint, has the target test it, and deletes it. */
-export async function reach(t: TestContext): Promise<Way> {
+export async function findWay(t: TestContext): Promise<Way> {
   const creation = await askForHook(t, { reactions: [{ answer: UNUSUAL }] }).catch(silence);
   if ('silent' in creation) return { is: 'broken', at: 'createWebhookEndpoint', reason: creation.silent };
   const { answer } = creation;
@@ -85,8 +85,8 @@ function complaint(operationId: OperationId, { json, brief, status, code, contex
  */
 function untrue({ status, json, brief }: Answer): string {
   if (status !== 200) return `_test of a new endpoint was answered ${brief}`;
-  const told = (json as { status_code?: unknown } | undefined)?.status_code;
-  return told === UNUSUAL ? `_test tells ${UNUSUAL}, and nothing arrived` : '';
+  const code = (json as { status_code?: unknown } | undefined)?.status_code;
+  return code === UNUSUAL ? `_test says ${UNUSUAL}, and nothing arrived` : '';
 }
 
 /** If there is no answer at all, that too is the target's fault; other errors are not. */

@@ -53,12 +53,12 @@ describe('the receiver', () => {
     expect(await post('/other', '{}')).toBe(200);
   });
 
-  test('breaks off and stays silent as it is told', async () => {
+  test('breaks off and stays silent as asked', async () => {
     receiver.react('r', [{ answer: 'reset' }]);
     expect(await post('/r', '{}')).toBe('ECONNRESET');
-    await receiver.door('closed');
+    await receiver.setMode('closed');
     expect(await post('/r', '{}')).toBe('ECONNREFUSED');
-    await receiver.door('open');
+    await receiver.setMode('open');
     receiver.react('r', [{ answer: 200 }]);
     expect(await post('/r', '{}')).toBe(200);
   });
@@ -108,11 +108,11 @@ test('a receiver that speaks TLS can show a certificate that nobody trusts, or s
       out.end();
     });
   expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
-  await secure.door('strange_certificate');
+  await secure.setMode('strange_certificate');
   expect(await get(identity.cert)).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY|SIGNATURE_FAILURE/);
-  await secure.door('no_tls');
+  await secure.setMode('no_tls');
   expect(await get(identity.cert)).toMatch(/SSL|EPROTO/);
-  await secure.door('open');
+  await secure.setMode('open');
   expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
   await secure.close();
 });

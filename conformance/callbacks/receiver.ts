@@ -7,7 +7,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import { type Delivery, type Door, OK, type Reaction, type Reactions } from './delivery.ts';
+import { type Delivery, OK, type Reaction, type Reactions, type ReceiverMode } from './delivery.ts';
 import type { Identity } from './identity.ts';
 import { strangeCertificate } from './strange-certificate.ts';
 
@@ -38,7 +38,7 @@ export class Receiver {
   readonly #madeAt = new Map<number, number>();
   #front: NetServer | undefined;
   #address: { host: string; port: number } = { host: '', port: 0 };
-  #door: Door = 'open';
+  #mode: ReceiverMode = 'open';
   #clockMovedUntil = 0;
   #strange: Promise<Identity> | undefined;
 
@@ -75,17 +75,17 @@ export class Receiver {
   }
 
   /** Changes how connections are treated. Open ones are cut, so that the change applies to the next attempt. */
-  async door(state: Door): Promise<void> {
-    if (state === this.#door) return;
-    const was = this.#door;
-    this.#door = state;
+  async setMode(mode: ReceiverMode): Promise<void> {
+    if (mode === this.#mode) return;
+    const was = this.#mode;
+    this.#mode = mode;
     if (this.#identity !== undefined) {
-      if (state === 'strange_certificate') this.#strange ??= strangeCertificate();
-      const shown = state === 'strange_certificate' ? await this.#strange : this.#identity;
+      if (mode === 'strange_certificate') this.#strange ??= strangeCertificate();
+      const shown = mode === 'strange_certificate' ? await this.#strange : this.#identity;
       (this.#inner as unknown as TlsServer).setSecureContext(shown ?? this.#identity);
     }
     this.#dropConnections();
-    if (state === 'closed') await this.close();
+    if (mode === 'closed') await this.close();
     else if (was === 'closed') await this.listen(this.#address.host, this.#address.port);
   }
 
@@ -112,7 +112,7 @@ export class Receiver {
       this.#madeAt.delete(remotePort);
     });
     socket.on('error', () => socket.destroy());
-    if (this.#door === 'no_tls') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    if (this.#mode === 'no_tls') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     else this.#inner.emit('connection', socket);
   }
 

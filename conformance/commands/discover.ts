@@ -55,7 +55,7 @@ export async function discoverCommand(argv: readonly string[]): Promise<number> 
     .addHelpText(
       'after',
       `
-It reads lists with the keys, slower than their limit, and writes ids, never anything personal. Who owns a key is told by
+It reads lists with the keys, slower than their limit, and writes ids, never anything personal. Who owns a key is shown by
 a document alone: with consent to writes it makes one draft with each of full, second_owner and restricted_owner, the same
 ones when it is repeated within a day. A run names what is found here in its documents, so give employees and types that
 are for tests with --set where the tenant has such; doctor looks whether they fit.

@@ -132,10 +132,10 @@ interface Asked {
 }
 let asked: Asked[] = [];
 /** `total` is the number of employees; `restrictedSeesAll` lets restricted see all of them. */
-let world = { total: 107, restrictedSeesAll: false };
+let served = { total: 107, restrictedSeesAll: false };
 
 function answer({ method, url, key, body }: Asked): [status: number, body: object] {
-  const tenant = tenants[key === 'restricted' && world.restrictedSeesAll ? 'full' : key];
+  const tenant = tenants[key === 'restricted' && served.restrictedSeesAll ? 'full' : key];
   const path = url.pathname.replace('/developer/v1', '');
   if (!tenant) return [401, { details: [{ reason: 'INTEGRATION.API_KEY_INVALID' }] }];
   if (path === '/documents' && method === 'POST') {
@@ -143,7 +143,7 @@ function answer({ method, url, key, body }: Asked): [status: number, body: objec
     const fits = template_id === 'm-main' && template_values.days === 3;
     return fits ? [200, { document: { id: 'doc', initiator_employee_id: tenant.owner } }] : [400, {}];
   }
-  if (url.searchParams.get('include_total') === 'true') return [200, { employees: [], total_count: `${world.total}` }];
+  if (url.searchParams.get('include_total') === 'true') return [200, { employees: [], total_count: `${served.total}` }];
   const lists: Record<string, [string, Row[]]> = {
     '/employees': ['employees', tenant.employees],
     '/document_types': ['document_types', tenant.types],
@@ -182,7 +182,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   asked = [];
-  world = { total: 107, restrictedSeesAll: false };
+  served = { total: 107, restrictedSeesAll: false };
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -268,8 +268,8 @@ describe('discovery', () => {
     60_000,
   );
 
-  test('tells what a key lacks, and a large tenant', async () => {
-    world = { total: 10_001, restrictedSeesAll: true };
+  test('says what a key lacks, and a large tenant', async () => {
+    served = { total: 10_001, restrictedSeesAll: true };
     const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
     expect(reasons(found).employee_hidden_from_restricted_id).toContain('lists everybody');
     expect(reasons(found).document_type_hidden_from_restricted_id).toContain('lists every active type');

@@ -37,8 +37,8 @@ export async function ownersFound({ ask, profile, wanted, template, allowed }: D
     if (!wanted.has(fixture)) continue;
     if (variable === undefined) all.push(missing(fixture, `the profile has no key ${key}`));
     else if (!allowed)
-      all.push(missing(fixture, 'only a draft made with that key tells it, and writes are not consented to'));
-    else if (!template) all.push(missing(fixture, 'only a draft tells it, and there is no template to make one from'));
+      all.push(missing(fixture, 'only a draft made with that key shows it, and writes are not consented to'));
+    else if (!template) all.push(missing(fixture, 'only a draft shows it, and there is no template to make one from'));
     else {
       const mark = createHash('sha256').update(`${profile.base_url} ${profile.tenant.tag} ${key} ${template.id}`);
       const { status, body, brief } = await ask(variable, '/documents', {

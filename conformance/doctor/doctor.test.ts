@@ -83,7 +83,7 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
 }
 
 describe('the doctor', () => {
-  test('is content with what is as the profile says, and tells what is missing', async () => {
+  test('is content with what is as the profile says, and says what is missing', async () => {
     const { code, findings, about } = await examined({
       keys: { full: ['FULL'], revoked: 'BAD', restricted_owner: 'NARROW' },
       fixtures: {

@@ -77,24 +77,24 @@ async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
 }
 
 /**
- * @param tell is called with each finding at once
+ * @param report is called with each finding at once
  * @param pauseMs pause before each request, for a target without a limit
  */
 export async function examine(
   loaded: LoadedProfile,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
   pauseMs = PAUSE_MS,
 ): Promise<number> {
   const { profile } = loaded;
   const ask = asker(loaded, pauseMs);
   const all: Finding[] = [];
   const add = (...findings: Finding[]) => {
-    for (const finding of findings) tell(finding);
+    for (const finding of findings) report(finding);
     all.push(...findings);
   };
   const first = await ask(undefined, '/api_key/_verify');
   if (first.status === 0) {
-    tell(
+    report(
       problem(
         'target',
         `nothing answers at ${profile.base_url}: ${first.brief}. Is it running, and is base_url right?`,

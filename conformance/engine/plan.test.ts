@@ -101,7 +101,7 @@ describe('the time left', () => {
     expect(known.filter((id) => id in costs).length).toBeGreaterThan(known.length * 0.9);
   });
 
-  test('is told coarsely', () => {
+  test('is shown coarsely', () => {
     expect([0, 4000, 41_000, 61_000].map(leftText)).toEqual(['', '~10 s left', '~50 s left', '~2 min left']);
   });
 });
@@ -147,7 +147,7 @@ describe('the difference of two runs', () => {
   const changes = (before: Results, after: Results) =>
     Object.fromEntries(difference(before, after).rules.map(({ rule, change }) => [rule, change]));
 
-  test('tells worse from better, and from what is no longer tested', () => {
+  test('distinguishes worse from better, and from what is no longer tested', () => {
     const before = run({
       A: 'PASS',
       B: 'FAIL',

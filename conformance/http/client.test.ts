@@ -99,7 +99,7 @@ describe('the HTTP client', () => {
     expect(heads.map((head) => /^Expect: 100-continue\r$/m.test(head))).toEqual([false, true]);
   });
 
-  test('a silent, a refusing and a closing target are told apart', async () => {
+  test('a silent, a refusing and a closing target are distinguished', async () => {
     const silent = await serving(createTcpServer((socket) => open.push(socket.on('error', () => {}))));
     const closing = await serving(createTcpServer((socket) => socket.destroy()));
     const ask = (baseUrl: string, timeoutMs = 60_000) =>

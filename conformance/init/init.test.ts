@@ -61,7 +61,7 @@ describe('the text of a profile', () => {
     expect(Object.keys((parse(text) as Profile).keys)).toEqual(['full', 'disposable', 'load']);
     expect(text).toContain('  # employee_id: ');
     expect(text).toContain('  # flag_on: ');
-    expect(text).toContain('limit_above_maximum: "reject" # told to init; D-9: clamp | reject');
+    expect(text).toContain('limit_above_maximum: "reject" # given to init; D-9: clamp | reject');
     expect(variablesOf(text)).toContain('CONF_KEY_LOAD');
   });
 

@@ -83,7 +83,7 @@ export function profileText(choices: Choices): string {
     if (value === undefined) return line;
     const own =
       block === 'values' && json(exampleValues[name]) !== value
-        ? ` # told to init${comment.replace(' #', ';')}`
+        ? ` # given to init${comment.replace(' #', ';')}`
         : comment;
     return `  ${name}: ${value}${own}`;
   });

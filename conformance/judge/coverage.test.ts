@@ -54,7 +54,7 @@ describe('coverage', () => {
 });
 
 describe('an operation that is absent', () => {
-  test('is told by 501, and by an unknown path or method', () => {
+  test('is shown by 501, and by an unknown path or method', () => {
     expect(showsAbsence(refused(501, 'NOT_IMPLEMENTED'), 'listLoginMethods', values)).toBe(true);
     expect(showsAbsence(refused(404, 'PATH_NOT_FOUND'), 'listLoginMethods', values)).toBe(true);
     expect(showsAbsence(refused(405, 'METHOD_NOT_ALLOWED'), 'listLoginMethods', values)).toBe(true);

@@ -159,7 +159,7 @@ describe('documents that contradict themselves', () => {
   });
 });
 
-test('a participant with one field more or less is told', () => {
+test('a participant with one field more or less is reported', () => {
   const document = documentOf('DRAFT', 'DRAFT', [WAITING]);
   expect(judge('PRIV-2', { document })).toBe('');
   const slot = document.route.steps[0]?.participants[0] as object;

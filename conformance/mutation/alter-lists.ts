@@ -57,7 +57,7 @@ export const repeated =
   };
 
 /** The same request with a new Idempotency-Key. */
-export function anew(asked: Asked): Asked {
+export function withNewKey(asked: Asked): Asked {
   const next = { ...asked, headers: [...asked.headers] };
   setHeader(next, 'Idempotency-Key', crypto.randomUUID());
   return next;

@@ -124,11 +124,11 @@ describe('between target and receiver', () => {
 
   test('a receiver that is shut, or shows another certificate, gets nothing', async () => {
     const url = await open();
-    for (const door of ['closed', 'strange_certificate', 'no_tls'] as const) {
-      await receiver.door(door);
+    for (const mode of ['closed', 'strange_certificate', 'no_tls'] as const) {
+      await receiver.setMode(mode);
       expect((await deliver(`${url}/r`, '{}')).status).toBe('ECONNRESET');
     }
-    await receiver.door('open');
+    await receiver.setMode('open');
     expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
     expect(receiver.deliveries).toHaveLength(1);
   });

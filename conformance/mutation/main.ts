@@ -1,7 +1,7 @@
 /** `npm run conformance:mutation`: plants faults between the suite and a service, and shows which of them the suite finds. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { BadProfile } from '../profile/profile.ts';
 import { faults } from './all-faults.ts';
 import { controls } from './controls.ts';
@@ -15,6 +15,7 @@ import { startTarget } from './target.ts';
 const listed = (value: string, before: string[]) => [...before, ...value.split(',').map((part) => part.trim())];
 
 const program = new Command('conformance:mutation')
+  .exitOverride()
   .description('Shows that the suite bites: plants faults outside the product and says which of them their rule finds.')
   .option('--only <faults>', 'only these faults (ids of --list, or ids of rules)', listed, [])
   .option('--section <sections>', 'only faults for rules of these sections', listed, [])
@@ -110,6 +111,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   process.exitCode = await main();
 } catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
   process.stderr.write(
     `${error instanceof BadProfile ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
   );

@@ -58,7 +58,7 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-const alike = (a: Answered, b: Answered) =>
+const isSame = (a: Answered, b: Answered) =>
   a.heldMs === b.heldMs &&
   a.status === b.status &&
   a.body.equals(b.body) &&
@@ -70,7 +70,7 @@ export class AlteringProxy {
   readonly #http = createHttpServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
     void this.#serve(request, response);
   });
-  readonly #doors: Server[] = [];
+  readonly #listeners: Server[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #replicas = new Set<number>();
   #planted: ReadonlyMap<string, Planted> = new Map();
@@ -98,10 +98,10 @@ export class AlteringProxy {
 
   /** Opens another port. @param replica whether requests to it are meant for a replica. @returns its URL */
   async listen(replica = false): Promise<string> {
-    const door = createServer((socket) => this.#meet(socket));
-    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-    this.#doors.push(door);
-    const { port } = door.address() as AddressInfo;
+    const listener = createServer((socket) => this.#meet(socket));
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    this.#listeners.push(listener);
+    const { port } = listener.address() as AddressInfo;
     if (replica) this.#replicas.add(port);
     return `http://127.0.0.1:${port}`;
   }
@@ -110,7 +110,7 @@ export class AlteringProxy {
     for (const socket of this.#sockets) socket.destroy();
     this.#agent.destroy();
     this.#http.close();
-    await Promise.all(this.#doors.map((door) => new Promise((resolve) => door.close(resolve))));
+    await Promise.all(this.#listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
   }
 
   /** Decides by the first bytes of a connection whether this proxy handles it or passes it on. */
@@ -191,7 +191,7 @@ export class AlteringProxy {
     if (!at) return forward(asked);
     at.seen++;
     const answer = alter ? await alter(asked, forward, at.memory) : await forward(asked);
-    if (altered || forwarded !== 1 || !last || !alike(last, answer)) at.changed++;
+    if (altered || forwarded !== 1 || !last || !isSame(last, answer)) at.changed++;
     if (last && last.status === 200 && asked.operation) at.memory.successes.set(asked.operation, last);
     return at.fault.storage && !isStorage ? this.#ledAway(answer, asked) : answer;
   }

@@ -45,7 +45,7 @@ describe('the spelling of a target', () => {
     expect(judged('FILE_UPLOAD_STATUS_EXPIRED', own)).toEqual([]);
   });
 
-  test('must tell the values of an enumeration apart', () => {
+  test('must spell the values of an enumeration differently', () => {
     expect(spelledAlike({})).toEqual([]);
     expect(spelledAlike({ spelling_step_rule: { ALL: 'STEP_RULE_ANY' } })).toEqual([
       'values.spelling_step_rule: two values are spelled STEP_RULE_ANY; give each its own spelling.',

@@ -61,7 +61,7 @@ export function spellingOf(values: OwnSpelling): Spelling {
 }
 
 /**
- * Values of an enumeration that are spelled alike, which could not be told apart. @returns sentences for the profile's
+ * Values of an enumeration that are spelled alike, which could not be distinguished. @returns sentences for the profile's
  * author
  */
 export function spelledAlike(values: OwnSpelling): string[] {

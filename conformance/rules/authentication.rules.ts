@@ -183,7 +183,7 @@ function comparable(answer: Answer): unknown {
 rule({
   id: 'AUTH-20',
   level: 'SHOULD',
-  text: 'Missing, unknown and revoked keys cannot be told apart by the answer.',
+  text: 'Missing, unknown and revoked keys cannot be distinguished by the answer.',
   place: 'API_KEY_INVALID',
   needs: { keys: ['revoked'] },
   check: async (t) => {

@@ -12,7 +12,7 @@ const ATTEMPTS = 8;
 const NOT_YET = 19;
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
-/** Real time, in seconds, that a step of the story may take without making an attempt due. */
+/** Real time, in seconds, that a step of the scenario may take without making an attempt due. */
 const SLACK_S = 20;
 const POLL_MS = 100;
 
@@ -21,7 +21,7 @@ const types = ['document.sent', 'document.approval_started', 'document.signing_s
 type Advance = (ms: number) => Promise<void>;
 
 /** More than a day of failures, as the receiver saw them. */
-interface Story {
+interface Scenario {
   /** Attempts to deliver the first nineteen events, by event. */
   attempts: Delivery[][];
   /** Attempts that arrived before they were due. */
@@ -52,7 +52,7 @@ async function tried(t: TestContext, hook: Hook, events: number, times: number):
   for (;;) {
     const enough = (await byEvent(t, hook)).filter((attempts) => attempts.length >= times).length;
     if (enough >= events) return;
-    if (performance.now() > end) t.fail(`only ${enough} of ${events} events were told for the ${times}. time`);
+    if (performance.now() > end) t.fail(`only ${enough} of ${events} events were sent for the ${times}. time`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -78,7 +78,7 @@ async function cause(t: TestContext, drafts: string[], events: number): Promise<
   return last;
 }
 
-async function tell(t: TestContext): Promise<Story> {
+async function play(t: TestContext): Promise<Scenario> {
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
   const drafts = await Promise.all(Array.from({ length: 10 }, () => routedDraft(t)));
   const marked = await makeHook(t, { types: ['document.rejected', 'document.sent', 'document.signing_started'] });
@@ -121,7 +121,7 @@ async function tell(t: TestContext): Promise<Story> {
     const answer = await testHook(t, hook);
     return answer.status === 200 ? '' : (answer.code ?? String(answer.status));
   };
-  const story: Partial<Story> = { early };
+  const scenario: Partial<Scenario> = { early };
   try {
     await t.withClock(async (advance) => {
       const due = await cause(t, drafts, NOT_YET);
@@ -131,13 +131,13 @@ async function tell(t: TestContext): Promise<Story> {
       await exhaust(advance, failing, NOT_YET, true);
       await advance(beyond * 1000);
       await mark();
-      story.attempts = await byEvent(t, failing);
-      story.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
+      scenario.attempts = await byEvent(t, failing);
+      scenario.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
       await tried(t, resetting, NOT_YET, ATTEMPTS);
-      story.afterNineteen = await codeOf(failing);
-      story.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+      scenario.afterNineteen = await codeOf(failing);
+      scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
       // An endpoint that was disabled too early receives nothing of what follows.
-      if (story.afterNineteen !== '') return;
+      if (scenario.afterNineteen !== '') return;
 
       await react(t, resetting, [{ answer: 200 }]);
       await done(many(t), due, '_sign');
@@ -145,7 +145,7 @@ async function tell(t: TestContext): Promise<Story> {
       await exhaust(advance, failing, NOT_YET + 1);
       await tried(t, failing, NOT_YET + 1, ATTEMPTS);
       await mark();
-      story.afterTwenty = await codeOf(failing);
+      scenario.afterTwenty = await codeOf(failing);
 
       await react(t, resetting, [{ answer: 503 }]);
       const again = await cause(t, drafts, NOT_YET);
@@ -154,28 +154,28 @@ async function tell(t: TestContext): Promise<Story> {
       for (const [i, wait] of waits.entries()) {
         await advance((wait * (1 + jitter) + SLACK_S) * 1000);
         await tried(t, resetting, 2 * NOT_YET, i + 2).catch(async (error: unknown) => {
-          story.afterReset = await codeOf(resetting);
-          if (story.afterReset === '') throw error;
+          scenario.afterReset = await codeOf(resetting);
+          if (scenario.afterReset === '') throw error;
         });
-        if (story.afterReset) return;
+        if (scenario.afterReset) return;
       }
       await mark();
-      story.afterReset = await codeOf(resetting);
-      story.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+      scenario.afterReset = await codeOf(resetting);
+      scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
 
       const [before] = await counts(t, failing);
       await done(many(t), again, '_sign');
       await tried(t, third, 2 * NOT_YET + 2, 1);
       await mark();
-      story.afterThird = await codeOf(third);
-      story.toOthers = (await received(t, third, again)).length;
-      story.toDisabled = (await counts(t, failing))[0] - before;
+      scenario.afterThird = await codeOf(third);
+      scenario.toOthers = (await received(t, third, again)).length;
+      scenario.toDisabled = (await counts(t, failing))[0] - before;
     });
   } finally {
     await t.link.ask({ op: 'drain' });
     for (const hook of [failing, resetting, third, doomed, marked]) await deleteHook(t, hook).catch(() => {});
   }
-  return story as Story;
+  return scenario as Scenario;
 }
 
 /** The number of attempts at all events of a hook together, and the largest number at one event. */
@@ -184,7 +184,7 @@ async function counts(t: TestContext, hook: Hook): Promise<[all: number, most: n
   return [lengths.reduce((sum, length) => sum + length, 0), Math.max(0, ...lengths)];
 }
 
-const story = sharedScenario(tell);
+const scenario = sharedScenario(play);
 
 /** When the attempts were signed, in seconds since 1970. */
 const timesOf = (attempts: readonly Delivery[]): number[] =>
@@ -199,7 +199,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { attempts } = await story(t);
+    const { attempts } = await scenario(t);
     const lengths = attempts.map((one) => one.length);
     t.equal(
       lengths,
@@ -218,7 +218,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { attempts, early } = await story(t);
+    const { attempts, early } = await scenario(t);
     t.equal(early, [], 'what came early');
     for (const one of attempts) {
       const times = timesOf(one);
@@ -241,7 +241,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    for (const one of (await story(t)).attempts) {
+    for (const one of (await scenario(t)).attempts) {
       const times = timesOf(one);
       const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_S;
       t.check(hours >= 18 && hours <= 30, `the attempts span ${hours.toFixed(1)} hours`);
@@ -258,7 +258,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    for (const one of (await story(t)).attempts) {
+    for (const one of (await scenario(t)).attempts) {
       t.equal(new Set(one.map((attempt) => bytesOf(attempt).toString())).size, 1, 'how many bodies one event had');
     }
   },
@@ -273,7 +273,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { third } = await story(t);
+    const { third } = await scenario(t);
     t.equal([...new Set(third)], [3], 'how often an event was tried that was accepted at the third attempt');
   },
 });
@@ -287,7 +287,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { afterNineteen, afterTwenty } = await story(t);
+    const { afterNineteen, afterTwenty } = await scenario(t);
     t.equal(afterNineteen, '', '_test after nineteen deliveries failed for good');
     t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty');
   },
@@ -302,7 +302,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    t.equal((await story(t)).afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
+    t.equal((await scenario(t)).afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
   },
 });
 
@@ -315,7 +315,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { third, afterThird } = await story(t);
+    const { third, afterThird } = await scenario(t);
     t.check(third.length > 20, `only ${third.length} deliveries failed before they succeeded`);
     t.equal(afterThird, '', '_test after them');
   },
@@ -330,9 +330,9 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { toDisabled, toOthers } = await story(t);
-    t.equal(toDisabled, 0, 'how often the disabled endpoint was told');
-    t.check((toOthers ?? 0) > 0, 'the other endpoints were not told either');
+    const { toDisabled, toOthers } = await scenario(t);
+    t.equal(toDisabled, 0, 'deliveries to the disabled endpoint');
+    t.check((toOthers ?? 0) > 0, 'the other endpoints got nothing either');
   },
 });
 
@@ -345,7 +345,7 @@ rule({
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const { toDeleted } = await story(t);
+    const { toDeleted } = await scenario(t);
     t.check(toDeleted[0] > 0, 'nothing was tried before the deletion');
     t.equal(toDeleted[1], toDeleted[0], 'how often the deleted endpoint was tried in all');
   },

@@ -1,5 +1,5 @@
-import type { Door } from '../callbacks/delivery.ts';
-import { arrived, received, setDoor, testHook, withHooks } from '../callbacks/hooks.ts';
+import type { ReceiverMode } from '../callbacks/delivery.ts';
+import { arrived, received, setReceiverMode, testHook, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { many, reject, waiting } from './shared/event-calls.ts';
@@ -13,12 +13,12 @@ async function withDoors(t: TestContext, work: () => Promise<void>): Promise<voi
   try {
     await work();
   } finally {
-    await setDoor(t, 'open');
+    await setReceiverMode(t, 'open');
   }
 }
 
 /** The error that `_test` states for each state of the listener. */
-const doorsOf = ({ spelling }: TestContext): readonly [Door, string][] => {
+const modesOf = ({ spelling }: TestContext): readonly [ReceiverMode, string][] => {
   const { connect_error, tls_error } = spelling.test_webhook_endpoint_response_error;
   return [
     ['closed', connect_error],
@@ -38,12 +38,12 @@ rule({
   check: async (t) => {
     await withDoors(t, async () => {
       await withHooks(t, [{}], async (hook) => {
-        for (const [door, error] of doorsOf(t)) {
-          await setDoor(t, door);
+        for (const [mode, error] of modesOf(t)) {
+          await setReceiverMode(t, mode);
           const answer = await testHook(t, hook);
-          t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error }, `_test at ${door}`, answer);
+          t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error }, `_test at ${mode}`, answer);
         }
-        await setDoor(t, 'open');
+        await setReceiverMode(t, 'open');
         const answer = await testHook(t, hook);
         t.equal(answer.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, '_test afterwards', answer);
       });
@@ -77,17 +77,17 @@ rule({
     const withinMs = (first * (1 + t.values.webhook_retry_jitter) + t.values.webhook_first_attempt_s) * 1000;
     await withDoors(t, async () => {
       await withHooks(t, [{}], async (hook) => {
-        const doors = doorsOf(t);
-        const ids = await Promise.all(doors.map(() => waiting(t)));
-        for (const [i, [door]] of doors.entries()) {
-          await setDoor(t, door);
+        const modes = modesOf(t);
+        const ids = await Promise.all(modes.map(() => waiting(t)));
+        for (const [i, [mode]] of modes.entries()) {
+          await setReceiverMode(t, mode);
           await reject(t, ids[i] ?? '');
           // Long enough for this attempt, and too short for the next.
           await many(t).verify();
           await new Promise((resolve) => setTimeout(resolve, 2_000));
-          t.equal((await received(t, hook, ids[i])).length, 0, `deliveries that came through ${door}`);
+          t.equal((await received(t, hook, ids[i])).length, 0, `deliveries that came through ${mode}`);
         }
-        await setDoor(t, 'open');
+        await setReceiverMode(t, 'open');
         await waited(t, withinMs, async () => {
           for (const id of ids) await arrived(t, hook, { containing: id, type: 'document.rejected', withinMs });
         });

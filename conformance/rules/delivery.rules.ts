@@ -244,7 +244,7 @@ rule({
 rule({
   id: 'DLV-15',
   level: 'MUST',
-  text: 'What happened while an endpoint was disabled is not told after it is enabled.',
+  text: 'What happened while an endpoint was disabled is not sent after it is enabled.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, {

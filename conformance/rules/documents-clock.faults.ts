@@ -2,7 +2,7 @@
 
 import { accepts, headerOf, stale } from '../mutation/alter.ts';
 import { withoutKey } from '../mutation/alter-documents.ts';
-import { anew, repeated } from '../mutation/alter-lists.ts';
+import { repeated, withNewKey } from '../mutation/alter-lists.ts';
 import type { Answered, Fault } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
     breaks: 'a key of before a restart is forgotten',
     alter: repeated(
       (asked) => headerOf(asked, 'idempotency-key'),
-      async (asked, forward) => forward(anew(asked)),
+      async (asked, forward) => forward(withNewKey(asked)),
     ),
   },
 ];

@@ -125,7 +125,11 @@ rule({
     const { document } = (await create(t, full, uploadBody(t, id))).ok('createDocument');
     t.equal(document.files, [{ file_id: id, file_type: t.spelling.file_type.PDF }], 'the files');
     const { file, url } = await downloadOf(full, document.id);
-    t.equal([file.file_id, file.content_type, file.size_bytes], [id, 'application/pdf', '70001'], 'the file told');
+    t.equal(
+      [file.file_id, file.content_type, file.size_bytes],
+      [id, 'application/pdf', '70001'],
+      'the file of the answer',
+    );
     const got = await fetchFile(t, url);
     t.check(got.equals(bytes), `the download has ${got.length} bytes that are not the ${bytes.length} of the upload`);
   },
@@ -304,7 +308,7 @@ rule({
 rule({
   id: 'DOC-34',
   level: 'MUST',
-  text: 'A document from a template has a rendered PDF with pages as its first file, of the size that is told.',
+  text: 'A document from a template has a rendered PDF with pages as its first file, of the size that the answer says.',
   place: 'createDocument, downloadDocument',
   decisions: ['D-17', 'D-22'],
   needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),

@@ -47,8 +47,8 @@ rule({
       const answer = await full.get(`/documents/${document.id}/_download`);
       const { file, url, expire_time } = answer.ok('downloadDocument');
       const left = (Date.parse(expire_time) - Date.parse(answer.header('date') ?? new Date().toISOString())) / 1000;
-      const told = t.values.download_lifetime_s;
-      t.check(Math.abs(left - told) <= 10, `the URL expires after ${left} s, not ${told}`, answer);
+      const lifetime = t.values.download_lifetime_s;
+      t.check(Math.abs(left - lifetime) <= 10, `the URL expires after ${left} s, not ${lifetime}`, answer);
       for (const key of t.keyNames('full'))
         t.check(!url.includes(t.secretOf(key)), 'the URL holds the API key', answer);
       const got = await fetchUrl(url);

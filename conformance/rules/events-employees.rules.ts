@@ -12,7 +12,7 @@ const DEED = ['card', 'names', 'number', 'contacts', 'nothing'] as const;
 type Deed = (typeof DEED)[number];
 
 /** What happened with employees that were created, each changed in one way, and deleted. */
-interface Story {
+interface Scenario {
   hook: Hook;
   ids: Record<Deed, string>;
   crowd: string[];
@@ -31,7 +31,7 @@ async function eventsOf(t: TestContext, hook: Hook, ids: readonly string[]) {
   return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await eventsAbout(t, hook, id)] as const)));
 }
 
-async function tell(t: TestContext): Promise<Story> {
+async function play(t: TestContext): Promise<Scenario> {
   const full = t.as('full');
   const department_id = t.fixture('department_id');
   const number = (i: number) => `E-${t.run.run_id}-${i}`;
@@ -79,23 +79,23 @@ async function tell(t: TestContext): Promise<Story> {
   );
   for (const id of crowd) await arrived(t, hook, { containing: id, type: 'employee.deleted' });
   const deleted = await eventsOf(t, hook, crowd);
-  const pairs = Object.fromEntries(DEED.map((deed) => [deed, [before[deed], after[deed]]])) as Story['times'];
+  const pairs = Object.fromEntries(DEED.map((deed) => [deed, [before[deed], after[deed]]])) as Scenario['times'];
   return { hook, ids, crowd, times: pairs, made, changed, deleted };
 }
 
-const story = sharedScenario(tell);
+const scenario = sharedScenario(play);
 
 const count = (events: Record<string, string[]> | undefined, type: string) => events?.[type]?.length ?? 0;
 
 rule({
   id: 'EVT-10',
   level: 'MUST',
-  text: 'A new employee is told by employee.changed, once.',
+  text: 'A new employee is reported by employee.changed, once.',
   place: 'employee.changed',
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { crowd, made, changed } = await story(t);
+    const { crowd, made, changed } = await scenario(t);
     const later = crowd.slice(DEED.length).map((id) => changed[id] ?? {});
     for (const events of [...crowd.map((id) => made[id] ?? {}), ...later]) {
       t.equal(Object.keys(events), ['employee.changed'], 'the types for a new employee');
@@ -107,12 +107,12 @@ rule({
 rule({
   id: 'EVT-11',
   level: 'MUST',
-  text: 'A change of an employee’s card is told by employee.changed.',
+  text: 'A change of an employee’s card is reported by employee.changed.',
   place: 'employee.changed',
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { ids, changed, made } = await story(t);
+    const { ids, changed, made } = await scenario(t);
     t.equal(count(changed[ids.card], 'employee.changed'), 2, 'how many employee.changed creation and change made');
     t.equal(changed[ids.nothing], made[ids.nothing], 'the events after a change that changes nothing');
   },
@@ -121,13 +121,13 @@ rule({
 rule({
   id: 'EVT-12',
   level: 'MUST',
-  text: 'A change of the person’s names, number or contacts is told by employee.changed, and moves update_time.',
+  text: 'A change of the person’s names, number or contacts is reported by employee.changed, and moves update_time.',
   place: 'employee.changed',
   decisions: ['D-29'],
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { ids, changed, times } = await story(t);
+    const { ids, changed, times } = await scenario(t);
     for (const deed of ['names', 'number', 'contacts'] as const) {
       t.equal(count(changed[ids[deed]], 'employee.changed'), 2, `employee.changed of creation and ${deed}`);
       const [before, after] = times[deed];
@@ -140,12 +140,12 @@ rule({
 rule({
   id: 'EVT-13',
   level: 'MUST',
-  text: 'A deletion is told by employee.deleted, once; the employee is then 404.',
+  text: 'A deletion is reported by employee.deleted, once; the employee is then 404.',
   place: 'employee.deleted',
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { crowd, deleted } = await story(t);
+    const { crowd, deleted } = await scenario(t);
     for (const id of crowd) t.equal(count(deleted[id], 'employee.deleted'), 1, 'how many employee.deleted came');
     const full = t.as('full', { spread: true });
     for (const id of crowd.slice(0, 5)) (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the re-read');
@@ -155,13 +155,13 @@ rule({
 rule({
   id: 'EVT-14',
   level: 'MUST',
-  text: 'A change of names or number is told by person.changed; one of contacts or of the card is not.',
+  text: 'A change of names or number is reported by person.changed; one of contacts or of the card is not.',
   place: 'person.changed',
   decisions: ['D-26'],
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { ids, changed } = await story(t);
+    const { ids, changed } = await scenario(t);
     const counts = Object.fromEntries(DEED.map((deed) => [deed, count(changed[ids[deed]], 'person.changed')]));
     t.equal(counts, { card: 0, names: 1, number: 1, contacts: 0, nothing: 0 }, 'how many person.changed came');
   },
@@ -176,7 +176,7 @@ rule({
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { hook, ids } = await story(t);
+    const { hook, ids } = await scenario(t);
     for (const id of [ids.names, ids.number]) {
       const [delivery] = await arrived(t, hook, { containing: id, type: 'person.changed' });
       mustBeSound(t, delivery, hook);
@@ -193,7 +193,7 @@ rule({
   needs: need.employeeEvents,
   runs: 'alone',
   check: async (t) => {
-    const { hook, crowd } = await story(t);
+    const { hook, crowd } = await scenario(t);
     const about = (type: string, all: readonly Delivery[]) =>
       new Set(all.map(envelopeOf).flatMap((one) => (one.type === type ? [one.data.employee_id] : [])));
     const all = await received(t, hook);

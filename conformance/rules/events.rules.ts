@@ -44,7 +44,7 @@ const started = ['document.sent', 'document.approval_started'];
 rule({
   id: 'EVT-15',
   level: 'MUST',
-  text: 'A send is told by document.sent, once.',
+  text: 'A send is reported by document.sent, once.',
   place: 'document.sent',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -56,7 +56,7 @@ rule({
 rule({
   id: 'EVT-16',
   level: 'MUST',
-  text: 'The begin of approval is told by document.approval_started, once.',
+  text: 'The begin of approval is reported by document.approval_started, once.',
   place: 'document.approval_started',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -68,7 +68,7 @@ rule({
 rule({
   id: 'EVT-17',
   level: 'MUST',
-  text: 'The begin of signing is told by document.signing_started, once.',
+  text: 'The begin of signing is reported by document.signing_started, once.',
   place: 'document.signing_started',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -82,7 +82,7 @@ rule({
 rule({
   id: 'EVT-18',
   level: 'MUST',
-  text: 'Completion is told by document.completed, once.',
+  text: 'Completion is reported by document.completed, once.',
   place: 'document.completed',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -98,7 +98,7 @@ rule({
 rule({
   id: 'EVT-19',
   level: 'MUST',
-  text: 'A rejection is told by document.rejected, once.',
+  text: 'A rejection is reported by document.rejected, once.',
   place: 'document.rejected',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -118,7 +118,7 @@ const command = (t: TestContext, name: 'request_changes' | 'revoke_document' | '
 rule({
   id: 'EVT-20',
   level: 'MUST',
-  text: 'A request for changes is told by document.change_requested, once.',
+  text: 'A request for changes is reported by document.change_requested, once.',
   place: 'document.change_requested',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { admin: ['request_changes'], callbacks: true }),
@@ -131,7 +131,7 @@ rule({
 rule({
   id: 'EVT-21',
   level: 'MUST',
-  text: 'A revocation is told by document.revoked, once.',
+  text: 'A revocation is reported by document.revoked, once.',
   place: 'document.revoked',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { admin: ['revoke_document'], callbacks: true }),
@@ -144,7 +144,7 @@ rule({
 rule({
   id: 'EVT-22',
   level: 'MUST',
-  text: 'A deletion is told by document.deleted, once; the document is then 404.',
+  text: 'A deletion is reported by document.deleted, once; the document is then 404.',
   place: 'document.deleted',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { admin: ['delete_document'], callbacks: true }),
@@ -200,7 +200,7 @@ rule({
 rule({
   id: 'EVT-26',
   level: 'MUST',
-  text: 'A draft is told of by no event, nor is what is done to it before it is sent.',
+  text: 'A draft causes no event, nor is what is done to it before it is sent.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {
@@ -283,7 +283,7 @@ rule({
 rule({
   id: 'EVT-30',
   level: 'MUST',
-  text: 'What is refused is told by no event: no repeated send or signature, no wrong act.',
+  text: 'What is refused is reported by no event: no repeated send or signature, no wrong act.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {

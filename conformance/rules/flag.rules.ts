@@ -108,7 +108,7 @@ rule({
 rule({
   id: 'FLAG-7',
   level: 'MUST',
-  text: 'What happens while the flag is off is told neither then nor later.',
+  text: 'What happens while the flag is off causes no event, neither then nor later.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.endpoints, {
@@ -144,7 +144,7 @@ rule({
       (await testHook(t, hook, 'flag_toggle')).ok('testWebhookEndpoint');
       const events = (await received(t, hook, id)).map(envelopeOf);
       const changes = new Set(events.flatMap(({ type, id: event }) => (type === 'employee.changed' ? [event] : [])));
-      t.equal(changes.size, 1, 'how many of the changes before and while the flag was off were told');
+      t.equal(changes.size, 1, 'how many of the changes before and while the flag was off were reported');
     });
   },
 });

@@ -65,10 +65,10 @@ async function silent(
   t: TestContext,
   change: (begun_: Awaited<ReturnType<typeof begun>>) => Promise<unknown>,
 ): Promise<void> {
-  const world = await begun(t);
-  const { load, humans, cards } = world;
+  const staff = await begun(t);
+  const { load, humans, cards } = staff;
   await withHooks(t, [{ types: TYPES }], async (hook) => {
-    await change(world);
+    await change(staff);
     await load.settled();
     await load.update('PERSONS', [{ external_id: humans[1]?.external_id, first_name: mark(t) }]);
     await arrived(t, hook, { containing: cards[1].id, type: 'person.changed' });

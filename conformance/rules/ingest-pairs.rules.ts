@@ -18,16 +18,16 @@ import {
 import { need } from './shared/needs.ts';
 
 /** Everything that a worker loaded once from a source, and what the interface shows of it. */
-interface World {
+interface Staff {
   load: Load;
   card: EmployeeRow;
   sent: Record<string, string>;
 }
 
-const worlds = new Map<string, Promise<World>>();
+const worlds = new Map<string, Promise<Staff>>();
 
 /** What the first rule that asked has loaded; each rule continues reading for itself. */
-async function once(t: TestContext, source: string, make: () => Promise<World>): Promise<World> {
+async function once(t: TestContext, source: string, make: () => Promise<Staff>): Promise<Staff> {
   const making = worlds.get(source) ?? make();
   worlds.set(source, making);
   // If the loading failed, the next rule tries again and meets the fault itself.
@@ -45,34 +45,34 @@ const kedo = (t: TestContext) =>
     const sent = {
       number: mark(t, 'number'),
       // A new one in each run, since the interface shows only the id of an organisation.
-      organization: ext(t, `world-organization-${t.run.run_id}`),
+      organization: ext(t, `staff-organization-${t.run.run_id}`),
       department: mark(t, 'department'),
       job_title: mark(t, 'job-title'),
       phone: mark(t, 'phone'),
     };
     await load.make('ORGANIZATIONS', [{ external_id: sent.organization, title: 'ТОО «Проба»', bin: '000000000000' }]);
     await load.make('DEPARTMENTS', [
-      { external_id: ext(t, 'world-above'), title: 'Выше' },
+      { external_id: ext(t, 'staff-above'), title: 'Выше' },
       {
-        external_id: ext(t, 'world-department'),
+        external_id: ext(t, 'staff-department'),
         title: sent.department,
         external_organization_id: sent.organization,
-        external_parent_id: ext(t, 'world-above'),
+        external_parent_id: ext(t, 'staff-above'),
       },
     ]);
-    await load.make('JOB_TITLES', [{ external_id: ext(t, 'world-title'), title: sent.job_title }]);
+    await load.make('JOB_TITLES', [{ external_id: ext(t, 'staff-title'), title: sent.job_title }]);
     const human = { first_name: 'Әсел', last_name: 'Пробная', middle_name: 'Бауыржанқызы', birth_date: '1984-02-29' };
     const contacts = { iin: IIN, phone: sent.phone, email: 'проба: не проверяется' };
-    await load.make('PERSONS', [person(t, 'world', { ...human, ...contacts })]);
+    await load.make('PERSONS', [person(t, 'staff', { ...human, ...contacts })]);
     // References left by the last run must not be taken for those of this one.
-    await load.make('EMPLOYEES', [employee(t, 'world', 'world', mark(t, 'emptied'))]);
+    await load.make('EMPLOYEES', [employee(t, 'staff', 'staff', mark(t, 'emptied'))]);
     await load.make('EMPLOYEES', [
-      employee(t, 'world', 'world', sent.number, {
+      employee(t, 'staff', 'staff', sent.number, {
         admission_date: '2019-08-31',
         left_date: '2021-02-28',
         external_organization_id: sent.organization,
-        external_department_id: ext(t, 'world-department'),
-        external_job_title_id: ext(t, 'world-title'),
+        external_department_id: ext(t, 'staff-department'),
+        external_job_title_id: ext(t, 'staff-title'),
       }),
     ]);
     return { load, sent, card: await load.card(sent.number) };
@@ -179,7 +179,7 @@ rule({
     );
     t.equal(card.person?.phone, sent.phone, 'the phone of the person that is referred to');
     const other = mark(t, 'without');
-    await load.make('EMPLOYEES', [employee(t, 'world', 'world', other)]);
+    await load.make('EMPLOYEES', [employee(t, 'staff', 'staff', other)]);
     const bare = await load.card(other);
     const now = [bare.id, bare.organization_id, bare.department_id, bare.job_title_id];
     if (t.values.ingest_empty_value === 'clear')
@@ -187,10 +187,10 @@ rule({
     const again = mark(t, 'again');
     const references = {
       external_organization_id: sent.organization,
-      external_department_id: ext(t, 'world-department'),
-      external_job_title_id: ext(t, 'world-title'),
+      external_department_id: ext(t, 'staff-department'),
+      external_job_title_id: ext(t, 'staff-title'),
     };
-    await load.update('EMPLOYEES', [employee(t, 'world', 'world', again, references)]);
+    await load.update('EMPLOYEES', [employee(t, 'staff', 'staff', again, references)]);
     const back = await load.card(again);
     t.equal(
       [back.id, back.organization_id, back.department_id, back.job_title_id],
@@ -236,7 +236,7 @@ rule({
     const { load, card, sent } = await kedo(t);
     const one = await load.reader.get(`/employees/${card.id}`, { expand: [...EXPAND, 'manager'] });
     one.ok('getEmployee');
-    for (const id of [ext(t, 'world'), ext(t, 'world-department'), ext(t, 'world-title'), `${sent.organization}`]) {
+    for (const id of [ext(t, 'staff'), ext(t, 'staff-department'), ext(t, 'staff-title'), `${sent.organization}`]) {
       t.check(!one.text.includes(id), `an answer holds the external id ${id}`, one);
     }
     t.check(one.text.includes(card.id), 'the answer is not about the employee', one);
@@ -256,19 +256,19 @@ rule({
     const before = await load.now(card.id);
     const number = mark(t);
     const references = {
-      external_department_id: ext(t, 'world-department'),
-      external_job_title_id: ext(t, 'world-title'),
+      external_department_id: ext(t, 'staff-department'),
+      external_job_title_id: ext(t, 'staff-title'),
     };
-    await load.make('EMPLOYEES', [employee(t, 'world', 'world', number, references)]);
+    await load.make('EMPLOYEES', [employee(t, 'staff', 'staff', number, references)]);
     const loaded = await load.card(number);
     t.check(loaded.update_time > before.update_time, 'update_time did not move with the number');
     const [department, title] = [mark(t, 'department'), mark(t, 'job-title')];
-    const beside = ext(t, 'world-beside');
+    const beside = ext(t, 'staff-beside');
     await load.make('DEPARTMENTS', [{ external_id: beside, title: 'Рядом' }]);
     await load.update('DEPARTMENTS', [
-      { external_id: ext(t, 'world-department'), title: department, external_parent_id: beside },
+      { external_id: ext(t, 'staff-department'), title: department, external_parent_id: beside },
     ]);
-    await load.update('JOB_TITLES', [{ external_id: ext(t, 'world-title'), title }]);
+    await load.update('JOB_TITLES', [{ external_id: ext(t, 'staff-title'), title }]);
     await load.settled();
     const after = await load.now(card.id);
     t.equal([after.department?.title, after.job_title?.title], [department, title], 'the titles after the rename');

@@ -1,7 +1,7 @@
 /** Faults that the rules of ingest-references.rules.ts must catch. */
 import { bodies, both, each, type Json, keyOf, parse, refuses, setHeader } from '../mutation/alter.ts';
 import { forgetting, records } from '../mutation/alter-ingest.ts';
-import { anew } from '../mutation/alter-lists.ts';
+import { withNewKey } from '../mutation/alter-lists.ts';
 import type { Alter, Asked, Fault } from '../mutation/fault.ts';
 
 const BOTH = ['listEmployees', 'getEmployee'] as const;
@@ -88,7 +88,7 @@ export const faults: readonly Fault[] = [
       const type = parse(asked.body)?.payload_type;
       if (type === 'EMPLOYEES') memory.notes.set('waiting', asked);
       const waiting = memory.notes.get('waiting') as Asked | undefined;
-      if (type === 'DEPARTMENTS' && waiting) await forward(anew(waiting));
+      if (type === 'DEPARTMENTS' && waiting) await forward(withNewKey(waiting));
       return answer;
     },
   },
@@ -131,7 +131,7 @@ export const faults: readonly Fault[] = [
     alter: async (asked, forward, memory) => {
       const answer = await forward(asked);
       if (asked.operation === INGEST && keyOf(asked) === memory.key('other_tenant')) {
-        const next = anew(asked);
+        const next = withNewKey(asked);
         setHeader(next, 'X-API-Key', memory.key('full'));
         await forward(next);
       }

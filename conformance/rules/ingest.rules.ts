@@ -114,7 +114,7 @@ rule({
 rule({
   id: 'ING-7',
   level: 'MUST',
-  text: 'Of twenty requests at once with one key one is accepted; the others are told its id.',
+  text: 'Of twenty requests at once with one key one is accepted; the others get its id.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: need.ingest,

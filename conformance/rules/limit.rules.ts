@@ -327,7 +327,7 @@ rule({
     const [next] = await shoot([key], atOnce(1));
     t.check(
       next?.observation.admitted === true,
-      `after waiting ${waitMs} ms as told, the next request was refused`,
+      `after waiting ${waitMs} ms as the answer said, the next request was refused`,
       next?.answer,
     );
   },

@@ -7,11 +7,11 @@ import type { Alter, Answered, Fault } from '../mutation/fault.ts';
 
 /** Accepts a damaged page token if it resembles an issued one. */
 const forgiving =
-  (alike: (given: string, token: string) => boolean): Alter =>
+  (isTaken: (given: string, token: string) => boolean): Alter =>
   async (asked, forward, memory) => {
     const given = new URLSearchParams(asked.target.split('?')[1]).get('page_token') ?? '';
     const known = (memory.notes.get('tokens') ?? []) as string[];
-    const token = given === '' || known.includes(given) ? undefined : known.find((one) => alike(given, one));
+    const token = given === '' || known.includes(given) ? undefined : known.find((one) => isTaken(given, one));
     const answer = await forward(
       token === undefined
         ? asked

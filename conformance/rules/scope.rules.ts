@@ -224,7 +224,7 @@ rule({
 rule({
   id: 'SCOPE-23',
   level: 'MUST',
-  text: 'A lacking scope is told before a bad parameter, a bad body, a foreign id or a missing Idempotency-Key.',
+  text: 'A lacking scope is reported before a bad parameter, a bad body, a foreign id or a missing Idempotency-Key.',
   place: 'SCOPE_INSUFFICIENT',
   decisions: ['D-6'],
   needs: { keys: ['no_scope'] },

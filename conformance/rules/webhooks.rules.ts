@@ -67,7 +67,7 @@ rule({
       await reject(t, id);
       await arrived(t, stays, { containing: id });
       await marker(t, stays);
-      t.equal((await received(t, gone, id)).length, 0, 'how often the deleted endpoint was told');
+      t.equal((await received(t, gone, id)).length, 0, 'deliveries to the deleted endpoint');
     });
   },
 });
@@ -161,12 +161,12 @@ rule({
   needs: need.testDelivery,
   check: async (t) => {
     const slow = [{ answer: 200, delayMs: 8_000 }] as const;
-    const wishes = [
+    const endpoints = [
       { reactions: slow },
       { reactions: [{ answer: 'hang' }] as const },
       { reactions: [{ answer: 'slow_body', delayMs: 12_000 }] as const },
     ];
-    await withHooks(t, wishes, async (eight, never, body) => {
+    await withHooks(t, endpoints, async (eight, never, body) => {
       const [patient, silent, slowBody] = await Promise.all([eight, never, body].map((hook) => testHook(t, hook)));
       t.equal(patient?.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, 'after eight seconds', patient);
       for (const answer of [silent, slowBody]) {
@@ -333,7 +333,7 @@ rule({
       await reject(t, id);
       await arrived(t, other, { containing: id });
       await marker(t, other);
-      t.equal((await received(t, hook, id)).length, 0, 'how often the disabled endpoint was told');
+      t.equal((await received(t, hook, id)).length, 0, 'deliveries to the disabled endpoint');
       t.equal((await testHook(t, other)).ok('testWebhookEndpoint').status_code, 200, '_test of another endpoint');
       (await deleteHook(t, hook)).ok('deleteWebhookEndpoint', 'deletion of the disabled endpoint');
     });

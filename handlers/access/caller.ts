@@ -92,6 +92,8 @@ export interface TenantRows<Row> {
   change(filter: Filter<Row>, update: Update<Row>): Promise<Row | undefined>;
   /** @returns whether a row matched */
   remove(filter: Filter<Row>): Promise<boolean>;
+  /** Removes every row that matches. */
+  removeAll(filter: Filter<Row>): Promise<void>;
 }
 
 /** The caller of one request; made anew for each request. */
@@ -236,5 +238,8 @@ export function tenantRows<Name extends CollectionName>(
       return (row as Row | null) ?? undefined;
     },
     remove: async (filter) => (await writing(() => collection.deleteOne(within(filter)))).deletedCount === 1,
+    async removeAll(filter) {
+      await writing(() => collection.deleteMany(within(filter)));
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** How handlers read rows: only those that the caller may see. */
 import type { ErrorName } from '../../generated/errors.ts';
-import { anyOf, type Page, type PageBinding, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
+import type { OperationId } from '../../generated/operations.ts';
+import { anyOf, bindingOf, type Page, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
 import type { Paged } from '../data/steady-read.ts';
 import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from '../data/store.ts';
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
@@ -26,15 +27,10 @@ export type Planner<Row> = (
 /** Rows of one collection that the caller may see. */
 export interface VisibleRows<Row extends PagedRow> {
   /**
-   * One page, newest first; `bound` names what the page token is bound to besides tenant and limit. Without a planner
-   * the database chooses the index.
+   * One page of a list, newest first; its token is bound to what {@link bindingOf} takes from the query. Without a
+   * planner the database chooses the index.
    */
-  page(
-    filter: Filter<Row>,
-    query: PageQuery,
-    bound: Omit<PageBinding, 'tenantId'>,
-    planner?: Planner<Row>,
-  ): Promise<Page<Seen<Row>>>;
+  page(list: OperationId, query: PageQuery, filter: Filter<Row>, planner?: Planner<Row>): Promise<Page<Seen<Row>>>;
   /** One row by its id; undefined if it is missing or invisible, which look the same. */
   find(id: string): Promise<Seen<Row> | undefined>;
   /** One row by its id, or the 404 of its kind. */
@@ -89,8 +85,8 @@ export function visibleRows<Row extends PagedRow>(
     return Promise.all(ways.map(async (way) => whole(way, await planner(way as Filter<Row>, filter, count(way)))));
   };
   return {
-    async page(filter, query, bound, planner = unplanned) {
-      return readPage(paged, tokens, await planned(filter, planner), query, { ...bound, tenantId });
+    async page(list, query, filter, planner = unplanned) {
+      return readPage(paged, tokens, await planned(filter, planner), query, bindingOf(list, tenantId, query));
     },
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),

@@ -11,6 +11,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { unlessThere } from './insert.ts';
 import { type Collection, type IdempotencyClaimRow, READ_TIME_MS } from './store.ts';
 import { isStoreAway, writeWhenBack } from './store-away.ts';
+import { untilWritten } from './until-written.ts';
 import type { Writing } from './write-time.ts';
 
 /** One attempt at creating something. */
@@ -44,10 +45,9 @@ export interface Attempt {
 
 /**
  * Looks the key up.
- * @param body of the request; two requests are the same if their canonical JSON is the same
  * @throws ApiError IDEMPOTENCY_KEY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
  */
-export type Once = (body: unknown) => Promise<Attempt>;
+export type Once = () => Promise<Attempt>;
 
 /** For requests without a key: every attempt counts as new. */
 export const everyTime: Once = async () => {
@@ -76,12 +76,14 @@ const IN_PROGRESS = { retryAfterMs: 1000 } as const;
 
 /**
  * For requests with a key.
+ * @param sent the body as it was sent: two requests are the same if their canonical JSON is the same
  * @param writing how the request waits for its writes
  * @param markReplayed puts the header of D-8 on the answer
  */
 export function keyedOnce(
   claims: Collection<IdempotencyClaimRow>,
   scope: KeyScope,
+  sent: unknown,
   writing: Writing,
   markReplayed: () => void,
 ): Once {
@@ -136,8 +138,8 @@ export function keyedOnce(
     return matchedCount === 0 ? undefined : { claim: { ...there, lease_until }, fresh: false };
   }
 
-  return async (body) => {
-    const fingerprint = createHash('sha256').update(canonicalJson(body)).digest('hex');
+  return async () => {
+    const fingerprint = createHash('sha256').update(canonicalJson(sent)).digest('hex');
     const earlier = await current(fingerprint);
     const id = earlier?.resource_id ?? randomUUID();
     let held: Taken | undefined;
@@ -145,16 +147,14 @@ export function keyedOnce(
     // Includes the lease: an attempt that took over has another lease, so its claim is not touched.
     const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
 
-    async function takeInRounds() {
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        const taken = await take(id, fingerprint);
-        if (taken === undefined) continue;
-        const { state, resource_id } = taken.claim;
-        if (state === 'RUNNING') held = taken;
-        return { id: resource_id, replayed: state === 'DONE' };
-      }
-      return fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
+    async function takeOnce() {
+      const taken = await take(id, fingerprint);
+      if (taken === undefined) return undefined;
+      const { state, resource_id } = taken.claim;
+      if (state === 'RUNNING') held = taken;
+      return { id: resource_id, replayed: state === 'DONE' };
     }
+    const takeInRounds = () => untilWritten(MAX_ROUNDS, takeOnce, () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS));
 
     return {
       id,

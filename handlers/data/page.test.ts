@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt } from 'jose';
+import { operations } from '../../generated/operations.ts';
 import { ApiError } from '../http/errors.ts';
 import { setClockOffset } from '../process/clock.ts';
-import { type PageBinding, pageTokens } from './page.ts';
+import { bindingOf, type PageBinding, pageTokens } from './page.ts';
 import { allOf } from './ways.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -96,6 +97,23 @@ describe('page tokens (D-10)', () => {
       .setProtectedHeader({ alg: 'A256GCMKW', enc: 'A256GCM' })
       .encrypt(key);
     expect(await refused(tokens.open(binding, 100, short))).toBe('INVALID_ARGUMENT page_token');
+  });
+});
+
+test('tokens of a list are bound to all of its filters, and to nothing else of its query (D-10)', () => {
+  const lists = Object.values(operations).filter(({ parameters }) =>
+    parameters.some(({ name }) => name === 'page_token'),
+  );
+  const bound = lists.map(({ operationId, parameters }) => {
+    const query = Object.fromEntries(parameters.map(({ name }) => [name, name]));
+    return [operationId, Object.entries(bindingOf(operationId, 't1', query).filters).map(([name]) => name)];
+  });
+  expect(Object.fromEntries(bound)).toEqual({
+    listEmployees: ['status', 'department_id', 'updated_since'],
+    listDocuments: ['type_id', 'created_after', 'search'],
+    listDocumentTypes: ['category_id'],
+    listDocumentCategories: [],
+    listDocumentTemplates: ['type_id'],
   });
 });
 

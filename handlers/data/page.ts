@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
+import { type OperationId, operations } from '../../generated/operations.ts';
 import { failField } from '../http/errors.ts';
 import { nowMs } from '../process/clock.ts';
 import { type Paged, readSteadily } from './steady-read.ts';
@@ -27,6 +28,21 @@ export interface PageBinding {
 export interface PageQuery {
   readonly limit: number;
   readonly page_token?: string | undefined;
+}
+
+/** Query parameters of lists that are no filters (D-10). The limit is bound as it is served, not as it is given. */
+const NO_FILTERS: ReadonlySet<string> = new Set(['limit', 'page_token', 'expand', 'include_total']);
+
+/**
+ * What the page tokens of a list are bound to.
+ * @param query of the operation, as {@link PageBinding} wants its filters
+ */
+export function bindingOf(list: OperationId, tenantId: string, query: object): PageBinding {
+  const filters = operations[list].parameters.filter(
+    ({ in: place, name }) => place === 'query' && !NO_FILTERS.has(name),
+  );
+  const values = query as PageBinding['filters'];
+  return { list, tenantId, filters: Object.fromEntries(filters.map(({ name }) => [name, values[name]])) };
 }
 
 export interface Page<Row> {

@@ -178,7 +178,7 @@ export const queries: readonly Query[] = [
       because: 'chunks of requests that wait for more than a day are passed over',
     },
   ),
-  of('ingest_chunks', 'delete', 'the records of a request that is applied', { request_id: 1, index: 1 }),
+  of('ingest_chunks', 'delete', 'the records of a request that is applied or refused', { request_id: 1, index: 1 }),
 
   // Settings
   of(

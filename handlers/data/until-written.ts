@@ -4,13 +4,13 @@ import { fail } from '../http/errors.ts';
  * Repeats an attempt that another write can overtake: it reads, decides, and writes only over what it has read.
  * @param attempts how often at most
  * @param attempt returns undefined if another write was faster
- * @param giveUp ends with an error when every attempt was overtaken; ApiError UNAVAILABLE unless it is given
+ * @param giveUp says what follows when every attempt was overtaken; ApiError UNAVAILABLE unless it is given
  * @throws whatever an attempt throws; it is not repeated then
  */
 export async function untilWritten<T>(
   attempts: number,
   attempt: () => Promise<T | undefined>,
-  giveUp: () => never = () => fail('UNAVAILABLE', { retryAfterMs: 1_000 }),
+  giveUp: () => T | Promise<T> = () => fail('UNAVAILABLE', { retryAfterMs: 1_000 }),
 ): Promise<T> {
   for (let made = 0; made < attempts; made++) {
     const written = await attempt();

@@ -2,7 +2,7 @@ import type { Handler } from '../http/handler.ts';
 
 /** The tenant's document categories, newest first (D-16). */
 export const listDocumentCategories: Handler<'listDocumentCategories'> = async ({ caller, query }) => {
-  const page = await caller.documentCategories.page({}, query, { list: 'listDocumentCategories', filters: {} });
+  const page = await caller.documentCategories.page('listDocumentCategories', query, {});
   return {
     document_categories: page.rows.map((row) => ({
       id: row._id,

@@ -5,10 +5,7 @@ import { documentTemplateView } from './view.ts';
 export const listDocumentTemplates: Handler<'listDocumentTemplates'> = async ({ caller, query }) => {
   const { type_id } = query;
   const filter = type_id === undefined ? {} : { type_id };
-  const page = await caller.documentTemplates.page(filter, query, {
-    list: 'listDocumentTemplates',
-    filters: { type_id },
-  });
+  const page = await caller.documentTemplates.page('listDocumentTemplates', query, filter);
   return {
     document_templates: page.rows.map((row) => documentTemplateView(row)),
     next_page_token: page.nextPageToken,

@@ -6,6 +6,6 @@ import { documentTypeView } from './view.ts';
 export const listDocumentTypes: Handler<'listDocumentTypes'> = async ({ caller, query }) => {
   const { category_id } = query;
   const filter = category_id === undefined ? {} : { category_id: anyOf(category_id) };
-  const page = await caller.documentTypes.page(filter, query, { list: 'listDocumentTypes', filters: { category_id } });
+  const page = await caller.documentTypes.page('listDocumentTypes', query, filter);
   return { document_types: page.rows.map(documentTypeView), next_page_token: page.nextPageToken };
 };

@@ -1,7 +1,6 @@
 import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
 import { changeDocument, reachedBy } from './workflow/change.ts';
-import { idOf } from './workflow/input.ts';
 
 /** Approves in the owner's active slot of an approval step (D-19). */
 export const approveDocument: Handler<'approveDocument'> = async ({ caller, path, body }) => {
@@ -10,7 +9,7 @@ export const approveDocument: Handler<'approveDocument'> = async ({ caller, path
   const row = await changeDocument(reachedBy(caller, path.document_id), (_, slotId) => ({
     kind: 'approve',
     ...by,
-    participantId: slotId ?? idOf(body.participant_id),
+    participantId: slotId ?? (body.participant_id || undefined),
     comment,
   }));
   return { document: documentView(row) };

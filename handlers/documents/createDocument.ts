@@ -8,7 +8,7 @@ import { documentView } from './view.ts';
 export const createDocument: Handler<'createDocument'> = async (request) => {
   const { caller, body, once } = request;
   const wanted = await wantedOf(caller, body);
-  const attempt = await once(body);
+  const attempt = await once();
   if (attempt.replayed || (attempt.leftOver && (await isThere(request, attempt)))) return replay(request, attempt);
   const draft = await draftOf(caller, wanted, attempt.id);
   const { id, replayed } = await attempt.claim();

@@ -2,7 +2,7 @@ import { refuseIfAny } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
 import { changeDocument, reachedBy } from './workflow/change.ts';
-import { idOf, rejectionViolations } from './workflow/input.ts';
+import { rejectionViolations } from './workflow/input.ts';
 
 /** Rejects in the owner's active slot, in a step of any type and rule (D-19). */
 export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, body }) => {
@@ -12,7 +12,7 @@ export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, 
   const row = await changeDocument(reachedBy(caller, path.document_id), (_, slotId) => ({
     kind: 'reject',
     ...by,
-    participantId: slotId ?? idOf(body.participant_id),
+    participantId: slotId ?? (body.participant_id || undefined),
     comment,
   }));
   return { document: documentView(row) };

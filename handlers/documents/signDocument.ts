@@ -3,14 +3,13 @@ import { claimed } from '../storage/objects.ts';
 import { acceptSignature } from './signing/signature.ts';
 import { documentView } from './view.ts';
 import { orRefuse, present, reachedBy, untilChanged, writeChange } from './workflow/change.ts';
-import { idOf } from './workflow/input.ts';
 import { mainPdf, signedFile } from './workflow/signing.ts';
 import { decideInSlot, slotOf } from './workflow/workflow.ts';
 
 /** Signs in the owner's active slot of a signing step; the last signature completes the document (D-19, D-21). */
 export const signDocument: Handler<'signDocument'> = async ({ caller, storage, path, body }) => {
   const reached = reachedBy(caller, path.document_id);
-  let participantId = idOf(body.participant_id);
+  let participantId = body.participant_id || undefined;
   const row = await untilChanged(async () => {
     const document = await reached.read();
     const act = {

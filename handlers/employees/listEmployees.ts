@@ -8,11 +8,10 @@ import { planPage } from './write/plans.ts';
 
 /** Employees that the owner sees, newest first, with the requested expansions (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {
-  const { status, department_id, updated_since } = query;
-  const since = updated_since === undefined ? undefined : instantMs('updated_since', updated_since, 'up');
-  const filters = { status, department_id, updated_since: since };
-  const filter = employeeFilter(filters);
-  const page = await caller.employees.page(filter, query, { list: 'listEmployees', filters }, planPage);
+  const since = query.updated_since;
+  const asked = { ...query, updated_since: since === undefined ? since : instantMs('updated_since', since, 'up') };
+  const filter = employeeFilter(asked);
+  const page = await caller.employees.page('listEmployees', asked, filter, planPage);
   const [employees, total] = await Promise.all([
     expansionsOf(caller, page.rows, query.expand).then((related) => employeeViews(caller, page.rows, related)),
     query.include_total ? totalCount(caller, filter) : undefined,

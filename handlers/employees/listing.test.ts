@@ -129,8 +129,7 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
     for (const planner of [few, many, behind(many)]) {
       const found: string[] = [];
       for (let page_token = ''; ; ) {
-        const bound = { list: 'listEmployees', filters: {} };
-        const page = await employees.page(filter, { limit: 17, page_token }, bound, planner);
+        const page = await employees.page('listEmployees', { limit: 17, page_token }, filter, planner);
         found.push(...page.rows.map(({ _id }) => _id));
         page_token = page.nextPageToken;
         if (page_token === '') break;

@@ -4,6 +4,7 @@
  */
 import { unlessThere } from '../data/insert.ts';
 import type { DocumentRow, Store, StoredObject } from '../data/store.ts';
+import { untilWritten } from '../data/until-written.ts';
 import { now } from '../process/clock.ts';
 
 /** How often it is checked again after the document appeared between two reads; a document never disappears. */
@@ -23,19 +24,22 @@ export async function fencedObject(
   key: string,
 ): Promise<StoredObject | undefined> {
   const document = { _id: documentId, tenant_id: tenantId };
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  const attempt = async (): Promise<{ object: StoredObject | undefined } | undefined> => {
     const without = await store.documents.updateOne(
       { ...document, 'files.object.key': { $ne: key } },
       { $inc: { rev: 1 } },
     );
-    if (without.matchedCount === 1) return undefined;
+    if (without.matchedCount === 1) return { object: undefined };
     const row = await store.documents.findOne(document, { projection: { files: 1 } });
     const found = row?.files.find(({ object }) => object.key === key);
-    if (found !== undefined) return found.object;
-    if (row === null && (await unlessThere(() => store.documents.insertOne(never(tenantId, documentId)))))
-      return undefined;
-  }
-  throw new Error('a document that does not hold still');
+    if (found !== undefined) return found;
+    const isFenced = row === null && (await unlessThere(() => store.documents.insertOne(never(tenantId, documentId))));
+    return isFenced ? { object: undefined } : undefined;
+  };
+  const { object } = await untilWritten(TRIES, attempt, () => {
+    throw new Error('a document that does not hold still');
+  });
+  return object;
 }
 
 /** The row of a document that was never made and never can be. */

@@ -1,6 +1,7 @@
 /** Checks the stored bytes of an upload, without ever holding all of them in memory or parsing them (D-23). */
 import { createHash } from 'node:crypto';
 import type { StoredObject } from '../data/store.ts';
+import { untilWritten } from '../data/until-written.ts';
 import { ApiError, fail, failField } from '../http/errors.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';
 import { PDF_START } from './upload.ts';
@@ -15,8 +16,8 @@ const TRIES = 3;
  * @throws ApiError FILE_NOT_UPLOADED, FILE_SIZE_MISMATCH, INVALID_ARGUMENT when it does not begin as a PDF does,
  *   UNAVAILABLE when storage fails or the object keeps changing
  */
-export async function acceptedObject(storage: Storage, key: string, reserved: number): Promise<StoredObject> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+export function acceptedObject(storage: Storage, key: string, reserved: number): Promise<StoredObject> {
+  return untilWritten(TRIES, async () => {
     const found = await storage.latest(key);
     if (found === undefined || found.size_bytes === 0) return fail('FILE_NOT_UPLOADED');
     if (found.size_bytes > reserved) return fail('FILE_SIZE_MISMATCH');
@@ -30,8 +31,8 @@ export async function acceptedObject(storage: Storage, key: string, reserved: nu
       // If the version is still the latest, the failed read is a real fault; otherwise it was replaced or removed.
       if ((await storage.latest(key))?.version === found.version) throw error;
     }
-  }
-  return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+    return undefined;
+  });
 }
 
 async function beginsAsPdf(storage: Storage, object: ObjectVersion & { size_bytes: number }): Promise<boolean> {

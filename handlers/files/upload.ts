@@ -1,5 +1,6 @@
 /** What may be uploaded and when (D-23), as pure functions. */
 import type { FileRow } from '../data/store.ts';
+import { repeatedIdViolations } from '../http/body-ids.ts';
 import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
@@ -22,13 +23,9 @@ export function reservationViolations({ body }: Pick<RefusedRequest<'reserveFile
   return isFit ? [] : [{ field: 'size_bytes', description: `must be at most ${MAX_UPLOAD_BYTES}` }];
 }
 
-/** Reports a `file_id` in the body that differs from the path's (D-6a); a missing one and `''` are accepted. */
-export function confirmationViolations({
-  path,
-  body: { file_id = '' },
-}: Pick<RefusedRequest<'confirmFile'>, 'path' | 'body'>): Violation[] {
-  const isSame = file_id === '' || file_id.toLowerCase() === path.file_id;
-  return isSame ? [] : [{ field: 'file_id', description: 'must be the file_id of the path' }];
+/** Reports a `file_id` in the body that differs from the path's. */
+export function confirmationViolations(asked: Pick<RefusedRequest<'confirmFile'>, 'path' | 'body'>): Violation[] {
+  return repeatedIdViolations('file_id', asked, 'must be the file_id of the path');
 }
 
 /** A reservation must be newer than this to be confirmed: it expires by the clock, whatever the sweeper has done. */

@@ -14,6 +14,7 @@ import { bulkInTurn, listInTurn } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
+import { withLowerCaseIds } from './body-ids.ts';
 import { parseBulk } from './bulk-body.ts';
 import { fail, failField, failFields, MAX_VIOLATIONS, type Violation } from './errors.ts';
 import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
@@ -55,18 +56,20 @@ export function runnerOf<Id extends OperationId>(
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
     const reading = { room, tenantId: caller.tenant.id, wrong };
-    const body = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
+    const sent = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
     const path: Record<string, unknown> = { ...req.params };
     for (const name of pathIds) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
     const { values: query, violations } = parseQuery(mark < 0 ? '' : req.url.slice(mark + 1), table);
     wrong.push(...violations);
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
-    const errors = validBody === null || validBody(body) ? [] : (validBody.errors ?? []);
+    const errors = validBody === null || validBody(sent) ? [] : (validBody.errors ?? []);
     wrong.push(...bodyViolations(errors, operation.bodyFields));
     // Not if the answer is full already: the validators may then have stopped before the end of the body.
     if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
-      const sound = soundPart(body, errors) as Sound<HandlerRequest<Id>['body']> | undefined;
+      const sound = withLowerCaseIds(soundPart(sent, errors), operation.bodyIds) as
+        | Sound<HandlerRequest<Id>['body']>
+        | undefined;
       const named = new Set(wrong.map(({ field }) => field));
       const asked = { caller, path: path as HandlerRequest<Id>['path'], webhooks, wrong: named };
       if (sound !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: sound })));
@@ -77,9 +80,10 @@ export function runnerOf<Id extends OperationId>(
     const once =
       idempotencyKey === undefined
         ? everyTime
-        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, caller.writing, () =>
+        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, sent, caller.writing, () =>
             res.setHeader('Idempotent-Replayed', 'true'),
           );
+    const body = withLowerCaseIds(sent, operation.bodyIds);
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey, rest };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;

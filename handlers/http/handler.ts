@@ -15,6 +15,7 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly path: Inputs[Id]['path'];
   /** Defaults are filled in. */
   readonly query: Inputs[Id]['query'];
+  /** Its ids are in lower case. */
   readonly body: Inputs[Id]['body'];
   readonly storage: Storage;
   readonly webhooks: Webhooks;
@@ -35,7 +36,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 /** A request that is refused because of its shape. */
 export interface RefusedRequest<Id extends OperationId>
   extends Pick<HandlerRequest<Id>, 'caller' | 'path' | 'webhooks'> {
-  /** The parts of the body that have the right shape. */
+  /** The parts of the body that have the right shape, with ids in lower case. */
   readonly body: Sound<Inputs[Id]['body']>;
   /** Names of the wrong fields and parameters. A field missing from `body` is either one of them or was not sent. */
   readonly wrong: ReadonlySet<string>;

@@ -155,7 +155,6 @@ async function freeKey(caller: Caller, keyHash: string): Promise<void> {
 }
 
 /** Removes the chunks of a refused request, which nobody will read. The sweeper removes any that remain. */
-async function forgetChunks(caller: Caller, { _id, chunk_count }: IngestRequestRow): Promise<void> {
-  const chunks = caller.inTenant('ingest_chunks');
-  for (let index = 0; index < chunk_count; index++) await chunks.remove({ _id: `${_id}:${index}` });
+function forgetChunks(caller: Caller, { _id }: IngestRequestRow): Promise<void> {
+  return caller.inTenant('ingest_chunks').removeAll({ request_id: _id });
 }

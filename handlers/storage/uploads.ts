@@ -39,7 +39,7 @@ const TRIES = 3;
  *   expired), FILE_ALREADY_LINKED (another document's)
  */
 export async function linkableUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
-  const row = await caller.files.get(fileId.toLowerCase());
+  const row = await caller.files.get(fileId);
   const { status } = row;
   if (status !== 'FILE_UPLOAD_STATUS_UPLOADED') fail('FILE_INVALID_STATUS_TRANSITION', { metadata: { status } });
   if (row.document_id !== '' && row.document_id !== documentId) fail('FILE_ALREADY_LINKED');

@@ -1,11 +1,12 @@
 /** A tenant with what documents need, and handlers called as dispatch calls them: for tests of this folder. */
 import { randomUUID } from 'node:crypto';
 import type { Answers, Inputs } from '../../generated/handlers.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import { pageTokens } from '../data/page.ts';
 import type { DocumentTypeRow, PermissionProfile, Store } from '../data/store.ts';
+import { withLowerCaseIds } from '../http/body-ids.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
@@ -52,16 +53,23 @@ export class Owner {
     input: { path?: object; query?: object; body?: unknown },
     key?: string,
   ): Promise<Outcome<Id>> {
+    const { path = {}, query = {}, body: sent } = input;
     const caller = await this.caller();
     let replayed = false;
     const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: handler.name };
     const once =
       key === undefined
         ? everyTime
-        : keyedOnce(this.world.store.idempotency_claims, { ...scope, idempotencyKey: key }, caller.writing, () => {
-            replayed = true;
-          });
-    const { path = {}, query = {}, body } = input;
+        : keyedOnce(
+            this.world.store.idempotency_claims,
+            { ...scope, idempotencyKey: key },
+            sent,
+            caller.writing,
+            () => {
+              replayed = true;
+            },
+          );
+    const body = withLowerCaseIds(sent, operations[handler.name as Id].bodyIds);
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
       const answer = await handler({ caller, storage: this.world.storage, once, ...given } as never);

@@ -5,7 +5,7 @@ import { now } from '../process/clock.ts';
 
 /** Sends one test event, which is never repeated and never counts, and returns its outcome (D-25). */
 export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async ({ caller, path, webhooks }) => {
-  const endpoint = await caller.webhookEndpoints.get(path.id.toLowerCase());
+  const endpoint = await caller.webhookEndpoints.get(path.id);
   if (endpoint.status === 'DISABLED') fail('WEBHOOK_ENDPOINT_DISABLED');
   const { status_code, error } = await webhooks.postSigned(endpoint, {
     id: randomUUID(),

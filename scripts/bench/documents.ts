@@ -6,25 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isThere } from '../../handlers/data/insert.ts';
 import { createIndexes, type DocumentRow, openStore, type Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { type Owner, World } from '../../handlers/testing/documents.ts';
+import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { randomOf } from '../seed/random.ts';
 import { startEmbedded } from '../start/embedded.ts';
 import { inventDocuments } from './invented-documents.ts';
-
-const HELP = `Usage: npm run bench:documents -- [options]
-
-Seeds invented documents into a database and measures lists and searches.
-
-  --documents N   how many (default 100000)
-  --rounds N      how often each is measured; the median and the slowest count (default 7)
-  --only TEXT     only the measurements whose name contains the text
-  --json          prints JSON instead of a table
-
-The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
 
 /** The embedded database writes a batch in one step, and answers nothing meanwhile. */
 const BATCH = 100;
@@ -158,31 +147,26 @@ async function insertionMs(store: Store): Promise<number> {
   return (performance.now() - startedAt) / rows.length;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      documents: { type: 'string', default: '100000' },
-      rounds: { type: 'string', default: '7' },
-      only: { type: 'string', default: '' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return void console.log(HELP);
-  const documents = Number(values.documents);
+interface Flags {
+  readonly documents: number;
+  readonly rounds: number;
+  readonly only?: string;
+  readonly json?: boolean;
+}
+
+async function main({ documents, rounds, only = '', json }: Flags): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'bench-documents-'));
   const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
   const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
   const store = await openStore(uri, `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS);
   try {
     const { scenarios, seededMs } = await seed(store, documents);
-    const wanted = scenarios.filter(({ name }) => name.includes(values.only));
+    const wanted = scenarios.filter(({ name }) => name.includes(only));
     const measured: Measured[] = [];
-    for (const scenario of wanted) measured.push(await measure(scenario, Number(values.rounds)));
+    for (const scenario of wanted) measured.push(await measure(scenario, rounds));
     const bytes = embedded === undefined ? undefined : statSync(join(scratch, 'db', 'data.sqlite')).size;
     const insertMs = await insertionMs(store);
-    if (values.json)
-      return void console.log(JSON.stringify({ documents, seededMs, bytes, insertMs, measured }, null, 2));
+    if (json) return void console.log(JSON.stringify({ documents, seededMs, bytes, insertMs, measured }, null, 2));
     console.log(
       `${documents} documents, seeded in ${(seededMs / 1000).toFixed(0)} s; one insertion ${insertMs.toFixed(2)} ms`,
     );
@@ -199,4 +183,12 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+const count = wholeNumber(1, 10_000_000);
+const program = commandLine('npm run bench:documents --', 'Seeds invented documents and measures lists and searches.')
+  .option('--documents <N>', 'how many', count, 100_000)
+  .option('--rounds <N>', 'how often each is measured; the median and the slowest count', count, 7)
+  .option('--only <text>', 'only the measurements whose name contains the text')
+  .option('--json', 'prints JSON instead of a table')
+  .addHelpText('after', '\nThe database is MONGODB_URI, or an embedded one that is removed afterwards.')
+  .action(main);
+process.exitCode = await runProgram(program, process.argv.slice(2));

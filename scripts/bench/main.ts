@@ -7,27 +7,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { createIndexes, openStore, type Store } from '../../handlers/data/store.ts';
+import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { seedTenant } from '../seed/main.ts';
 import { type Child, firstLine, startChild } from '../start/child.ts';
 import { startEmbedded } from '../start/embedded.ts';
 import { load, type Measurement } from './load.ts';
-
-const HELP = `Usage: npm run bench -- [options]
-
-Starts a server on a fresh tenant and measures requests a second, latency, and processor time for each request.
-
-  --seconds N        how long each measurement takes (default 4)
-  --rounds N         how often each is repeated; the best round counts (default 3)
-  --connections N    requests under way at once (default 16)
-  --employees N      size of the tenant (default 3000)
-  --only TEXT        only the measurements whose name contains the text
-  --against FOLDER   another checkout of the project, measured in turns with this one
-  --cpu-prof FOLDER  writes a CPU profile of the server there (open it in a browser's developer tools)
-
-The database is MONGODB_URI, or an embedded one that is removed afterwards.`;
 
 const KEYS = 2_000;
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -102,20 +88,17 @@ function row(name: string, label: string, m: Measurement, base: Measurement | un
   return `${name.padEnd(38)} ${label.padEnd(6)} ${numbers}  ${m.cpuUs.toFixed(0).padStart(5)} µs CPU${ratio}${odd}`;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      seconds: { type: 'string', default: '4' },
-      rounds: { type: 'string', default: '3' },
-      connections: { type: 'string', default: '16' },
-      employees: { type: 'string', default: '3000' },
-      only: { type: 'string', default: '' },
-      against: { type: 'string' },
-      'cpu-prof': { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return void console.log(HELP);
+interface Flags {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+  readonly employees: number;
+  readonly only?: string;
+  readonly against?: string;
+  readonly cpuProf?: string;
+}
+
+async function main(flags: Flags): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'bench-'));
   const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
   const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
@@ -123,17 +106,17 @@ async function main(): Promise<void> {
   const store = await openStore(uri, database);
   const servers = new Map<string, Server>();
   try {
-    const bench = await prepare(store, Number(values.employees));
-    if (values.against !== undefined) servers.set('other', await startServer(values.against, uri, database, scratch));
-    servers.set('this', await startServer(ROOT, uri, database, scratch, values['cpu-prof']));
+    const bench = await prepare(store, flags.employees);
+    if (flags.against !== undefined) servers.set('other', await startServer(flags.against, uri, database, scratch));
+    servers.set('this', await startServer(ROOT, uri, database, scratch, flags.cpuProf));
     for (const { name, path } of scenarios(bench)) {
-      if (!name.includes(values.only)) continue;
+      if (!name.includes(flags.only ?? '')) continue;
       const keys = name === 'unknown key' ? [newKey('bench')] : bench.keys;
       const best = new Map<string, Measurement>();
-      for (let round = 0; round < Number(values.rounds); round++) {
+      for (let round = 0; round < flags.rounds; round++) {
         for (const [label, { url, child }] of servers) {
-          const connections = Number(values.connections);
-          const options = { url, path, keys, connections, seconds: Number(values.seconds), pid: child.pid };
+          const { connections, seconds } = flags;
+          const options = { url, path, keys, connections, seconds, pid: child.pid };
           best.set(label, better(best.get(label), await load(options)));
         }
       }
@@ -148,4 +131,17 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+const about =
+  'Starts a server on a fresh tenant and measures requests a second, latency, and processor time for each request.';
+const count = wholeNumber(1, 1_000_000);
+const program = commandLine('npm run bench --', about)
+  .option('--seconds <N>', 'how long each measurement takes', count, 4)
+  .option('--rounds <N>', 'how often each is repeated; the best round counts', count, 3)
+  .option('--connections <N>', 'requests under way at once', count, 16)
+  .option('--employees <N>', 'size of the tenant', count, 3000)
+  .option('--only <text>', 'only the measurements whose name contains the text')
+  .option('--against <folder>', 'another checkout of the project, measured in turns with this one')
+  .option('--cpu-prof <folder>', "writes a CPU profile of the server there (open it in a browser's developer tools)")
+  .addHelpText('after', '\nThe database is MONGODB_URI, or an embedded one that is removed afterwards.')
+  .action(main);
+process.exitCode = await runProgram(program, process.argv.slice(2));

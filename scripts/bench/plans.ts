@@ -7,59 +7,58 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openStore } from '../../handlers/data/store.ts';
 import { watchCommands } from '../../handlers/testing/examined.ts';
+import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { startEmbedded } from '../start/embedded.ts';
 import { benchDocuments } from './plans-documents.ts';
 import { benchEmployees } from './plans-employees.ts';
 import { Bench } from './plans-measure.ts';
 
-const HELP = `Usage: npm run bench:plans -- [options]
-
-Seeds one tenant with employees and documents, and prints what lists of them cost the database.
-
-  --employees N     how many employees (default 20000; 0 for none)
-  --documents N     how many documents (default 20000; 0 for none)
-  --only TEXT       only the measurements whose name contains the text
-  --database NAME   keeps the data in this database; a further run with the same numbers measures at once
-  --json            prints JSON instead of a table
-
-The database is MONGODB_URI, or an embedded one that is removed afterwards. Each measurement is made three times; the
-median counts. A million of each on a MongoDB takes about ten minutes the first time.`;
-
 const TIMEOUT_MS = 60 * 60 * 1000;
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      employees: { type: 'string', default: '20000' },
-      documents: { type: 'string', default: '20000' },
-      only: { type: 'string', default: '' },
-      database: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return void console.log(HELP);
+interface Flags {
+  readonly employees: number;
+  readonly documents: number;
+  readonly only?: string;
+  readonly database?: string;
+  readonly json?: boolean;
+}
+
+async function main({ employees, documents, only = '', database, json = false }: Flags): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'bench-plans-'));
   const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
   const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
   const take = watchCommands();
-  const store = await openStore(uri, values.database ?? `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS, TIMEOUT_MS);
-  const bench = new Bench(store, take, values.only, values.json);
+  const store = await openStore(uri, database ?? `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS, TIMEOUT_MS);
+  const bench = new Bench(store, take, only, json);
   try {
     const heads = ['rows', 'ms', 'keys', 'documents'].map((head) => head.padStart(9)).join('');
-    if (!values.json) console.log(`${''.padEnd(58)}${heads}`);
-    if (Number(values.employees) > 0) await benchEmployees(bench, Number(values.employees));
-    if (Number(values.documents) > 0) await benchDocuments(bench, Number(values.documents));
-    if (values.json) console.log(JSON.stringify(bench.lines, null, 2));
+    if (!json) console.log(`${''.padEnd(58)}${heads}`);
+    if (employees > 0) await benchEmployees(bench, employees);
+    if (documents > 0) await benchDocuments(bench, documents);
+    if (json) console.log(JSON.stringify(bench.lines, null, 2));
   } finally {
-    if (values.database === undefined) await store.db.dropDatabase();
+    if (database === undefined) await store.db.dropDatabase();
     await store.close();
     await embedded?.stop();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-await main();
+const count = wholeNumber(0, 10_000_000);
+const about = 'Seeds one tenant with employees and documents, and prints what lists of them cost the database.';
+const program = commandLine('npm run bench:plans --', about)
+  .option('--employees <N>', 'how many employees; 0 for none', count, 20_000)
+  .option('--documents <N>', 'how many documents; 0 for none', count, 20_000)
+  .option('--only <text>', 'only the measurements whose name contains the text')
+  .option('--database <name>', 'keeps the data in this database; a further run with the same numbers measures at once')
+  .option('--json', 'prints JSON instead of a table')
+  .addHelpText(
+    'after',
+    `
+The database is MONGODB_URI, or an embedded one that is removed afterwards. Each measurement is made three times; the
+median counts. A million of each on a MongoDB takes about ten minutes the first time.`,
+  )
+  .action(main);
+process.exitCode = await runProgram(program, process.argv.slice(2));

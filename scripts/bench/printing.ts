@@ -3,22 +3,14 @@
  * its values can request. The documents take turns, and processor time is measured, so that a busy machine affects all
  * equally.
  */
-import { parseArgs } from 'node:util';
 import { documentLayout } from '../../handlers/documents/pdf/layout.ts';
 import { print } from '../../handlers/documents/pdf/print.ts';
 import { filledDocument } from '../../handlers/documents/pdf/render.ts';
 import { type SheetInput, sheetLayout } from '../../handlers/documents/pdf/sheet-layout.ts';
 import type { Block, Content } from '../../handlers/documents/templates/content.ts';
 import { templateValueViolations } from '../../handlers/documents/templates/values.ts';
+import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { templateContents } from '../seed/template-contents.ts';
-
-const HELP = `Usage: npm run bench:printing -- [options]
-
-Prints documents in this process and tells the processor time that each takes.
-
-  --rounds N    how often each is printed; the median counts (default 5)
-  --only TEXT   only the documents whose name contains the text, beside the small one
-  --json        prints JSON instead of a table`;
 
 const text = { type: 'string' };
 const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -152,22 +144,26 @@ async function measure(names: readonly string[], rounds: number): Promise<Measur
   });
 }
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    only: { type: 'string', default: '' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (options.help) {
-  console.log(HELP);
-} else {
-  const names = Object.keys(documents).filter((name) => name === 'small' || name.includes(options.only));
-  const measured = await measure(names, Number(options.rounds));
-  if (options.json) console.log(JSON.stringify(measured, null, 2));
-  for (const { name, cpuMs, timesSmall, pages, kilobytes } of options.json ? [] : measured) {
+interface Flags {
+  readonly rounds: number;
+  readonly only?: string;
+  readonly json?: boolean;
+}
+
+async function main({ rounds, only = '', json }: Flags): Promise<void> {
+  const names = Object.keys(documents).filter((name) => name === 'small' || name.includes(only));
+  const measured = await measure(names, rounds);
+  if (json) return void console.log(JSON.stringify(measured, null, 2));
+  for (const { name, cpuMs, timesSmall, pages, kilobytes } of measured) {
     const time = `${cpuMs.toFixed(0).padStart(6)} ms ${timesSmall.toFixed(1).padStart(6)} × small`;
     console.log(`${name.padEnd(36)}${time} ${String(pages).padStart(5)} pages ${String(kilobytes).padStart(5)} KB`);
   }
 }
+
+const about = 'Prints documents in this process and tells the processor time that each takes.';
+const program = commandLine('npm run bench:printing --', about)
+  .option('--rounds <N>', 'how often each is printed; the median counts', wholeNumber(1, 1000), 5)
+  .option('--only <text>', 'only the documents whose name contains the text, beside the small one')
+  .option('--json', 'prints JSON instead of a table')
+  .action(main);
+process.exitCode = await runProgram(program, process.argv.slice(2));

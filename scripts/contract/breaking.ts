@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { Command } from 'commander';
+import { commandLine, EXIT, exitingWith, runProgram } from '../command-line.ts';
 import { type Break, compareContracts } from './compare.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
@@ -25,24 +25,21 @@ export function report(breaks: readonly Break[], name: string, base: string): st
 }
 
 if (import.meta.main) {
-  await new Command('npm run contract:breaking --')
-    .description('Compares the contract with the last release and fails on whatever would break a client of it (D-32).')
+  const about = 'Compares the contract with the last release and fails on whatever would break a client of it (D-32).';
+  const program = commandLine('npm run contract:breaking --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--base <file>', 'the contract to compare with, instead of the last release')
     .option('--json', 'the breaks as JSON: [{place, what, why, remedy}]')
     .addHelpText('after', '\nExit codes: 0 no break, 1 breaks, 2 a contract cannot be used.')
-    .action(async (file: string, options: { base?: string; json?: boolean }) => {
-      try {
+    .action(
+      exitingWith(async (file: string, options: { base?: string; json?: boolean }) => {
         const base = options.base === undefined ? await lastRelease() : resolve(options.base);
         const breaks = compareContracts(await readContract(base), await readContract(resolve(file)));
         if (options.json === true) console.log(JSON.stringify(breaks, null, 2));
         else console.log(report(breaks, relative(ROOT, resolve(file)), relative(ROOT, base)));
-        process.exitCode = breaks.length === 0 ? 0 : 1;
-      } catch (error) {
-        if (!(error instanceof ContractError)) throw error;
-        console.error(error.message);
-        process.exitCode = 2;
-      }
-    })
-    .parseAsync();
+        return breaks.length === 0 ? 0 : 1;
+      }),
+    );
+  const codeOf = (error: unknown) => (error instanceof ContractError ? EXIT.usage : undefined);
+  process.exitCode = await runProgram(program, process.argv.slice(2), codeOf);
 }

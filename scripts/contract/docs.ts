@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
-import { Command } from 'commander';
+import { commandLine, runProgram } from '../command-line.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
 import {
   asArray,
@@ -253,23 +253,17 @@ function collect(contract: Contract, node: Json, refs: Set<string>): void {
 }
 
 if (import.meta.main) {
-  await new Command('npm run docs --')
-    .description('Renders the contract as one HTML file that opens without a network.')
+  const about = 'Renders the contract as one HTML file that opens without a network.';
+  const program = commandLine('npm run docs --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--out <file>', 'where the page goes', DOCS_PATH)
-    .addHelpText('after', '\nExit codes: 0 done, 1 the contract cannot be rendered.')
-    .action(async (file: string, options: { out: string }) => {
-      try {
-        await buildDocs(resolvePath(file), resolvePath(options.out));
-        const { size } = await stat(options.out);
-        console.log(
-          `${options.out} (${(size / 1_000_000).toFixed(1)} MB). Open it in a browser, or see /docs of a running server.`,
-        );
-      } catch (error) {
-        if (!(error instanceof ContractError)) throw error;
-        console.error(error.message);
-        process.exitCode = 1;
-      }
-    })
-    .parseAsync();
+    .addHelpText('after', '\nExit codes: 0 done, 1 the contract cannot be rendered, 2 wrong usage.')
+    .action(async (file: string, { out }: { out: string }) => {
+      await buildDocs(resolvePath(file), resolvePath(out));
+      const { size } = await stat(out);
+      console.log(
+        `${out} (${(size / 1_000_000).toFixed(1)} MB). Open it in a browser, or see /docs of a running server.`,
+      );
+    });
+  process.exitCode = await runProgram(program, process.argv.slice(2));
 }

@@ -1,25 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { Command } from 'commander';
+import { commandLine, exitingWith, runProgram, wholeNumber } from '../command-line.ts';
 import { ROOT, redocly } from './redocly.ts';
 import { otherReadings } from './yaml-versions.ts';
 
 if (import.meta.main) {
-  await new Command('npm run lint:contract --')
-    .description(
-      'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules-*.ts). Says which words readers of YAML 1.1 refuse or understand otherwise.',
-    )
+  const program = commandLine(
+    'npm run lint:contract --',
+    'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules-*.ts). Says which words readers of YAML 1.1 refuse or understand otherwise.',
+  )
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--json', 'findings as JSON')
-    .option('--max-problems <number>', 'show at most so many findings', '100')
-    .addHelpText('after', '\nExit codes: 0 no finding, 1 findings, which name the place, the rule and the remedy.')
-    .action(async (file: string, options: { json?: boolean; maxProblems: string }) => {
-      const path = relative(ROOT, resolve(file));
-      const format = options.json === true ? 'json' : 'codeframe';
-      const { code } = await redocly(['lint', path, '--format', format, '--max-problems', options.maxProblems], true);
-      const readings = code === 0 ? otherReadings(readFileSync(path, 'utf8')) : [];
-      for (const reading of readings) console.error(`${path}, ${reading}`);
-      process.exitCode = readings.length === 0 ? code : 1;
-    })
-    .parseAsync();
+    .option('--max-problems <number>', 'show at most so many findings', wholeNumber(1, 100_000), 100)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 no finding, 1 findings, which name the place, the rule and the remedy, 2 wrong usage.',
+    )
+    .action(
+      exitingWith(async (file: string, options: { json?: boolean; maxProblems: number }) => {
+        const path = relative(ROOT, resolve(file));
+        const format = options.json === true ? 'json' : 'codeframe';
+        const { code } = await redocly(
+          ['lint', path, '--format', format, '--max-problems', String(options.maxProblems)],
+          true,
+        );
+        const readings = code === 0 ? otherReadings(readFileSync(path, 'utf8')) : [];
+        for (const reading of readings) console.error(`${path}, ${reading}`);
+        return readings.length === 0 ? code : 1;
+      }),
+    );
+  process.exitCode = await runProgram(program, process.argv.slice(2));
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError } from 'commander';
+import { commandLine, portNumber, runProgram } from '../command-line.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 
@@ -68,17 +68,10 @@ export async function startMock(
   });
 }
 
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  return port;
-}
-
 if (import.meta.main) {
-  await new Command('npm run mock --')
-    .description(
-      'A mock server that answers with the examples of the contract. No database and no key is needed; any X-API-Key will do.',
-    )
+  const about =
+    'A mock server that answers with the examples of the contract. No database and no key is needed; any X-API-Key will do.';
+  const program = commandLine('npm run mock --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--port <number>', 'port to listen on; 0 takes a free one', portNumber, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -88,19 +81,13 @@ if (import.meta.main) {
 Choose an answer with the header Prefer, by its status and the name of its example:
   curl -H 'X-API-Key: any' -H 'Prefer: code=429, example=RATE_LIMIT_EXCEEDED' http://127.0.0.1:4010/developer/v1/employees
 
-Exit codes: 0 stopped, 1 it could not start.`,
+Exit codes: 0 stopped, 1 it could not start, 2 wrong usage.`,
     )
     .action(async (file: string, { port, host }: { port: number; host: string }) => {
-      try {
-        const mock = await startMock(resolve(file), port, host, (line) => console.log(line));
-        console.log(`The mock listens on ${mock.url}/developer/v1. Ctrl-C stops it.`);
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mock.stop());
-        mock.process.once('close', () => process.exit(0));
-      } catch (error) {
-        if (!(error instanceof ContractError)) throw error;
-        console.error(error.message);
-        process.exitCode = 1;
-      }
-    })
-    .parseAsync();
+      const mock = await startMock(resolve(file), port, host, (line) => console.log(line));
+      console.log(`The mock listens on ${mock.url}/developer/v1. Ctrl-C stops it.`);
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mock.stop());
+      mock.process.once('close', () => process.exit(0));
+    });
+  process.exitCode = await runProgram(program, process.argv.slice(2));
 }

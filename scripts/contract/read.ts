@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { EXIT, Failure } from '../command-line.ts';
 
 /** Any JSON value in a contract. Code checks each field before using it and assumes no type. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -25,8 +26,12 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /**
  * A tool cannot work with a contract. The message says where the problem is and what to do, and needs no stack trace.
  */
-export class ContractError extends Error {
+export class ContractError extends Failure {
   override name = 'ContractError';
+
+  constructor(message: string) {
+    super(EXIT.refused, message);
+  }
 }
 
 /**

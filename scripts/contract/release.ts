@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { Command } from 'commander';
 import { stringify } from 'yaml';
+import { commandLine, runProgram } from '../command-line.ts';
 import { examples } from './examples.ts';
 import { decisionIds, placesOfDecisions } from './places.ts';
 import {
@@ -190,21 +190,15 @@ export async function writeRelease(version: string, { force, contract: path, out
 }
 
 if (import.meta.main) {
-  await new Command('npm run contract:release --')
-    .description('Keeps the contract as of a release: everything whose x-since is not later.')
+  const about = 'Keeps the contract as of a release: everything whose x-since is not later.';
+  const program = commandLine('npm run contract:release --', about)
     .argument('<version...>', 'one or more releases, as 1.6.0')
     .option('--force', 'replace a release that is kept already and differs')
     .option('--contract <file>', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--out <folder>', 'where the releases are kept', RELEASES_PATH)
-    .addHelpText('after', '\nExit codes: 0 done, 1 refused or the contract cannot be used.')
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused or the contract cannot be used, 2 wrong usage.')
     .action(async (versions: string[], options: Options) => {
-      try {
-        for (const version of versions) console.log(await writeRelease(version, options));
-      } catch (error) {
-        if (!(error instanceof ContractError)) throw error;
-        console.error(error.message);
-        process.exitCode = 1;
-      }
-    })
-    .parseAsync();
+      for (const version of versions) console.log(await writeRelease(version, options));
+    });
+  process.exitCode = await runProgram(program, process.argv.slice(2));
 }

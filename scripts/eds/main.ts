@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { commaList, commandLine, invalid, type Output, refuse, runProgram, standardOutput } from '../command-line.ts';
 import { controlDigit } from '../seed/iin.ts';
-import { type ExitCode, refuse, runProgram } from '../settings/failure.ts';
 import { type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from './folder.ts';
 import { makeCms } from './signatures.ts';
@@ -21,27 +21,23 @@ Examples:
 
 const WARNING = 'TEST ONLY: not a real certificate authority, not a real person, no legal value.\n';
 
-export interface Surroundings {
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
+export interface Surroundings extends Output {
   readonly now: () => Date;
 }
 
 /** Refuses IINs that could belong to a person: nothing made here may look like a proof of identity. */
 function inventedIin(text: string): string {
-  if (!/^\d{12}$/.test(text)) throw new InvalidArgumentError('It must have 12 digits.');
+  if (!/^\d{12}$/.test(text)) invalid('It must have 12 digits.');
   if (controlDigit(text.slice(0, 11)) === Number(text.at(-1))) {
-    throw new InvalidArgumentError(
-      'Its last digit is the right control digit, so a person may have it. Invent another.',
-    );
+    invalid('Its last digit is the right control digit, so a person may have it. Invent another.');
   }
   return text;
 }
 
 function usages(text: string): KeyUsageName[] {
-  const names = text.split(',');
+  const names = commaList(text);
   const unknown = names.filter((name) => !(name in keyUsages));
-  if (unknown.length > 0) throw new InvalidArgumentError(`It must be a list of: ${Object.keys(keyUsages).join(', ')}.`);
+  if (unknown.length > 0) invalid(`It must be a list of: ${Object.keys(keyUsages).join(', ')}.`);
   return names as KeyUsageName[];
 }
 
@@ -66,7 +62,12 @@ interface SignFlags {
 
 /** The whole command line. */
 export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
-  const program = new Command('eds').description('Test certificates and detached CMS signatures (D-21).');
+  const output = { stdout, stderr };
+  const program = commandLine(
+    'eds',
+    'Test certificates and detached CMS signatures (D-21).',
+    output,
+  ).showHelpAfterError('Add --help for what is possible.');
   const written = async (dir: string, identity: Identity) => {
     await touching(dir, () => writeIdentity(dir, identity));
     stderr(WARNING);
@@ -122,28 +123,18 @@ export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
       else if (out === undefined) stdout(`${value}\n`);
       if (out !== undefined) await touching(out, () => writeFile(out, der));
     });
-  for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride()
-      .configureOutput({ writeOut: stdout, writeErr: stderr })
-      .showHelpAfterError('Add --help for what is possible.')
-      .addHelpText('after', NOTES);
-  }
+  for (const command of [program, ...program.commands]) command.addHelpText('after', NOTES);
   return program;
 }
 
 /** Runs one command line. @param argv without the program's own name @returns the exit code */
-export function eds(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  return runProgram(edsProgram(surroundings), argv, surroundings.stderr);
+export function eds(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  return runProgram(edsProgram(surroundings), argv);
 }
 
 /** @returns the exit code */
-export function main(argv: readonly string[]): Promise<ExitCode> {
-  return eds(argv, {
-    stdout: (text) => process.stdout.write(text),
-    stderr: (text) => process.stderr.write(text),
-    now: () => new Date(),
-  });
+export function main(argv: readonly string[]): Promise<number> {
+  return eds(argv, { ...standardOutput, now: () => new Date() });
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -1,10 +1,10 @@
 import { BSONRegExp } from 'bson';
-import { after, atPrefix, atTag, before, type Interval, intersect, normalize, pointAt, within } from './intervals.ts';
-import { BRACKETS, encodeKey, TAG } from './keys.ts';
+import { after, atTag, before, type Interval, normalize, pointAt, within } from './intervals.ts';
+import { BRACKETS, encodeKey } from './keys.ts';
 import { isNumeric, toNumber } from './numbers.ts';
 import { isTruthy } from './operators.ts';
 import { isOperators, isUnbounded } from './value-tests.ts';
-import { type Doc, isDoc, RANK, rankOf, type Value } from './values.ts';
+import { type Doc, RANK, rankOf, type Value } from './values.ts';
 
 /**
  * What one condition of a filter says about a path: at least one of its values is in one of the intervals, which are in
@@ -34,7 +34,7 @@ export const MAX_POINTS = 2000;
 export function boundsOf(filter: Doc): Bounds {
   const paths = new Map<string, PathBounds[]>();
   const state = { paths, complete: true, branches: [] as Bounds[] };
-  collect(filter, '', state);
+  collect(filter, state);
   return state;
 }
 
@@ -50,24 +50,24 @@ function put(state: State, path: string, bounds: PathBounds): void {
   else list.push(bounds);
 }
 
-function collect(filter: Doc, prefix: string, state: State): void {
+function collect(filter: Doc, state: State): void {
   for (const [name, value] of Object.entries(filter)) {
-    if (name === '$and' && Array.isArray(value)) for (const each of value) collect(each as Doc, prefix, state);
-    else if (name === '$or' && Array.isArray(value)) collectOr(value as Doc[], prefix, state);
+    if (name === '$and' && Array.isArray(value)) for (const each of value) collect(each as Doc, state);
+    else if (name === '$or' && Array.isArray(value)) collectOr(value as Doc[], state);
     else if (name === '$comment') continue;
     else if (name.startsWith('$')) state.complete = false;
-    else collectPath(prefix + name, value, state);
+    else collectPath(name, value, state);
   }
 }
 
-function collectOr(clauses: readonly Doc[], prefix: string, state: State): void {
+function collectOr(clauses: readonly Doc[], state: State): void {
   if (clauses.length === 1) {
-    collect(clauses[0] as Doc, prefix, state);
+    collect(clauses[0] as Doc, state);
     return;
   }
   const branches = clauses.map((clause): Bounds => {
     const branch: State = { paths: new Map(), complete: true, branches: [] };
-    collect(clause, prefix, branch);
+    collect(clause, branch);
     return branch;
   });
   const [first] = branches as [Bounds];
@@ -97,13 +97,7 @@ function collectPath(path: string, value: Value, state: State): void {
     return;
   }
   for (const [operator, operand] of Object.entries(value)) {
-    if (operator === '$elemMatch' && isDoc(operand)) {
-      state.complete = false;
-      collectElemMatch(path, operand, state);
-    } else if (operator === '$all' && Array.isArray(operand)) {
-      state.complete = false;
-      for (const item of operand) if (!isOperators(item)) addInexact(state, path, equality(item));
-    } else add(state, path, operatorBounds(operator, operand, value));
+    add(state, path, operatorBounds(operator, operand));
   }
 }
 
@@ -112,44 +106,15 @@ function add(state: State, path: string, bounds: PathBounds | undefined): void {
   else put(state, path, bounds);
 }
 
-function addInexact(state: State, path: string, bounds: PathBounds | undefined): void {
-  if (bounds !== undefined) put(state, path, { ...bounds, exact: false });
-}
-
-/**
- * A single element fulfils all of the operators, so their intervals may be intersected even if the path is multikey.
- */
-function collectElemMatch(path: string, operand: Doc, state: State): void {
-  if (!isOperators(operand)) {
-    collect(operand, `${path}.`, state);
-    return;
-  }
-  let joined: PathBounds | undefined;
-  for (const [operator, inner] of Object.entries(operand)) {
-    const bounds = operatorBounds(operator, inner, operand);
-    if (bounds === undefined) continue;
-    joined =
-      joined === undefined
-        ? { ...bounds, exact: false }
-        : {
-            ...joined,
-            intervals: intersect(joined.intervals, bounds.intervals),
-            nullish: joined.nullish && bounds.nullish,
-          };
-  }
-  if (joined !== undefined) put(state, path, joined);
-}
-
 function equality(value: Value): PathBounds | undefined {
-  if (Array.isArray(value)) return undefined;
-  if (value instanceof BSONRegExp) return regexBounds(value);
+  if (Array.isArray(value) || value instanceof BSONRegExp) return undefined;
   return { intervals: [pointAt(encodeKey(value))], exact: true, nullish: value === null };
 }
 
-function operatorBounds(operator: string, operand: Value, all: Doc): PathBounds | undefined {
+function operatorBounds(operator: string, operand: Value): PathBounds | undefined {
   switch (operator) {
     case '$eq':
-      return Array.isArray(operand) || operand instanceof BSONRegExp ? undefined : equality(operand);
+      return equality(operand);
     case '$in':
       return inBounds(operand);
     case '$gt':
@@ -157,12 +122,6 @@ function operatorBounds(operator: string, operand: Value, all: Doc): PathBounds 
     case '$lt':
     case '$lte':
       return rangeBounds(operator, operand);
-    case '$regex':
-      if (operand instanceof BSONRegExp) return all.$options === undefined ? regexBounds(operand) : undefined;
-      return regexBounds(new BSONRegExp(String(operand), String(all.$options ?? '')));
-    case '$exists':
-      // The key distinguishes every value except null and missing, and null itself also counts as existing.
-      return undefined;
     default:
       return undefined;
   }
@@ -196,27 +155,6 @@ function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value):
   return { intervals: [interval], exact: true, nullish: false };
 }
 
-/**
- * A case-sensitive pattern that begins with `^` and plain characters bounds the strings. A stored regex may also equal
- * it.
- */
-function regexBounds({ pattern, options }: BSONRegExp): PathBounds | undefined {
-  const prefix = /^\^([\p{L}\p{N} _,;:@#%&='"<>/-]+)/u.exec(pattern)?.[1];
-  if (prefix === undefined || options !== '' || pattern.includes('|')) return undefined;
-  const optional = /^[*?{]/.test(pattern.slice(prefix.length + 1));
-  const text = optional ? [...prefix].slice(0, -1).join('') : prefix;
-  if (text === '') return undefined;
-  const low = Buffer.from(`${String.fromCharCode(TAG.string)}${text}`);
-  const high = Buffer.from(low);
-  high[high.length - 1] = (high.at(-1) as number) + 1;
-  const strings = { low: atPrefix(low), high: atPrefix(high), point: false };
-  return {
-    intervals: [strings, { low: atTag(TAG.regex), high: atTag(TAG.regex + 1), point: false }],
-    exact: false,
-    nullish: false,
-  };
-}
-
 /** Whether a filter requires a value at a path: nothing that it accepts is null or missing there. */
 export function demandsValue(bounds: Bounds, path: string): boolean {
   return bounds.paths.get(path)?.some((each) => !each.nullish) === true;
@@ -240,7 +178,7 @@ export function implies(bounds: Bounds, partialFilter: Doc): boolean {
         if (!isTruthy(operand) || !demandsValue(bounds, path)) return false;
         continue;
       }
-      const wanted = operatorBounds(operator, operand, operators);
+      const wanted = operatorBounds(operator, operand);
       if (wanted?.exact !== true) return false;
       if (bounds.paths.get(path)?.some((each) => within(each.intervals, wanted.intervals)) !== true) return false;
     }

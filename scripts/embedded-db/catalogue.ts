@@ -3,17 +3,14 @@ import type { Database } from './database.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { Index, parseIndexSpec } from './indexes.ts';
-import { compileFilter, type Matcher } from './matcher.ts';
 import { type Statements, statementsOf } from './statements.ts';
-import { type Doc, isDoc } from './values.ts';
+import type { Doc } from './values.ts';
 
 /** A collection: one table of documents, and one table for each index. */
 export class Collection {
   readonly number: number;
   readonly db: string;
-  name: string;
-  readonly options: Doc;
-  readonly validator: Matcher | undefined;
+  readonly name: string;
   readonly statements: Statements;
   readonly idIndex: Index;
   indexes: Index[] = [];
@@ -22,12 +19,10 @@ export class Collection {
   /** True when the collection has been dropped, so that a paused cursor stops. */
   dropped = false;
 
-  constructor(database: Database, number: number, db: string, name: string, options: Doc) {
+  constructor(database: Database, number: number, db: string, name: string) {
     this.number = number;
     this.db = db;
     this.name = name;
-    this.options = options;
-    this.validator = isDoc(options.validator) ? compileFilter(options.validator) : undefined;
     this.statements = statementsOf(database);
     this.idIndex = new Index(0, { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, 0, `c${number}`, 'id');
     this.nextRow = Number(this.statements.get(`SELECT coalesce(max(rid), 0) FROM c${number}`)[0]) + 1;
@@ -73,13 +68,13 @@ export class Catalogue {
         number INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, options BLOB NOT NULL, UNIQUE (db, name));
       CREATE TABLE IF NOT EXISTS _indexes (
         number INTEGER PRIMARY KEY, collection INTEGER NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL)`);
-    for (const row of this.statements.all('SELECT number, db, name, options FROM _collections ORDER BY number')) {
-      this.load(row as [number, string, string, Uint8Array]);
+    for (const row of this.statements.all('SELECT number, db, name FROM _collections ORDER BY number')) {
+      this.load(row as [number, string, string]);
     }
   }
 
-  private load([number, db, name, options]: [number, string, string, Uint8Array]): void {
-    const collection = new Collection(this.database, number, db, name, decode(options));
+  private load([number, db, name]: [number, string, string]): void {
+    const collection = new Collection(this.database, number, db, name);
     const rows = this.statements.all(
       'SELECT number, spec, multikey FROM _indexes WHERE collection = ? ORDER BY number',
       number,
@@ -100,10 +95,10 @@ export class Catalogue {
 
   /** Finds a collection, or creates it, as MongoDB does at the first write. */
   ensure(db: string, name: string): Collection {
-    return this.find(db, name) ?? this.create(db, name, {});
+    return this.find(db, name) ?? this.create(db, name);
   }
 
-  create(db: string, name: string, options: Doc): Collection {
+  create(db: string, name: string): Collection {
     if (this.find(db, name) !== undefined) fail(48, `Collection ${db}.${name} already exists.`);
     if (name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name)) {
       fail(73, `Invalid collection name: ${name}`);
@@ -111,12 +106,12 @@ export class Catalogue {
     if (name.startsWith('system.')) fail(73, `cannot write to '${db}.${name}'`);
     if (db === '' || /[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
     this.database.begin();
-    this.statements.run('INSERT INTO _collections (db, name, options) VALUES (?, ?, ?)', db, name, encode(options));
+    this.statements.run('INSERT INTO _collections (db, name, options) VALUES (?, ?, ?)', db, name, encode({}));
     const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
     this.database.sql.exec(
       `CREATE TABLE c${number} (rid INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`,
     );
-    const collection = new Collection(this.database, number, db, name, options);
+    const collection = new Collection(this.database, number, db, name);
     this.collections.set(collection.namespace, collection);
     this.database.undo(() => {
       collection.dropped = true;
@@ -136,19 +131,6 @@ export class Catalogue {
       collection.dropped = false;
       this.collections.set(collection.namespace, collection);
     });
-  }
-
-  rename(collection: Collection, name: string): void {
-    this.database.begin();
-    const before = collection.name;
-    const move = (to: string): void => {
-      this.collections.delete(collection.namespace);
-      collection.name = to;
-      this.collections.set(collection.namespace, collection);
-    };
-    this.statements.run('UPDATE _collections SET name = ? WHERE number = ?', name, collection.number);
-    move(name);
-    this.database.undo(() => move(before));
   }
 
   /**

@@ -18,9 +18,8 @@ const WIRE_VERSION = 21;
 const ok = (): Doc => ({ ok: 1 });
 
 function hello({ body, login }: Call): Doc {
-  const legacy = 'ismaster' in body || 'isMaster' in body;
   return {
-    [legacy ? 'ismaster' : 'isWritablePrimary']: true,
+    ['ismaster' in body ? 'ismaster' : 'isWritablePrimary']: true,
     helloOk: true,
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
@@ -50,34 +49,12 @@ function existing(call: Call, name: Value | undefined): Collection {
   return collection ?? fail(26, `ns does not exist: ${call.db}.${String(name)}`);
 }
 
-const CREATE_OPTIONS = ['validator', 'validationLevel', 'validationAction'];
-
-function create(call: Call): Doc {
-  const { body, db, server } = call;
-  const options: Doc = {};
-  for (const unsupported of [
-    'capped',
-    'timeseries',
-    'viewOn',
-    'clusteredIndex',
-    'expireAfterSeconds',
-    'changeStreamPreAndPostImages',
-  ]) {
-    if (flag(body[unsupported]) && unsupported !== 'capped')
-      fail(115, `create with ${unsupported} is not supported by this database`);
-  }
-  if (flag(body.capped)) fail(115, 'capped collections are not supported by this database');
-  if (body.validationLevel !== undefined && body.validationLevel !== 'strict')
-    fail(115, 'only validationLevel strict is supported by this database');
-  if (body.validationAction !== undefined && body.validationAction !== 'error')
-    fail(115, 'only validationAction error is supported by this database');
-  for (const name of CREATE_OPTIONS) if (body[name] !== undefined) options[name] = body[name];
-  if (options.validator !== undefined) compileFilter(document('validator', options.validator));
+function create({ body, db, server }: Call): Doc {
   const name = text('create', body.create);
-  const before = server.catalogue.find(db, name);
   // Creating a collection that already exists with the same options is not an error (manual: "create").
-  if (before !== undefined && equalValues(before.options, options)) return ok();
-  server.database.atomically(() => server.catalogue.create(db, name, options));
+  if (server.catalogue.find(db, name) === undefined) {
+    server.database.atomically(() => server.catalogue.create(db, name));
+  }
   return ok();
 }
 
@@ -98,25 +75,6 @@ function dropDatabase({ db, server }: Call): Doc {
   return collections.length > 0 ? { dropped: db, ok: 1 } : ok();
 }
 
-function renameCollection({ body, server }: Call): Doc {
-  const [from, to] = [text('renameCollection', body.renameCollection), text('to', body.to)];
-  const [fromDb, toDb] = [from.slice(0, from.indexOf('.')), to.slice(0, to.indexOf('.'))];
-  const name = to.slice(toDb.length + 1);
-  if (fromDb !== toDb) fail(115, 'renaming into another database is not supported by this database');
-  if (name === '' || name.includes('$')) fail(73, `Invalid namespace specified '${to}'`);
-  const { catalogue, database } = server;
-  const collection =
-    catalogue.find(fromDb, from.slice(fromDb.length + 1)) ?? fail(26, `Source collection ${from} does not exist`);
-  const target = catalogue.find(toDb, name);
-  if (target === collection) fail(20, "Can't rename a collection to itself");
-  if (target !== undefined && !flag(body.dropTarget)) fail(48, 'target namespace exists');
-  database.atomically(() => {
-    if (target !== undefined) catalogue.drop(target);
-    catalogue.rename(collection, name);
-  });
-  return ok();
-}
-
 async function listReply(call: Call, docs: readonly Doc[], namespace: string): Promise<Uint8Array> {
   function* items(): Generator<Uint8Array, void, undefined> {
     for (const doc of docs) yield encode(doc);
@@ -133,7 +91,7 @@ function listCollections(call: Call): Promise<Uint8Array> {
   const docs = call.server.catalogue.list(call.db).map((collection): Doc => {
     const basic: Doc = { name: collection.name, type: 'collection' };
     if (flag(call.body.nameOnly)) return basic;
-    return { ...basic, options: collection.options, info: { readOnly: false }, idIndex: collection.idIndex.spec };
+    return { ...basic, options: {}, info: { readOnly: false }, idIndex: collection.idIndex.spec };
   });
   return listReply(
     call,
@@ -211,57 +169,24 @@ function indexesNamed(collection: Collection, wanted: Value | undefined): Collec
   return found;
 }
 
-function collStats(call: Call): Doc {
-  const collection = existing(call, call.body.collStats);
-  const [count = 0, size = 0] = collection.statements.get(
-    `SELECT count(*), coalesce(sum(length(doc)), 0) FROM ${collection.table}`,
-  ) as [number, number];
-  return { ns: collection.namespace, count, size, nindexes: collection.allIndexes.length, ok: 1 };
-}
-
 export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   hello: { beforeLogin: true, run: hello },
   ismaster: { beforeLogin: true, run: hello },
-  isMaster: { beforeLogin: true, run: hello },
   ping: { run: ok },
   buildInfo: { run: buildInfo },
-  buildinfo: { run: buildInfo },
   hostInfo: { run: ok },
-  connectionStatus: { run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }) },
-  serverStatus: { run: () => ({ version: VERSION, process: 'embedded-db', uptime: process.uptime(), ok: 1 }) },
   dbStats: { run: ({ db, server }) => ({ db, collections: server.catalogue.list(db).length, ok: 1 }) },
-  collStats: { run: collStats },
+  connectionStatus: { run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }) },
   endSessions: { run: ok },
-  refreshSessions: { run: ok },
-  killSessions: { run: ok },
-  create: {
-    fields: [
-      'create',
-      ...CREATE_OPTIONS,
-      'capped',
-      'size',
-      'max',
-      'timeseries',
-      'viewOn',
-      'pipeline',
-      'clusteredIndex',
-      'expireAfterSeconds',
-      'changeStreamPreAndPostImages',
-      'autoIndexId',
-      'storageEngine',
-      'indexOptionDefaults',
-    ],
-    run: create,
-  },
+  create: { fields: ['create'], run: create },
   drop: { fields: ['drop'], run: drop },
   dropDatabase: { fields: ['dropDatabase'], run: dropDatabase },
-  renameCollection: { fields: ['renameCollection', 'to', 'dropTarget'], run: renameCollection },
   listCollections: {
     fields: ['listCollections', 'filter', 'nameOnly', 'authorizedCollections', 'cursor'],
     run: listCollections,
   },
   listDatabases: { fields: ['listDatabases', 'filter', 'nameOnly', 'authorizedDatabases'], run: listDatabases },
   listIndexes: { fields: ['listIndexes', 'cursor'], run: listIndexes },
-  createIndexes: { fields: ['createIndexes', 'indexes', 'commitQuorum'], run: createIndexes },
+  createIndexes: { fields: ['createIndexes', 'indexes'], run: createIndexes },
   dropIndexes: { fields: ['dropIndexes', 'index'], run: dropIndexes },
 };

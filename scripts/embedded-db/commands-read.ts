@@ -1,20 +1,20 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
+import { distinctValues } from './compare.ts';
 import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
-import { explain, explainAggregate } from './explain.ts';
-import { distinctValues } from './expressions-arrays.ts';
-import { findSelection, hintOf } from './find-options.ts';
+import { explain } from './explain.ts';
+import { countSelection, findSelection, hintOf } from './find-options.ts';
 import type { KeyValue } from './keys.ts';
-import { isNumeric, toNumber } from './numbers.ts';
-import { writeResult } from './output.ts';
-import { document, flag, integer, text, variablesOf } from './parameters.ts';
+import { isNumeric } from './numbers.ts';
+import { document, flag, integer, text } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import { compileProjection } from './projections.ts';
 import type { Row, Steps } from './scan.ts';
 import { count, type Selection, select } from './select.ts';
-import { compilePipeline, runPipeline, stageOf } from './stages.ts';
+import { compilePipeline, runPipeline } from './stages.ts';
+import { stageOf } from './transforms.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 import { batchReply } from './wire.ts';
 
@@ -40,55 +40,35 @@ async function find(call: Call): Promise<Uint8Array> {
   const { body, db } = call;
   const name = text('find', body.find);
   const selection = findSelection(body);
-  const project = compileProjection(body.projection, selection.filter);
+  const project = compileProjection(body.projection);
   const rows = select(call.server.catalogue.find(db, name), selection);
-  const { variables } = selection;
-  const results = project === undefined ? rawRows(rows) : projected(rows, (doc) => project(doc, variables));
-  const cursor = new Cursor(`${db}.${name}`, results, deadlineOf(body), flag(body.noCursorTimeout));
-  const negative = isNumeric(body.limit) && toNumber(body.limit) < 0;
-  return firstBatch(
-    call,
-    cursor,
-    integer('batchSize', body.batchSize, FIRST_BATCH),
-    flag(body.singleBatch) || negative,
-  );
+  const results = project === undefined ? rawRows(rows) : projected(rows, project);
+  const cursor = new Cursor(`${db}.${name}`, results, deadlineOf(body));
+  return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), flag(body.singleBatch));
 }
 
 function* projected(rows: Steps<Row>, project: (doc: Doc) => Doc): Steps<Uint8Array> {
   for (const row of rows) yield row === null ? null : encode(project(decode(row.raw)));
 }
 
-async function aggregate(call: Call): Promise<Uint8Array | Doc> {
+async function aggregate(call: Call): Promise<Uint8Array> {
   const { body, db, server } = call;
   if (typeof body.aggregate !== 'string') {
-    const [first] = Array.isArray(body.pipeline) ? body.pipeline : [];
-    if (isDoc(first) && '$changeStream' in first)
-      fail(40573, 'The $changeStream stage is only supported on replica sets');
     return fail(115, 'aggregations on a whole database are not supported by this database');
   }
-  const context = { catalogue: server.catalogue, db, variables: variablesOf(body) };
-  const stages = Array.isArray(body.pipeline) ? [...body.pipeline] : body.pipeline;
-  const output = Array.isArray(stages) && isDoc(stages.at(-1)) ? stageOf(stages.at(-1) as Value) : undefined;
-  const writes = output?.[0] === '$out' || output?.[0] === '$merge';
-  if (writes && Array.isArray(stages)) stages.pop();
-  if (body.explain === true) return explainAggregate(call, body);
-  if (!writes && body.cursor === undefined)
-    fail(9, "The 'cursor' option is required, except for aggregate with the explain argument");
-  const deadline = deadlineOf(body);
+  if (body.cursor === undefined) fail(9, "The 'cursor' option is required");
+  const context = { catalogue: server.catalogue, db };
   const namespace = `${db}.${body.aggregate}`;
-  const counting = writes ? undefined : countingStages(stages as readonly Value[]);
+  const deadline = deadlineOf(body);
   const collection = server.catalogue.find(db, body.aggregate);
+  const counting = countingStages(body.pipeline);
   if (counting !== undefined) {
     const { selection } = compilePipeline(counting.stages, context, hintOf(body.hint));
     const number = await counted(collection, selection, deadline);
     const batch = number === 0 ? [] : [encode({ _id: counting.id, [counting.name]: number })];
     return batchReply('firstBatch', batch, 0n, namespace);
   }
-  const pipeline = compilePipeline(stages, context, hintOf(body.hint));
-  if (writes && output !== undefined) {
-    writeResult(context, runPipeline(pipeline, body.aggregate, context), output, deadline.check);
-    return batchReply('firstBatch', [], 0n, namespace);
-  }
+  const pipeline = compilePipeline(body.pipeline, context, hintOf(body.hint));
   const results =
     pipeline.stages.length === 0
       ? rawRows(select(collection, pipeline.selection))
@@ -104,7 +84,7 @@ interface Counting {
 }
 
 /** Recognizes the pipeline of countDocuments(), which may be answered from index keys alone. */
-function countingStages(stages: readonly Value[]): Counting | undefined {
+function countingStages(stages: Value | undefined): Counting | undefined {
   if (!Array.isArray(stages)) return undefined;
   const names = stages.map((stage) => stageOf(stage)[0]);
   if (!/^(\$match )*(\$skip )?(\$limit )?\$group$/.test(names.join(' '))) return undefined;
@@ -127,14 +107,7 @@ async function counted(collection: Collection | undefined, selection: Selection,
 }
 
 async function countCommand({ body, db, server }: Call): Promise<Doc> {
-  const limit = isNumeric(body.limit) ? Math.abs(toNumber(body.limit)) : 0;
-  const selection = {
-    filter: document('query', body.query),
-    skip: integer('skip', body.skip, 0),
-    limit,
-    hint: hintOf(body.hint),
-  };
-  const n = await counted(server.catalogue.find(db, text('count', body.count)), selection, deadlineOf(body));
+  const n = await counted(server.catalogue.find(db, text('count', body.count)), countSelection(body), deadlineOf(body));
   return { n, ok: 1 };
 }
 
@@ -187,32 +160,12 @@ function killCursors({ body, server }: Call): Doc {
 export const READ_COMMANDS: Readonly<Record<string, Command>> = {
   find: {
     fields: [
-      'find',
-      'filter',
-      'sort',
-      'projection',
-      'hint',
-      'skip',
-      'limit',
-      'batchSize',
-      'singleBatch',
-      'min',
-      'max',
-      'returnKey',
-      'showRecordId',
-      'tailable',
-      'awaitData',
-      'noCursorTimeout',
-      'allowPartialResults',
-      'allowDiskUse',
-      'oplogReplay',
+      ...['find', 'filter', 'sort', 'projection', 'hint', 'skip', 'limit'],
+      ...['batchSize', 'singleBatch', 'allowDiskUse'],
     ],
     run: find,
   },
-  aggregate: {
-    fields: ['aggregate', 'pipeline', 'explain', 'allowDiskUse', 'cursor', 'bypassDocumentValidation', 'hint'],
-    run: aggregate,
-  },
+  aggregate: { fields: ['aggregate', 'pipeline', 'cursor', 'hint', 'allowDiskUse'], run: aggregate },
   count: { fields: ['count', 'query', 'limit', 'skip', 'hint'], run: countCommand },
   distinct: { fields: ['distinct', 'key', 'query', 'hint'], run: distinct },
   getMore: { fields: ['getMore', 'collection', 'batchSize'], run: getMore },

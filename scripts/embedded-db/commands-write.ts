@@ -5,9 +5,7 @@ import { equalValues } from './compare.ts';
 import { Deadline } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
-import { compileFilter, type Matcher } from './matcher.ts';
-import { checkCollation, document, flag, integer, text, variablesOf } from './parameters.ts';
-import type { Position } from './paths.ts';
+import { document, flag, integer, text } from './parameters.ts';
 import { parseSort } from './plans.ts';
 import { compileProjection } from './projections.ts';
 import { deleteRow, insertRow, insertRows, type NewRow, replaceRow } from './rows.ts';
@@ -81,7 +79,7 @@ function insert(call: Call): Doc {
   const raws = call.documents.get('documents') ?? listOf(call, 'documents').map((doc) => encode(doc));
   const { catalogue, database } = server;
   const name = text('insert', body.insert);
-  const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name, {}));
+  const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name));
   const fields = collection.keyFields;
   if (raws.length > 1 && raws.length <= MAX_BATCH) {
     try {
@@ -106,31 +104,22 @@ function insert(call: Call): Doc {
   return withErrors({ n: tried - result.errors.length, ok: 1 }, result);
 }
 
-/** A compiled update with its filter. */
-interface Change {
-  readonly update: Update;
-  readonly matcher: Matcher;
-}
-
 /** Changes the document of a row. Returns the new document, and whether it differs from the old one. */
 function changeRow(
   call: Call,
   collection: Collection,
-  row: Row,
-  { update, matcher }: Change,
+  { id, raw }: Row,
+  update: Update,
 ): { after: Doc; modified: boolean } {
-  const { raw } = row;
-  const position: Position = { index: -1 };
-  if (update.positional) matcher.test(decode(raw), position);
   const before = decode(raw, collection.keyFields);
-  const changed = update.apply(decode(raw), { position, inserting: false });
+  const changed = update(decode(raw), false);
   if (changed._id === undefined || !equalValues(changed._id, before._id)) {
     return fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
   const after = Object.keys(changed)[0] === '_id' ? changed : withIdFirst(changed, changed._id);
   const bytes = encode(after);
   const modified = !bytes.equals(asBuffer(raw));
-  if (modified) replaceRow(call.server.catalogue, collection, row.id, before, { raw: bytes, doc: after });
+  if (modified) replaceRow(call.server.catalogue, collection, id, before, { raw: bytes, doc: after });
   return { after, modified };
 }
 
@@ -138,7 +127,7 @@ function changeRow(
 function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, update: Update): Doc {
   const base = upsertBase(filter, spec);
   const { _id } = base;
-  const made = update.apply(base, { position: { index: -1 }, inserting: true });
+  const made = update(base, true);
   const doc = withIdFirst(made, made._id ?? new ObjectId());
   checkId(doc._id as Value);
   if (_id !== undefined && !equalValues(_id, doc._id)) {
@@ -154,25 +143,22 @@ interface Counts {
   readonly upserted: Doc[];
 }
 
-const UPDATE_FIELDS = ['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'sort'];
+const UPDATE_FIELDS = ['q', 'u', 'multi', 'upsert', 'hint'];
 
 function updateOne(call: Call, name: string, each: Doc, index: number, counts: Counts, check: () => void): void {
   for (const field of Object.keys(each))
     if (!UPDATE_FIELDS.includes(field)) fail(40415, `BSON field 'update.updates.${field}' is an unknown field.`);
-  checkCollation(each.collation);
   const filter = document('q', each.q);
-  const variables = variablesOf({ let: each.c ?? call.body.let ?? {} });
-  const update = compileUpdate(each.u, each.arrayFilters, variables);
+  const update = compileUpdate(each.u);
   const multi = flag(each.multi);
   if (multi && isReplacement(each.u as Value)) fail(9, 'multi update is not supported for replacement-style update');
   const { catalogue } = call.server;
   const collection = flag(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
-  const selection: Selection = { filter, limit: multi ? 0 : 1, hint: each.hint, sort: parseSort(each.sort), variables };
+  const selection: Selection = { filter, limit: multi ? 0 : 1, hint: each.hint };
   const found = multi ? rowsToChange(collection, selection, check) : complete(select(collection, selection), check);
-  const change = { update, matcher: compileFilter(filter, variables) };
   for (const row of found) {
     counts.matched++;
-    if (collection !== undefined && changeRow(call, collection, row, change).modified) counts.modified++;
+    if (collection !== undefined && changeRow(call, collection, row, update).modified) counts.modified++;
   }
   if (found.length > 0 || !flag(each.upsert) || collection === undefined) return;
   const doc = upsert(call, collection, filter, each.u as Value, update);
@@ -213,13 +199,12 @@ function remove(call: Call): Doc {
   const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
   let n = 0;
   const result = runBatch(call, deletes.length, (i) => {
-    const { q, limit, hint, collation, ...others } = deletes[i] as Doc;
+    const { q, limit, hint, ...others } = deletes[i] as Doc;
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) fail(40415, `BSON field 'delete.deletes.${unknown}' is an unknown field.`);
-    checkCollation(collation);
     const most = integer('limit', limit, 0);
     if (most > 1) fail(9, `The limit field in delete objects must be 0 or 1. Got ${most}`);
-    const selection = { filter: document('q', q), limit: most, hint, variables: variablesOf(call.body) };
+    const selection = { filter: document('q', q), limit: most, hint };
     const ids = complete(select(collection, selection), check).map((row) => row.id);
     for (const id of ids) {
       const raw = collection && readRow(collection, id);
@@ -232,67 +217,47 @@ function remove(call: Call): Doc {
 
 function findAndModify(call: Call): Doc {
   const { body, db, server } = call;
-  const name = text('findAndModify', body.findAndModify ?? body.findandmodify);
+  const name = text('findAndModify', body.findAndModify);
   const filter = document('query', body.query);
   const removing = flag(body.remove);
   if (removing && (body.update !== undefined || flag(body.upsert) || flag(body.new))) {
     fail(9, 'Cannot specify both an update or new or upsert and remove=true');
   }
   if (!removing && body.update === undefined) fail(9, 'Either an update or remove=true must be specified');
-  const variables = variablesOf(body);
-  const project = compileProjection(body.fields, filter);
-  const change = removing ? undefined : compileUpdate(body.update, body.arrayFilters, variables);
+  const project = compileProjection(body.fields);
+  const update = removing ? undefined : compileUpdate(body.update);
   const { check } = new Deadline(integer('maxTimeMS', body.maxTimeMS, 0));
   return server.database.atomically(() => {
     const creates = flag(body.upsert);
     const collection = creates ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
-    const row = first(
-      select(collection, { filter, sort: parseSort(body.sort), limit: 1, hint: body.hint, variables }),
-      check,
-    );
+    const row = first(select(collection, { filter, sort: parseSort(body.sort), limit: 1 }), check);
     const answer = (value: Doc | null, lastErrorObject: Doc): Doc => ({
       lastErrorObject,
-      value: value === null || project === undefined ? value : project(value, variables),
+      value: value === null || project === undefined ? value : project(value),
       ok: 1,
     });
     if (row !== undefined && collection !== undefined) {
-      if (change === undefined) {
+      if (update === undefined) {
         const value = decode(row.raw);
         deleteRow(collection, row.id, value);
         return answer(value, { n: 1 });
       }
-      const { after } = changeRow(call, collection, row, { update: change, matcher: compileFilter(filter, variables) });
+      const { after } = changeRow(call, collection, row, update);
       return answer(flag(body.new) ? after : decode(row.raw), { n: 1, updatedExisting: true });
     }
-    if (change === undefined) return answer(null, { n: 0 });
+    if (update === undefined) return answer(null, { n: 0 });
     if (!creates || collection === undefined) return answer(null, { n: 0, updatedExisting: false });
-    const doc = upsert(call, collection, filter, body.update as Value, change);
+    const doc = upsert(call, collection, filter, body.update as Value, update);
     return answer(flag(body.new) ? doc : null, { n: 1, updatedExisting: false, upserted: doc._id as Value });
   });
 }
 
-const FIND_AND_MODIFY: Command = {
-  fields: [
-    'findAndModify',
-    'findandmodify',
-    'query',
-    'sort',
-    'remove',
-    'update',
-    'new',
-    'fields',
-    'upsert',
-    'bypassDocumentValidation',
-    'arrayFilters',
-    'hint',
-  ],
-  run: findAndModify,
-};
-
 export const WRITE_COMMANDS: Readonly<Record<string, Command>> = {
-  insert: { fields: ['insert', 'documents', 'ordered', 'bypassDocumentValidation'], run: insert },
-  update: { fields: ['update', 'updates', 'ordered', 'bypassDocumentValidation'], run: update },
+  insert: { fields: ['insert', 'documents', 'ordered'], run: insert },
+  update: { fields: ['update', 'updates', 'ordered'], run: update },
   delete: { fields: ['delete', 'deletes', 'ordered'], run: remove },
-  findAndModify: FIND_AND_MODIFY,
-  findandmodify: FIND_AND_MODIFY,
+  findAndModify: {
+    fields: ['findAndModify', 'query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert'],
+    run: findAndModify,
+  },
 };

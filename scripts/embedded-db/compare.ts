@@ -3,7 +3,7 @@ import { encodeKey } from './keys.ts';
 import { type Doc, type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
 
 /** Compares numbers of any types by their exact value; NaN is below every other number and equal to itself. */
-export function compareNumbers(a: Numeric, b: Numeric): number {
+function compareNumbers(a: Numeric, b: Numeric): number {
   const x = a instanceof Double ? a.value : a;
   const y = b instanceof Double ? b.value : b;
   if (x instanceof Decimal128 || y instanceof Decimal128) return Buffer.compare(encodeKey(x), encodeKey(y));
@@ -86,4 +86,14 @@ function compareArrays(a: Value[], b: Value[]): number {
 /** Equality as in MongoDB: 1, 1.0 and Long 1 are equal; the order of an embedded document's fields matters. */
 export function equalValues(a: Maybe, b: Maybe): boolean {
   return a === b || compareValues(a, b) === 0;
+}
+
+/** The values without repetition, by MongoDB's equality, in the order of their first appearance. */
+export function distinctValues(values: Iterable<Value>): Value[] {
+  const seen = new Map<string, Value>();
+  for (const value of values) {
+    const key = encodeKey(value).toString('latin1');
+    if (!seen.has(key)) seen.set(key, value);
+  }
+  return [...seen.values()];
 }

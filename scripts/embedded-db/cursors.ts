@@ -51,7 +51,6 @@ export async function pace<T>(steps: Steps<T>, deadline: Deadline, take: (item: 
 /** A result that is read in batches. Nothing is computed before it is requested. */
 export class Cursor {
   readonly namespace: string;
-  readonly noTimeout: boolean;
   lastUsed = 0;
   /** Whether a batch is being read; then no other may be read. */
   busy = false;
@@ -59,11 +58,10 @@ export class Cursor {
   private readonly deadline: Deadline;
   private ahead: Uint8Array | undefined;
 
-  constructor(namespace: string, steps: Steps<Uint8Array>, deadline: Deadline, noTimeout = false) {
+  constructor(namespace: string, steps: Steps<Uint8Array>, deadline: Deadline) {
     this.namespace = namespace;
     this.steps = steps;
     this.deadline = deadline;
-    this.noTimeout = noTimeout;
   }
 
   /** The next documents, at most `size` of them and at most 16 MB, and whether these were the last. */
@@ -145,7 +143,7 @@ export class Cursors {
   /** Closes the cursors that have not been used for too long. */
   expire(now = Date.now()): void {
     for (const [id, cursor] of this.open) {
-      if (!cursor.noTimeout && !cursor.busy && now - cursor.lastUsed > this.timeoutMs) this.kill(id);
+      if (!cursor.busy && now - cursor.lastUsed > this.timeoutMs) this.kill(id);
     }
   }
 }

@@ -3,9 +3,9 @@ import type { Collection } from './catalogue.ts';
 import type { Call } from './command.ts';
 import { Deadline } from './cursors.ts';
 import { fail } from './errors.ts';
-import { findSelection, hintOf } from './find-options.ts';
+import { countSelection, findSelection, hintOf } from './find-options.ts';
 import { compileFilter } from './matcher.ts';
-import { document, integer, text, variablesOf } from './parameters.ts';
+import { document, integer, text } from './parameters.ts';
 import { choosePlan } from './planner.ts';
 import { type Plan, parseSort } from './plans.ts';
 import { examined } from './scan.ts';
@@ -30,17 +30,11 @@ export function explain(call: Call): Doc {
   return explained(lookOf(call, inner), verbosity !== 'queryPlanner', inner);
 }
 
-/** An aggregation with `explain: true`: returns only the plan. */
-export function explainAggregate(call: Call, body: Doc): Doc {
-  return explained(lookOf(call, body), false, body);
-}
-
 function lookOf(call: Call, inner: Doc): Look {
   const [name = ''] = Object.keys(inner);
   const collectionName = text(name, inner[name]);
   const collection = call.server.catalogue.find(call.db, collectionName);
   const at = { collection, namespace: `${call.db}.${collectionName}` };
-  const variables = variablesOf(inner);
   const ofRows = (selection: Selection): Look => ({
     ...at,
     selection,
@@ -54,34 +48,25 @@ function lookOf(call: Call, inner: Doc): Look {
     case 'find':
       return ofRows(findSelection(inner));
     case 'distinct':
-      return ofRows({ filter: document('query', inner.query), hint: hintOf(inner.hint), variables });
+      return ofRows({ filter: document('query', inner.query), hint: hintOf(inner.hint) });
     case 'update': {
-      const { q, multi, hint, sort } = one(inner.updates);
-      return ofRows({
-        filter: document('q', q),
-        limit: multi === true ? 0 : 1,
-        hint,
-        sort: parseSort(sort),
-        variables,
-      });
+      const { q, multi, hint } = one(inner.updates);
+      return ofRows({ filter: document('q', q), limit: multi === true ? 0 : 1, hint });
     }
     case 'delete': {
       const { q, limit, hint } = one(inner.deletes);
-      return ofRows({ filter: document('q', q), limit: integer('limit', limit, 0), hint, variables });
+      return ofRows({ filter: document('q', q), limit: integer('limit', limit, 0), hint });
     }
     case 'findAndModify': {
       const filter = document('query', inner.query);
-      return ofRows({ filter, limit: 1, sort: parseSort(inner.sort), hint: inner.hint, variables });
+      return ofRows({ filter, limit: 1, sort: parseSort(inner.sort) });
     }
     case 'count': {
-      const selection = {
-        ...{ filter: document('query', inner.query), hint: hintOf(inner.hint) },
-        ...{ limit: Math.abs(integer('limit', inner.limit, 0)), skip: integer('skip', inner.skip, 0) },
-      };
+      const selection = countSelection(inner);
       return { ...at, selection, counting: true, run: (check) => drained(count(collection, selection), check) };
     }
     case 'aggregate': {
-      const context = { catalogue: call.server.catalogue, db: call.db, variables };
+      const context = { catalogue: call.server.catalogue, db: call.db };
       const pipeline = compilePipeline(inner.pipeline, context, hintOf(inner.hint));
       const run = (check: () => void): number => complete(runPipeline(pipeline, collectionName, context), check).length;
       return { ...at, selection: pipeline.selection, run };

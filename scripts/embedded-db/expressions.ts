@@ -1,54 +1,8 @@
-import { compareValues } from './compare.ts';
 import { fail } from './errors.ts';
-import type { Expression } from './expression-types.ts';
-import { ARRAY_OPERATORS } from './expressions-arrays.ts';
-import { DATE_OPERATORS } from './expressions-dates.ts';
-import { NUMBER_OPERATORS } from './expressions-numbers.ts';
-import { SPECIAL } from './expressions-special.ts';
-import { STRING_OPERATORS } from './expressions-strings.ts';
-import { isNullish, isTruthy, type Operator, valueAt } from './operators.ts';
-import { type Doc, getField, isDoc, type Maybe, setField, typeName, type Value } from './values.ts';
-
-const compare = (test: (order: number) => boolean): Operator => ({
-  min: 2,
-  max: 2,
-  apply: ([a, b]) => test(compareValues(a, b)),
-});
-
-const CORE_OPERATORS: Readonly<Record<string, Operator>> = {
-  $cmp: { min: 2, max: 2, apply: ([a, b]) => Math.sign(compareValues(a, b)) },
-  $eq: compare((order) => order === 0),
-  $ne: compare((order) => order !== 0),
-  $gt: compare((order) => order > 0),
-  $gte: compare((order) => order >= 0),
-  $lt: compare((order) => order < 0),
-  $lte: compare((order) => order <= 0),
-  $not: { min: 1, max: 1, apply: ([a]) => !isTruthy(a) },
-  $type: { min: 1, max: 1, apply: ([a]) => typeName(a) },
-  $mergeObjects: { min: 0, max: Number.POSITIVE_INFINITY, apply: mergeObjects },
-};
-
-const OPERATORS: ReadonlyMap<string, Operator> = new Map(
-  Object.entries({
-    ...CORE_OPERATORS,
-    ...NUMBER_OPERATORS,
-    ...STRING_OPERATORS,
-    ...ARRAY_OPERATORS,
-    ...DATE_OPERATORS,
-  }),
-);
-
-function mergeObjects(args: Maybe[]): Value {
-  const merged: Doc = {};
-  const list = args.length === 1 && Array.isArray(args[0]) ? args[0] : args;
-  for (const item of list) {
-    if (isNullish(item)) continue;
-    if (!isDoc(item))
-      return fail(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(item)}`);
-    for (const [name, value] of Object.entries(item)) setField(merged, name, value);
-  }
-  return merged;
-}
+import { FORMS } from './expression-forms.ts';
+import { OPERATORS } from './expression-operators.ts';
+import { type Expression, type Operator, valueAt } from './operators.ts';
+import { type Doc, getField, isDoc, setField, type Value } from './values.ts';
 
 /**
  * Compiles an aggregation expression (manual: "Aggregation Operators"). Fails with 168 (InvalidPipelineOperator) for
@@ -78,8 +32,7 @@ export function compileExpression(spec: Value): Expression {
 
 function compileObject(spec: Doc): Expression {
   const fields = Object.entries(spec).map(([name, value]) => {
-    if (name.includes('.'))
-      fail(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+    if (name.includes('.')) fail(16412, `FieldPath field names may not contain '.'`);
     return [name, compileExpression(value)] as const;
   });
   return (scope) => {
@@ -93,12 +46,10 @@ function compileObject(spec: Doc): Expression {
 }
 
 function compileOperator(name: string, argument: Value): Expression {
-  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
-  if (special !== undefined) return special(argument, compileExpression);
-  const operator = OPERATORS.get(name);
-  if (operator === undefined) return fail(168, `Unrecognized expression '${name}'`);
-  const parts =
-    isDoc(argument) && NAMED_ARGUMENTS[name] !== undefined ? namedArguments(name, argument) : compileList(argument);
+  const form = FORMS.get(name);
+  if (form !== undefined) return form(argument, compileExpression);
+  const operator = OPERATORS.get(name) ?? fail(168, `Unrecognized expression '${name}'`);
+  const parts = (Array.isArray(argument) ? argument : [argument]).map((item) => compileExpression(item));
   if (parts.length < operator.min || parts.length > operator.max) {
     fail(16020, `Expression ${name} takes ${arity(operator)} arguments. ${parts.length} were passed in.`);
   }
@@ -106,41 +57,7 @@ function compileOperator(name: string, argument: Value): Expression {
 }
 
 function arity({ min, max }: Operator): string {
-  if (min === max) return `exactly ${min}`;
-  return max === Number.POSITIVE_INFINITY ? `at least ${min}` : `at least ${min} arguments, and at most ${max}`;
-}
-
-function compileList(argument: Value): Expression[] {
-  return (Array.isArray(argument) ? argument : [argument]).map((item) => compileExpression(item));
-}
-
-/** Operators with named arguments; the names are in the order in which the implementation takes them. */
-const NAMED_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
-  $dateToString: ['date', 'format', 'timezone', 'onNull'],
-  $dateTrunc: ['date', 'unit', 'binSize', 'timezone'],
-  $dateAdd: ['startDate', 'unit', 'amount', 'timezone'],
-  $dateSubtract: ['startDate', 'unit', 'amount', 'timezone'],
-  $dateDiff: ['startDate', 'endDate', 'unit', 'timezone'],
-  $trim: ['input', 'chars'],
-  $ltrim: ['input', 'chars'],
-  $rtrim: ['input', 'chars'],
-  $regexMatch: ['input', 'regex', 'options'],
-  $replaceOne: ['input', 'find', 'replacement'],
-  $replaceAll: ['input', 'find', 'replacement'],
-  $sortArray: ['input', 'sortBy'],
-};
-
-/** Some arguments are constants, such as `sortBy: {a: 1}`, which is not an expression. */
-function namedArguments(name: string, argument: Doc): Expression[] {
-  const known = NAMED_ARGUMENTS[name] ?? [];
-  for (const given of Object.keys(argument)) {
-    if (!known.includes(given)) fail(18535, `Unrecognized argument to ${name}: ${given}`);
-  }
-  return known.map((each) => {
-    const value = argument[each];
-    if (value === undefined) return () => undefined;
-    return each === 'sortBy' ? () => value : compileExpression(value);
-  });
+  return min === max ? `exactly ${min}` : `at least ${min}`;
 }
 
 function compilePath(path: string): Expression {

@@ -1,14 +1,12 @@
+import { distinctValues } from './compare.ts';
 import { fail } from './errors.ts';
-import type { Expression } from './expression-types.ts';
+import { calculate, extreme } from './expression-operators.ts';
 import { compileExpression } from './expressions.ts';
-import { distinctValues } from './expressions-arrays.ts';
-import { average, extreme } from './expressions-numbers.ts';
 import { encodeKey } from './keys.ts';
-import type { Variables } from './matcher.ts';
-import { arithmetic, isNumeric, makeDouble, toNumber } from './numbers.ts';
-import { isNullish } from './operators.ts';
+import { isNumeric, makeDouble, refuseDecimal, toNumber } from './numbers.ts';
+import { type Expression, isNullish } from './operators.ts';
 import type { Steps } from './scan.ts';
-import { type Doc, isDoc, type Maybe, type Numeric, setField, typeName, type Value } from './values.ts';
+import { type Doc, isDoc, type Maybe, type Numeric, setField, type Value } from './values.ts';
 
 /** The state of one accumulator of a group, updated with each value. */
 interface Accumulator {
@@ -16,27 +14,24 @@ interface Accumulator {
   result(): Value;
 }
 
-function collecting(finish: (values: Value[]) => Value, keep: (value: Maybe) => value is Value): () => Accumulator {
+function collecting(finish: (values: Value[]) => Value): () => Accumulator {
   return () => {
     const values: Value[] = [];
     return {
       add: (value) => {
-        if (keep(value)) values.push(value);
+        if (value !== undefined) values.push(value);
       },
       result: () => finish(values),
     };
   };
 }
 
-const present = (value: Maybe): value is Value => value !== undefined;
-const known = (value: Maybe): value is Value => !isNullish(value);
-
 function summing(): Accumulator {
   let total: Numeric = 0;
   return {
     add: (value) => {
       if (!isNumeric(value)) return;
-      total = arithmetic('add', total, value) ?? makeDouble(toNumber(total) + toNumber(value));
+      total = calculate('add', total, value);
     },
     result: () => total,
   };
@@ -47,7 +42,7 @@ function extremes(sign: 1 | -1): () => Accumulator {
     let best: Value | undefined;
     return {
       add: (value) => {
-        if (known(value)) best = best === undefined ? value : extreme([best, value], sign);
+        if (!isNullish(value)) best = best === undefined ? value : extreme(best, value, sign);
       },
       result: () => best ?? null,
     };
@@ -66,30 +61,30 @@ function firstOrLast(last: boolean): () => Accumulator {
   };
 }
 
-function merging(): Accumulator {
-  const merged: Doc = {};
+function averaging(): Accumulator {
+  const total = summing();
+  let count = 0;
   return {
     add: (value) => {
-      if (isNullish(value)) return;
-      if (!isDoc(value))
-        return fail(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(value)}`);
-      for (const [name, item] of Object.entries(value)) setField(merged, name, item);
+      if (!isNumeric(value)) return;
+      refuseDecimal(value);
+      total.add(value);
+      count++;
     },
-    result: () => merged,
+    result: () => (count === 0 ? null : makeDouble(toNumber(total.result() as Numeric) / count)),
   };
 }
 
 const ACCUMULATORS: ReadonlyMap<string, () => Accumulator> = new Map<string, () => Accumulator>([
   ['$sum', summing],
   ['$count', summing],
-  ['$avg', collecting((values) => average(values), isNumeric as (value: Maybe) => value is Value)],
+  ['$avg', averaging],
   ['$min', extremes(-1)],
   ['$max', extremes(1)],
   ['$first', firstOrLast(false)],
   ['$last', firstOrLast(true)],
-  ['$push', collecting((values) => values, present)],
-  ['$addToSet', collecting((values) => distinctValues(values), present)],
-  ['$mergeObjects', merging],
+  ['$push', collecting((values) => values)],
+  ['$addToSet', collecting(distinctValues)],
 ]);
 
 interface Field {
@@ -109,20 +104,20 @@ function compileField(name: string, spec: Value): Field {
 }
 
 /** Compiles `$group` (manual: "$group (aggregation)"). Groups are in the order of their first document. */
-export function compileGroup(spec: Value): (source: Steps<Doc>, variables: Variables | undefined) => Steps<Doc> {
+export function compileGroup(spec: Value): (source: Steps<Doc>) => Steps<Doc> {
   if (!isDoc(spec)) return fail(15947, "a group's fields must be specified in an object");
   const { _id, ...rest } = spec;
   if (_id === undefined) return fail(15955, 'a group specification must include an _id');
   const id = compileExpression(_id);
   const fields = Object.entries(rest).map(([name, each]) => compileField(name, each));
-  return function* group(source, vars) {
+  return function* group(source) {
     const groups = new Map<string, { id: Value; accumulators: Accumulator[] }>();
     for (const doc of source) {
       if (doc === null) {
         yield null;
         continue;
       }
-      const scope = { root: doc, vars };
+      const scope = { root: doc };
       const value = id(scope) ?? null;
       const key = typeof value === 'string' ? `s${value}` : encodeKey(value).toString('latin1');
       let found = groups.get(key);

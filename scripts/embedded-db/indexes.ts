@@ -6,7 +6,7 @@ import { isIndex, keyValues } from './paths.ts';
 import { type Doc, getField, isDoc, type Value } from './values.ts';
 
 /** One field of an index. */
-export interface IndexField {
+interface IndexField {
   readonly path: string;
   readonly parts: readonly string[];
   readonly direction: 1 | -1;
@@ -102,22 +102,11 @@ export class Index {
   }
 }
 
-const OPTIONS = [
-  'key',
-  'name',
-  'v',
-  'unique',
-  'sparse',
-  'partialFilterExpression',
-  'expireAfterSeconds',
-  'background',
-  'hidden',
-  'ns',
-];
+const OPTIONS = ['key', 'name', 'v', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds'];
 
 /**
  * Checks the specification of an index (manual: "createIndexes") and converts it to the stored form. Refuses with 67 or
- * 197 what this database does not support: text, hashed, wildcard and geospatial keys, collation.
+ * 197 what this database does not support, such as text, hashed, wildcard and geospatial keys.
  */
 export function parseIndexSpec(given: Doc): Doc {
   const { key, name } = given;
@@ -125,10 +114,8 @@ export function parseIndexSpec(given: Doc): Doc {
   if (typeof name !== 'string' || name === '')
     return fail(9, "The 'name' field is a required property of an index specification");
   for (const option of Object.keys(given)) {
-    if (option === 'collation') fail(67, 'indexes with a collation are not supported by this database');
     if (!OPTIONS.includes(option)) fail(197, `The field '${option}' is not valid for an index specification.`);
   }
-  if (given.hidden === true) fail(67, 'hidden indexes are not supported by this database');
   if (Object.keys(key).length > 31) fail(13103, 'too many compound keys');
   const keys: Doc = {};
   for (const [path, direction] of Object.entries(key)) keys[path] = checkKey(path, direction);

@@ -27,16 +27,10 @@ export function after(key: Buffer): Edge {
   return { up: Buffer.concat([key, FF]), down: inverted(key) };
 }
 
-/** The edge below all keys that begin with these bytes. The last of the bytes must not be 0. */
-export function atPrefix(prefix: Buffer): Edge {
-  const down = inverted(prefix);
-  const last = down.length - 1;
-  down[last] = (down[last] as number) + 1;
-  return { up: prefix, down };
+/** The edge below the keys of one type; its tag is not 0. */
+export function atTag(tag: number): Edge {
+  return { up: Buffer.from([tag]), down: Buffer.from([(~tag & 0xff) + 1]) };
 }
-
-/** The edge below the keys of one type. */
-export const atTag = (tag: number): Edge => atPrefix(Buffer.from([tag]));
 
 /** The interval of one value. */
 export function pointAt(key: Buffer): Interval {

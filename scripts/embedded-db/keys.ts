@@ -1,5 +1,4 @@
 import { Binary, BSONRegExp, Decimal128, Double, ObjectId, Timestamp } from 'bson';
-import { parseDecimal } from './numbers.ts';
 import { type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
 
 /**
@@ -165,6 +164,14 @@ function writeDecimal(value: Decimal128, at: number): number {
   if (decimal.coefficient === 0n) return writeNumber(0, at);
   const negative = decimal.coefficient < 0n;
   return writeSigned(negative, negative ? -decimal.coefficient : decimal.coefficient, decimal.exponent, at);
+}
+
+/** A finite decimal as coefficient and exponent; undefined for NaN and infinities. */
+function parseDecimal(value: Decimal128): { coefficient: bigint; exponent: number } | undefined {
+  const match = /^(-?\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/.exec(value.toString());
+  if (match === null) return undefined;
+  const [, whole = '0', fraction = '', exponent = '0'] = match;
+  return { coefficient: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
 /** The tag for a value's whole bracket, used inside embedded documents, where the bracket is compared first. */

@@ -2,42 +2,29 @@
  * Tests who can connect: the owner through the Unix socket, clients with the password through the TCP port, nobody
  * else.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Double, MongoClient } from 'mongodb';
 import { MOST_SOCKET_BYTES, socketPath } from './listeners.ts';
 import { type Running, start } from './server.ts';
-import { codeOf, temporaryFolder } from './test-fixture.ts';
+import { codeOf, Leftovers, type Process } from './test-fixture.ts';
 
-const MAIN = join(import.meta.dirname, 'main.ts');
-const folders: string[] = [];
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-function folder(): string {
-  const made = temporaryFolder();
-  folders.push(made);
-  return made;
-}
+const leftovers = new Leftovers();
+const folder = (): string => leftovers.folder();
+afterAll(() => leftovers.remove());
 
 /** A folder that everybody may enter, so that only the database's own measures keep others out. */
 function openFolder(): string {
@@ -50,28 +37,14 @@ const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString
 const modesIn = (path: string): Record<string, string> =>
   Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]));
 
-/** Starts the process and waits until it listens. @returns the process and all its output */
-async function run(...options: string[]): Promise<{ pid: number; said: string; end: () => Promise<unknown> }> {
-  const child = spawn(process.execPath, [MAIN, ...options], { env: { ...process.env, NODE_OPTIONS: '' } });
-  children.push(child);
-  let said = '';
-  child.stderr.on('data', (data: Buffer) => {
-    said += data;
-  });
-  for await (const data of child.stdout) {
-    said += data;
-    if (said.includes('listening ')) break;
-  }
-  const end = (): Promise<unknown> => {
-    const closed = once(child, 'exit');
-    child.kill('SIGKILL');
-    return closed;
-  };
-  return { pid: child.pid ?? 0, said, end };
+/** Ends a process as a crash would. */
+async function kill({ child, exit }: Process): Promise<void> {
+  child.kill('SIGKILL');
+  await exit;
 }
 
 /** The TCP ports on which a process listens, with IPv4 and IPv6. */
-function listeningPorts(pid: number): number[] {
+function listeningPorts(pid = 0): number[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
   const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
   const lines = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n'));
@@ -118,12 +91,14 @@ describe('the Unix socket', () => {
   });
 
   (existsSync('/proc/net/tcp') ? test : test.skip)('is the only door unless a port is asked for', async () => {
-    const one = await run('--data', folder());
-    expect(listeningPorts(one.pid)).toEqual([]);
-    await one.end();
-    const other = await run('--data', folder(), '--port', '0');
-    expect(listeningPorts(other.pid)).toEqual([Number(/127\.0\.0\.1:(\d+);/.exec(other.said)?.[1])]);
-    await other.end();
+    const one = leftovers.run('--data', folder());
+    await one.said;
+    expect(listeningPorts(one.child.pid)).toEqual([]);
+    await kill(one);
+    const other = leftovers.run('--data', folder(), '--port', '0');
+    const port = Number(/127\.0\.0\.1:(\d+);/.exec(await other.said)?.[1]);
+    expect(listeningPorts(other.child.pid)).toEqual([port]);
+    await kill(other);
   });
 
   // Only root can act as another user.
@@ -169,10 +144,11 @@ describe('where the path of the folder is too long for a socket', () => {
   test('the same data have the same socket, after a kill too, and other data another one', async () => {
     process.env.XDG_RUNTIME_DIR = folder();
     const data = longIn(folder());
-    const killed = await run('--data', data);
-    await killed.end();
+    const killed = leftovers.run('--data', data);
+    await killed.said;
+    await kill(killed);
     const again = await start({ data });
-    expect(killed.said).toContain(again.uri);
+    expect(await killed.said).toContain(again.uri);
     expect(await countAt(again.uri)).toBe(0);
     expect(socketPath(longIn(folder()))).not.toBe(again.socket);
     await again.close();
@@ -228,7 +204,7 @@ describe('the TCP port', () => {
     const client = new MongoClient(changed({ username: '', password: '' }));
     const db = client.db('admin');
     expect(await db.command({ hello: 1 })).toMatchObject({ isWritablePrimary: true });
-    for (const command of ['ping', 'buildInfo', 'listDatabases', 'find', 'dropDatabase', 'serverStatus']) {
+    for (const command of ['ping', 'buildInfo', 'listDatabases', 'find', 'dropDatabase', 'connectionStatus']) {
       expect([command, await codeOf(db.command({ [command]: 'x' }))]).toEqual([command, 13]);
     }
     const proof = { saslContinue: 1, conversationId: new Double(1), payload: Buffer.from('c=biws,r=x,p=eHg=') };
@@ -257,17 +233,18 @@ describe('the TCP port', () => {
   });
 
   test('keeps its connection string over a restart, and says no password', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'embedded-db-'));
-    folders.push(data);
-    const first = await run('--data', data, '--port', '0');
+    const data = folder();
+    const first = leftovers.run('--data', data, '--port', '0');
+    const said = await first.said;
     const written = readFileSync(join(data, 'tcp.uri'), 'utf8').trim();
     const { password, port } = new URL(written);
-    expect(first.said).toContain(`also at 127.0.0.1:${port}; its connection string is in ${join(data, 'tcp.uri')}\n`);
-    expect(first.said).not.toContain(password);
-    await first.end();
-    const second = await run('--data', data, '--port', port);
+    expect(said).toContain(`also at 127.0.0.1:${port}; its connection string is in ${join(data, 'tcp.uri')}\n`);
+    expect(said).not.toContain(password);
+    await kill(first);
+    const second = leftovers.run('--data', data, '--port', port);
+    await second.said;
     expect(readFileSync(join(data, 'tcp.uri'), 'utf8').trim()).toBe(written);
     expect(await countAt(written)).toBe(0);
-    await second.end();
+    await kill(second);
   });
 });

@@ -1,25 +1,13 @@
 import { BSONRegExp } from 'bson';
 import { fail } from './errors.ts';
 import { compileExpression } from './expressions.ts';
-import { compileJsonSchema } from './json-schema.ts';
 import { isTruthy } from './operators.ts';
-import { type Position, someAtPath, type Test } from './paths.ts';
-import {
-  bitsTest,
-  equalityTest,
-  inTest,
-  isOperators,
-  modTest,
-  rangeTest,
-  regexOf,
-  regexTest,
-  sizeTest,
-  typeTest,
-} from './value-tests.ts';
-import { type Doc, getField, isDoc, type Maybe, type Value } from './values.ts';
+import { someAtPath, type Test } from './paths.ts';
+import { equalityTest, inTest, isOperators, rangeTest, regexOf, regexTest, sizeTest, typeTest } from './value-tests.ts';
+import { type Doc, getField, isDoc, type Value } from './values.ts';
 
-/** Decides whether a document matches. If a position is given, records in it which array element matched. */
-export type Predicate = (doc: Doc, position?: Position) => boolean;
+/** Decides whether a document matches. */
+type Predicate = (doc: Doc) => boolean;
 
 export interface Matcher {
   readonly test: Predicate;
@@ -27,31 +15,27 @@ export interface Matcher {
   readonly fields: ReadonlySet<string> | undefined;
 }
 
-/** Variables of an enclosing `$lookup`, and the time of the command. */
-export type Variables = ReadonlyMap<string, Value>;
-
 /**
  * Compiles a filter (manual: "Query and Projection Operators"). Fails with MongoDB's codes for filters that MongoDB
  * would refuse, and for operators that are not supported here.
  */
-export function compileFilter(filter: Doc, variables?: Variables): Matcher {
+export function compileFilter(filter: Doc): Matcher {
   const fields = new Set<string>();
-  const test = compileClauses(filter, { fields, variables });
+  const test = compileClauses(filter, { fields });
   return { test, fields: fields.has('') ? undefined : fields };
 }
 
 interface Context {
   /** Collects the fields that are used; an empty name means the whole document. */
   readonly fields: Set<string>;
-  readonly variables: Variables | undefined;
   /** Whether the filter applies to elements of an array. */
   readonly nested?: boolean;
 }
 
 function all(tests: readonly Predicate[]): Predicate {
   if (tests.length === 1) return tests[0] as Predicate;
-  return (doc, position) => {
-    for (const test of tests) if (!test(doc, position)) return false;
+  return (doc) => {
+    for (const test of tests) if (!test(doc)) return false;
     return true;
   };
 }
@@ -81,7 +65,7 @@ function compileLogical(name: string, value: Value, context: Context): Predicate
       return all(subFilters(name, value, context));
     case '$or': {
       const tests = subFilters(name, value, context);
-      return (doc, position) => tests.some((test) => test(doc, position));
+      return (doc) => tests.some((test) => test(doc));
     }
     case '$nor': {
       const tests = subFilters(name, value, context);
@@ -91,20 +75,10 @@ function compileLogical(name: string, value: Value, context: Context): Predicate
       if (context.nested) fail(2, '$expr can only be applied to the top-level document');
       context.fields.add('');
       const expression = compileExpression(value);
-      return (doc) => isTruthy(expression({ root: doc, vars: context.variables }));
+      return (doc) => isTruthy(expression({ root: doc }));
     }
-    case '$jsonSchema':
-      context.fields.add('');
-      return compileJsonSchema(value);
     case '$comment':
       return undefined;
-    case '$alwaysTrue':
-    case '$alwaysFalse':
-      return () => name === '$alwaysTrue';
-    case '$where':
-      return fail(2, 'no globalScriptEngine in $where parsing');
-    case '$text':
-      return fail(27, 'text index required for $text query');
     default:
       return fail(2, `unknown top level operator: ${name}`);
   }
@@ -119,9 +93,8 @@ function compileField(path: string, condition: Value, context: Context): Predica
 
 /** A condition on the values at a path. A `whole` condition sees an array only as a whole, not its elements. */
 type Condition =
-  | { readonly kind: 'elements' | 'whole'; readonly test: ValueTest }
+  | { readonly kind: 'elements' | 'whole'; readonly test: Test }
   | { readonly kind: 'not'; readonly inner: readonly Condition[] };
-type ValueTest = (found: Maybe, position?: Position) => boolean;
 
 const some = (test: Test): Condition => ({ kind: 'elements', test });
 const none = (test: Test): Condition => ({ kind: 'not', inner: [some(test)] });
@@ -135,18 +108,17 @@ function onPath(parts: readonly string[], condition: Condition): Predicate {
   const { kind, test } = condition;
   const [name] = parts;
   if (parts.length === 1 && name !== undefined) {
-    return (doc, position) => {
+    return (doc) => {
       const value = getField(doc, name);
       if (!Array.isArray(value)) return test(value);
-      if (kind === 'whole') return test(value, position);
-      return someAtPath(doc, parts, kind, test, position);
+      return kind === 'whole' ? test(value) : someAtPath(doc, parts, kind, test);
     };
   }
-  return (doc, position) => someAtPath(doc, parts, kind, test, position);
+  return (doc) => someAtPath(doc, parts, kind, test);
 }
 
 /** Applies the condition to one value, as `$elemMatch` and `$pull` do with an element. It does not look into arrays. */
-function onValue(condition: Condition): ValueTest {
+function onValue(condition: Condition): Test {
   if (condition.kind !== 'not') return condition.test;
   const inner = condition.inner.map(onValue);
   return (found) => !inner.every((test) => test(found));
@@ -190,19 +162,12 @@ function compileOperator(name: string, value: Value, operators: Doc, context: Co
       return some(typeTest(value));
     case '$regex':
       return some(regexTest(regexOf(value, operators.$options)));
-    case '$mod':
-      return some(modTest(value));
     case '$not':
       return { kind: 'not', inner: compileNot(value, context) };
     case '$size':
       return { kind: 'whole', test: sizeTest(value) };
     case '$elemMatch':
       return { kind: 'whole', test: compileElemMatch(value, context) };
-    case '$bitsAllSet':
-    case '$bitsAllClear':
-    case '$bitsAnySet':
-    case '$bitsAnyClear':
-      return some(bitsTest(name, value));
     default:
       return fail(2, `unknown operator: ${name}`);
   }
@@ -229,14 +194,10 @@ function compileAll(value: Value, context: Context): Condition[] {
   return value.map((item) => (isOperators(item) ? fail(2, 'no $ expressions in $all') : equality(item)));
 }
 
-function compileElemMatch(value: Value, context: Context): ValueTest {
+function compileElemMatch(value: Value, context: Context): Test {
   if (!isDoc(value)) return fail(2, '$elemMatch needs an Object');
   const matches = compileElement(value, { ...context, fields: new Set(), nested: true });
-  return (found, position) => {
-    const index = Array.isArray(found) ? found.findIndex((item) => matches(item)) : -1;
-    if (index >= 0 && position !== undefined) position.index = index;
-    return index >= 0;
-  };
+  return (found) => Array.isArray(found) && found.some(matches);
 }
 
 /** A condition on an array's element: operators on the element itself, or a filter on an embedded document. */
@@ -250,9 +211,9 @@ function compileElement(value: Doc, context: Context): (item: Value) => boolean 
   return (item) => (isDoc(item) ? test(item) : Array.isArray(item) && test(Object.fromEntries(Object.entries(item))));
 }
 
-/** The condition of `$pull` or `arrayFilters` on an element of an array. */
+/** The condition of `$pull` on an element of an array. */
 export function compileElementFilter(condition: Value): (item: Value) => boolean {
-  const context = { fields: new Set<string>(), variables: undefined };
+  const context = { fields: new Set<string>() };
   if (condition instanceof BSONRegExp) return regexTest(condition);
   if (!isDoc(condition)) return equalityTest(condition);
   return compileElement(condition, context);

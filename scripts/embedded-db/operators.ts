@@ -1,7 +1,17 @@
-import { Decimal128 } from 'bson';
-import { fail } from './errors.ts';
 import { isNumeric, toNumber } from './numbers.ts';
-import { getField, isDoc, type Maybe } from './values.ts';
+import { getField, isDoc, type Maybe, type Value } from './values.ts';
+
+/** What an expression can read: the document, and the variables of `$filter`. */
+export interface Scope {
+  readonly root: Value;
+  readonly vars?: ReadonlyMap<string, Maybe>;
+}
+
+/** A compiled expression. Its result undefined means a missing value, which `$set` and `$project` leave out. */
+export type Expression = (scope: Scope) => Maybe;
+
+/** Compiles an expression. Operators that compile their arguments themselves get this function. */
+export type Compile = (spec: Value) => Expression;
 
 /** An operator on evaluated arguments, and how many arguments it takes. */
 export interface Operator {
@@ -27,9 +37,4 @@ export function valueAt(value: Maybe, parts: readonly string[], at: number): May
     const inner = isDoc(item) ? valueAt(item, parts, at) : undefined;
     return inner === undefined ? [] : [inner];
   });
-}
-
-/** Refuses a decimal in an operator that has no decimal arithmetic. */
-export function refuseDecimal(name: string, value: Maybe): void {
-  if (value instanceof Decimal128) fail(115, `${name} on Decimal128 is not supported by this database`);
 }

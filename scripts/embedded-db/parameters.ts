@@ -1,6 +1,4 @@
 import { fail } from './errors.ts';
-import { compileExpression } from './expressions.ts';
-import type { Variables } from './matcher.ts';
 import { isNumeric, toNumber, truncate } from './numbers.ts';
 import { isTruthy } from './operators.ts';
 import { type Doc, isDoc, typeName, type Value } from './values.ts';
@@ -15,16 +13,9 @@ const GENERIC = new Set([
   'writeConcern',
   'comment',
   'maxTimeMS',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
   'txnNumber',
   'startTransaction',
   'autocommit',
-  '$audit',
-  '$client',
-  'let',
-  'collation',
 ]);
 
 /** Fails with 40415 for unknown fields of a command, instead of ignoring them. */
@@ -35,12 +26,11 @@ export function checkFields(command: string, body: Doc, known: readonly string[]
   }
 }
 
-/** Refuses what a standalone server refuses (transactions), and what this database does not support (collation). */
+/** Refuses what a standalone server refuses, such as transactions. */
 export function checkGeneric(body: Doc): void {
   if (body.startTransaction === true || body.autocommit === false || body.txnNumber !== undefined) {
     fail(20, 'Transaction numbers are only allowed on a replica set member or mongos');
   }
-  checkCollation(body.collation);
   const { writeConcern, readConcern } = body;
   if (isDoc(writeConcern) && isNumeric(writeConcern.w) && toNumber(writeConcern.w) > 1) {
     fail(2, "cannot use 'w' > 1 when a host is not replicated");
@@ -52,16 +42,6 @@ export function checkGeneric(body: Doc): void {
   ) {
     fail(20, `read concern level ${readConcern.level} is not supported on a standalone server`);
   }
-}
-
-/** The simple collation compares bytes, as this database always does. */
-export function checkCollation(collation: Value | undefined): void {
-  if (
-    collation === undefined ||
-    (isDoc(collation) && (collation.locale === 'simple' || Object.keys(collation).length === 0))
-  )
-    return;
-  fail(115, 'collation is not supported by this database');
 }
 
 /**
@@ -90,14 +70,4 @@ export function text(name: string, value: Value | undefined): string {
 
 export function flag(value: Value | undefined): boolean {
   return isTruthy(value);
-}
-
-/** The variables of a command's `let` (manual: "let" in "find"). */
-export function variablesOf(body: Doc): Variables | undefined {
-  if (body.let === undefined) return undefined;
-  const values = new Map<string, Value>();
-  for (const [name, value] of Object.entries(document('let', body.let))) {
-    values.set(name, compileExpression(value)({ root: {}, vars: values }) ?? null);
-  }
-  return values;
 }

@@ -2,11 +2,6 @@ import { fail } from './errors.ts';
 import { EMPTY_ARRAY, type KeyValue } from './keys.ts';
 import { type Doc, getField, isDoc, type Maybe, type Value } from './values.ts';
 
-/** Which element of an array led to a match. Updates and projections with `$` need it. */
-export interface Position {
-  index: number;
-}
-
 export type Test = (value: Maybe) => boolean;
 
 const NUMERIC = /^(0|[1-9]\d*)$/;
@@ -22,13 +17,7 @@ export function isIndex(part: string | undefined): part is string {
  * itself (`elements`), or only the array (`whole`). Arrays inside arrays are entered only by an explicit index. A test
  * gets undefined if a document on the way, or an element of an array of documents, lacks the field.
  */
-export function someAtPath(
-  doc: Doc,
-  path: readonly string[],
-  leaf: 'elements' | 'whole',
-  test: Test,
-  position?: Position,
-): boolean {
+export function someAtPath(doc: Doc, path: readonly string[], leaf: 'elements' | 'whole', test: Test): boolean {
   const last = path.length - 1;
 
   function inDoc(current: Doc, at: number): boolean {
@@ -39,22 +28,11 @@ export function someAtPath(
   }
 
   function atLeaf(items: Value[]): boolean {
-    if (leaf === 'elements') {
-      for (let i = 0; i < items.length; i++) if (test(items[i])) return found(i);
-    }
-    return test(items);
-  }
-
-  function found(index: number): true {
-    if (position !== undefined) position.index = index;
-    return true;
+    return (leaf === 'elements' && items.some((item) => test(item))) || test(items);
   }
 
   function inArray(items: Value[], at: number): boolean {
-    for (let i = 0; i < items.length; i++) {
-      const item = items[i];
-      if (isDoc(item) && inDoc(item, at)) return found(i);
-    }
+    if (items.some((item) => isDoc(item) && inDoc(item, at))) return true;
     const part = path[at];
     if (!isIndex(part) || Number(part) >= items.length) return false;
     const item = items[Number(part)];

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection, Document, Filter, Sort } from 'mongodb';
 import { type Fixture, randomFrom, setUp } from './test-fixture.ts';
 
-// Long, because the machine may be busy. No test waits for a time, so only a hang takes this long.
-
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await setUp();

@@ -9,12 +9,7 @@ const SYNTAX = '^$\\.*+?()[]{}|/';
  * changed.
  */
 export function toRegExp(source: BSONRegExp): RegExp {
-  let { pattern, options } = source;
-  const inline = /^\(\?([a-z]+)\)/.exec(pattern);
-  if (inline !== null) {
-    options += inline[1];
-    pattern = pattern.slice(inline[0].length);
-  }
+  const { pattern, options } = source;
   if (/[^imsxu]/.test(options)) fail(51108, `invalid flag in regex options: ${options}`);
   if (options.includes('x')) fail(51091, "Regular expression is invalid: the option 'x' is not supported here");
   if (pattern.includes('[:') || pattern.includes('[.')) {

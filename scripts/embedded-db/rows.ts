@@ -1,5 +1,4 @@
 import type { Catalogue, Collection } from './catalogue.ts';
-import { equalValues } from './compare.ts';
 import { isConstraint } from './database.ts';
 import { decode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
@@ -17,12 +16,9 @@ export interface NewRow {
   readonly doc: Doc;
 }
 
-function checkDocument(collection: Collection, raw: Buffer): void {
+function checkDocument(raw: Buffer): void {
   if (raw.length > MAX_DOCUMENT_BYTES)
     fail(10334, `BSONObj size: ${raw.length} is invalid. Size must be between 0 and 16777216`);
-  if (collection.validator !== undefined && !collection.validator.test(decode(raw))) {
-    fail(121, 'Document failed validation');
-  }
 }
 
 /** MongoDB's duplicate key error, 11000, with keyPattern and keyValue. */
@@ -50,9 +46,9 @@ function insertKey(collection: Collection, index: Index, key: Buffer, row: numbe
   }
 }
 
-/** Inserts one document. Fails with 11000, 121, 10334, 171; then the caller takes back what was already written. */
+/** Inserts one document. Fails with 11000, 10334, 171; then the caller takes back what was already written. */
 export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
-  checkDocument(collection, raw);
+  checkDocument(raw);
   const row = collection.nextRow++;
   try {
     collection.statements.run(`INSERT INTO ${collection.table} VALUES (?, ?, ?)`, row, encodeKey(doc._id), raw);
@@ -72,7 +68,7 @@ export function insertRows(catalogue: Catalogue, collection: Collection, rows: r
   const documents: SqlValue[][] = [];
   const keys = collection.indexes.map((): [Buffer, number][] => []);
   for (const { raw, doc } of rows) {
-    checkDocument(collection, raw);
+    checkDocument(raw);
     const row = collection.nextRow++;
     documents.push([row, encodeKey(doc._id), raw]);
     for (const [i, index] of collection.indexes.entries()) {
@@ -99,7 +95,7 @@ function insertBatches(collection: Collection, table: string, width: number, row
   }
 }
 
-/** Replaces the document of a row; `before` is the row's present document. Fails with 66 if the _id would change. */
+/** Replaces the document of a row; `before` is the row's present document, with the same _id. */
 export function replaceRow(
   catalogue: Catalogue,
   collection: Collection,
@@ -107,10 +103,7 @@ export function replaceRow(
   before: Doc,
   { raw, doc }: NewRow,
 ): void {
-  if (!equalValues(before._id, doc._id)) {
-    fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
-  }
-  checkDocument(collection, raw);
+  checkDocument(raw);
   const { statements } = collection;
   statements.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
   for (const index of collection.indexes) {

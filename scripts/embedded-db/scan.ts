@@ -87,7 +87,7 @@ function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: n
 }
 
 /** A key that a plan finds, with the number of its row. */
-export interface Found {
+interface Found {
   readonly key: Uint8Array;
   readonly id: number;
   /** Whether the key certainly passes the plan's tests; otherwise only the document can show it. */
@@ -121,7 +121,7 @@ export function* scanKeys(collection: Collection, plan: Plan, expected: number):
 }
 
 /** The row numbers that {@link scanKeys} finds. */
-export function* scanEntries(collection: Collection, plan: Plan, expected: number): Steps<number> {
+function* scanEntries(collection: Collection, plan: Plan, expected: number): Steps<number> {
   for (const found of scanKeys(collection, plan, expected)) yield found === null ? null : found.id;
 }
 

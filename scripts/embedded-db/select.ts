@@ -4,7 +4,7 @@ import { DatabaseError, fail } from './errors.ts';
 import type { SortField } from './key-parts.ts';
 import { sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
-import { compileFilter, type Matcher, type Variables } from './matcher.ts';
+import { compileFilter, type Matcher } from './matcher.ts';
 import { keyValues } from './paths.ts';
 import { choosePlan } from './planner.ts';
 import type { Plan } from './plans.ts';
@@ -19,7 +19,6 @@ export interface Selection {
   readonly skip?: number;
   readonly limit?: number;
   readonly hint?: Value | undefined;
-  readonly variables?: Variables | undefined;
 }
 
 /** Memory for the keys and row numbers of a sort. If a sort needs more, the command fails instead of the process. */
@@ -58,7 +57,7 @@ function parallel<T>(read: () => T): T {
  */
 export function* select(collection: Collection | undefined, selection: Selection): Steps<Row> {
   const { filter, sort = [], skip = 0, limit = 0 } = selection;
-  compileFilter(filter, selection.variables);
+  compileFilter(filter);
   if (collection === undefined) return;
   const wanted = limit === 0 ? 0 : skip + limit;
   const plan = choosePlan(collection, { filter, sort, limit: wanted, hint: selection.hint });
@@ -72,11 +71,11 @@ export function* select(collection: Collection | undefined, selection: Selection
  * The part of a filter that must still be checked in the documents that a plan finds, because reading a document's
  * fields is expensive.
  */
-function remaining({ filter, variables }: Selection, plan: Plan): Matcher {
+function remaining({ filter }: Selection, plan: Plan): Matcher {
   // If a value has several operators, some of them may say nothing about ranges.
   const isOne = (value: Value): boolean => !isOperators(value) || Object.keys(value).length === 1;
   const rest = Object.entries(filter).filter(([name, value]) => !plan.fulfilled.has(name) || !isOne(value));
-  return compileFilter(rest.length === Object.keys(filter).length ? filter : Object.fromEntries(rest), variables);
+  return compileFilter(rest.length === Object.keys(filter).length ? filter : Object.fromEntries(rest));
 }
 
 type Order = Selection & Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
@@ -206,7 +205,7 @@ const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
 /** The number of matching documents after `skip` and up to `limit`, from index keys alone if these are sufficient. */
 export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
   const { filter, skip = 0, limit = 0 } = selection;
-  compileFilter(filter, selection.variables);
+  compileFilter(filter);
   if (collection === undefined) return 0;
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const wanted = limit === 0 ? 0 : most;

@@ -2,22 +2,20 @@ import { BSONRegExp } from 'bson';
 import type { Catalogue } from './catalogue.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
-import { compileExpression } from './expressions.ts';
 import { compileGroup } from './groups.ts';
-import { compileFilter, type Variables } from './matcher.ts';
+import { compileFilter } from './matcher.ts';
 import { isNumeric, toInteger } from './numbers.ts';
 import { valueAt } from './operators.ts';
 import { parseSort } from './plans.ts';
 import type { Steps } from './scan.ts';
 import { type Selection, select, sortKeyOf } from './select.ts';
-import { compileTransform } from './transforms.ts';
-import { copyValue, type Doc, getField, isDoc, type Maybe, setField, typeName, type Value } from './values.ts';
+import { compileTransform, stageOf } from './transforms.ts';
+import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
 
 /** The environment in which a pipeline runs. */
 export interface Context {
   readonly catalogue: Catalogue;
   readonly db: string;
-  readonly variables: Variables | undefined;
 }
 
 type Stage = (source: Steps<Doc>) => Steps<Doc>;
@@ -26,15 +24,6 @@ type Stage = (source: Steps<Doc>) => Steps<Doc>;
 export interface Pipeline {
   readonly selection: Selection;
   readonly stages: readonly Stage[];
-}
-
-/** The single field of a stage. Fails with 40323 if there are more fields, or none. */
-export function stageOf(stage: Value): [name: string, spec: Value] {
-  const entries = isDoc(stage) ? Object.entries(stage) : [];
-  const [only] = entries;
-  if (only === undefined || entries.length > 1)
-    return fail(40323, 'A pipeline stage specification object must contain exactly one field.');
-  return only;
 }
 
 function whole(name: string, value: Value, least: bigint, code: number): number {
@@ -56,7 +45,7 @@ export function compilePipeline(stages: Value | undefined, context: Context, hin
   const limit = list[at]?.[0] === '$limit' ? whole('$limit', list[at++]?.[1] as Value, 1n, 15958) : 0;
   const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
   const rest = list.slice(at).map(([name, spec]) => compileStage(name, spec, context));
-  return { selection: { filter, sort, skip, limit, hint, variables: context.variables }, stages: rest };
+  return { selection: { filter, sort, skip, limit, hint }, stages: rest };
 }
 
 function filterOf(spec: Value | undefined): Doc {
@@ -90,10 +79,10 @@ function each(apply: (doc: Doc) => Iterable<Doc>): Stage {
 
 function compileStage(name: string, spec: Value, context: Context): Stage {
   const transform = compileTransform(name, spec);
-  if (transform !== undefined) return each((doc) => [transform(doc, context.variables)]);
+  if (transform !== undefined) return each((doc) => [transform(doc)]);
   switch (name) {
     case '$match': {
-      const matcher = compileFilter(filterOf(spec), context.variables);
+      const matcher = compileFilter(filterOf(spec));
       return each((doc) => (matcher.test(doc) ? [doc] : []));
     }
     case '$sort':
@@ -107,30 +96,16 @@ function compileStage(name: string, spec: Value, context: Context): Stage {
         return fail(40156, 'the count field must be a non-empty string');
       const group = compileGroup({ _id: null, [spec]: { $sum: 1 } });
       const drop = compileTransform('$unset', '_id');
-      return (source) => each((doc) => [drop?.(doc) ?? doc])(group(source, undefined));
+      return (source) => each((doc) => [drop?.(doc) ?? doc])(group(source));
     }
-    case '$group': {
-      const group = compileGroup(spec);
-      return (source) => group(source, context.variables);
-    }
-    case '$sortByCount': {
-      const group = compileGroup({ _id: spec, count: { $sum: 1 } });
-      const sort = sortStage({ count: -1 });
-      return (source) => sort(group(source, context.variables));
-    }
+    case '$group':
+      return compileGroup(spec);
     case '$unwind':
       return unwindStage(spec);
     case '$lookup':
       return lookupStage(spec, context);
-    case '$facet':
-      return facetStage(spec, context);
-    case '$unionWith':
-      return unionStage(spec, context);
     case '$changeStream':
       return fail(40573, 'The $changeStream stage is only supported on replica sets');
-    case '$out':
-    case '$merge':
-      return fail(40601, `${name} can only be the final stage in the pipeline`);
     default:
       return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
   }
@@ -204,23 +179,16 @@ function withPath(doc: Doc, parts: readonly string[], at: number, value: Maybe):
   return result;
 }
 
-/** `$lookup` (manual: "$lookup (aggregation)"): by equality, which an index serves, or by a pipeline, or both. */
-function lookupStage(spec: Value, context: Context): Stage {
+/** `$lookup` by equality (manual: "$lookup (aggregation)"), which an index serves. */
+function lookupStage(spec: Value, { catalogue, db }: Context): Stage {
   if (!isDoc(spec)) return fail(9, 'the $lookup specification must be an Object');
-  const { from, as, localField, foreignField, pipeline, let: names, ...others } = spec;
+  const { from, as, localField, foreignField, ...others } = spec;
   if (Object.keys(others).length > 0) fail(9, `unknown argument to $lookup: ${Object.keys(others)[0]}`);
   if (typeof from !== 'string' || typeof as !== 'string')
     return fail(9, "must specify 'from' and 'as' fields for a $lookup");
-  const byField = typeof localField === 'string' && typeof foreignField === 'string';
-  if ((localField === undefined) !== (foreignField === undefined) || (!byField && pipeline === undefined)) {
-    return fail(9, '$lookup requires either pipeline or both localField and foreignField to be specified');
-  }
-  const local = byField ? localField.split('.') : [];
-  const variables = Object.entries(isDoc(names) ? names : {}).map(
-    ([name, value]) => [name, compileExpression(value)] as const,
-  );
-  if (pipeline !== undefined) compilePipeline(pipeline, context);
-  const target = as.split('.');
+  if (typeof localField !== 'string' || typeof foreignField !== 'string')
+    return fail(9, '$lookup requires both localField and foreignField to be specified');
+  const [local, target] = [localField.split('.'), as.split('.')];
   return function* lookup(source) {
     for (const doc of source) {
       if (doc === null) {
@@ -228,13 +196,8 @@ function lookupStage(spec: Value, context: Context): Stage {
         continue;
       }
       const found: Value[] = [];
-      const scope = { root: doc, vars: context.variables };
-      const inner = new Map(context.variables);
-      for (const [name, expression] of variables) inner.set(name, expression(scope) ?? null);
-      const stages: Value[] = byField ? [{ $match: equalityFilter(foreignField, valueAt(doc, local, 0)) }] : [];
-      if (Array.isArray(pipeline)) stages.push(...pipeline);
-      const innerContext = { ...context, variables: inner };
-      for (const each of runPipeline(compilePipeline(stages, innerContext), from, innerContext)) {
+      const filter = equalityFilter(foreignField, valueAt(doc, local, 0));
+      for (const each of documents(select(catalogue.find(db, from), { filter }))) {
         if (each === null) yield null;
         else found.push(each);
       }
@@ -249,46 +212,4 @@ function equalityFilter(path: string, value: Maybe): Doc {
   if (value.some((item) => item instanceof BSONRegExp))
     return { $or: value.map((item) => ({ [path]: { $eq: item } })) };
   return { [path]: { $in: value } };
-}
-
-function facetStage(spec: Value, context: Context): Stage {
-  if (!isDoc(spec) || Object.keys(spec).length === 0)
-    return fail(40169, 'the $facet specification must be a non-empty object');
-  const facets = Object.entries(spec).map(([name, stages]) => {
-    if (!Array.isArray(stages))
-      return fail(40170, `arguments to $facet must be arrays, ${name} is type ${typeName(stages)}`);
-    return [name, stages.map(stageOf).map(([stage, each]) => compileStage(stage, each, context))] as const;
-  });
-  return function* facet(source) {
-    const docs: Doc[] = [];
-    for (const doc of source) {
-      if (doc === null) yield null;
-      else docs.push(doc);
-    }
-    const result: Doc = {};
-    for (const [name, stages] of facets) {
-      const found: Value[] = [];
-      for (const doc of stages.reduce((input, stage) => stage(input), copies(docs))) {
-        if (doc === null) yield null;
-        else found.push(doc);
-      }
-      setField(result, name, found);
-    }
-    yield result;
-  };
-}
-
-function* copies(docs: readonly Doc[]): Steps<Doc> {
-  for (const doc of docs) yield copyValue(doc);
-}
-
-function unionStage(spec: Value, context: Context): Stage {
-  const options: Doc = isDoc(spec) ? spec : { coll: spec };
-  const { coll, pipeline = [] } = options;
-  if (typeof coll !== 'string') return fail(9, '$unionWith requires a collection name');
-  const compiled = compilePipeline(pipeline, context);
-  return function* union(source) {
-    yield* source;
-    yield* runPipeline(compiled, coll, context);
-  };
 }

@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { Database } from './database.ts';
 
 export type SqlValue = number | string | Uint8Array | null;
-export type SqlRow = SqlValue[];
+type SqlRow = SqlValue[];
 
 /** Prepared statements by their text. Rows are arrays, in the order of the columns. */
 export interface Statements {

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +37,51 @@ export async function setUp(options: Partial<StartOptions> = {}): Promise<Fixtur
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** The database as a process of its own. */
+export interface Process {
+  readonly child: ChildProcess;
+  /** Its exit code; null if a signal ended it. */
+  readonly exit: Promise<number | null>;
+  /** All its output up to the line that says where it listens, or up to its end if it never listens. */
+  readonly said: Promise<string>;
+}
+
+/** The folders and processes of one test file. */
+export class Leftovers {
+  readonly #folders: string[] = [];
+  readonly #children: ChildProcess[] = [];
+
+  folder(): string {
+    const made = temporaryFolder();
+    this.#folders.push(made);
+    return made;
+  }
+
+  run(...options: string[]): Process {
+    const main = join(import.meta.dirname, 'main.ts');
+    const child = spawn(process.execPath, [main, ...options], { env: { ...process.env, NODE_OPTIONS: '' } });
+    this.#children.push(child);
+    const exit = once(child, 'close').then(([code]) => code as number | null);
+    const said = new Promise<string>((resolve) => {
+      let text = '';
+      const add = (data: Buffer): void => {
+        text += data;
+        if (/listening .*\n/.test(text)) resolve(text.trim());
+      };
+      child.stdout.on('data', add);
+      child.stderr.on('data', add);
+      exit.then(() => resolve(text.trim()));
+    });
+    return { child, exit, said };
+  }
+
+  /** Ends all processes and removes all folders. */
+  remove(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** A stream of pseudo-random numbers (mulberry32). With the same seed a failing run can be repeated. */

@@ -1,29 +1,35 @@
 import { fail } from './errors.ts';
-import type { Expression } from './expression-types.ts';
 import { compileExpression } from './expressions.ts';
-import type { Variables } from './matcher.ts';
 import { isNumeric } from './numbers.ts';
-import { isTruthy } from './operators.ts';
+import { type Expression, isTruthy } from './operators.ts';
 import { type Doc, getField, isDoc, setField, typeName, type Value } from './values.ts';
 
+/** The single field of a stage. Fails with 40323 if there are more fields, or none. */
+export function stageOf(stage: Value): [name: string, spec: Value] {
+  const entries = isDoc(stage) ? Object.entries(stage) : [];
+  const [only] = entries;
+  if (only === undefined || entries.length > 1)
+    return fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+  return only;
+}
+
 /** Makes one document from another; it may change the given one while doing so. */
-export type Transform = (doc: Doc, variables?: Variables) => Doc;
+export type Transform = (doc: Doc) => Doc;
 
 /** The fields of a projection as a tree. Paths with the same beginning share a branch. */
-export type Branch = Map<string, Leaf | Branch>;
-export type Leaf =
+type Branch = Map<string, Leaf | Branch>;
+type Leaf =
   | { readonly kind: 'include' }
   | { readonly kind: 'exclude' }
   | { readonly kind: 'compute'; readonly expression: Expression };
 
 /** Puts a leaf at a path. Fails if one path is the beginning of another (manual: "Path Collision"). */
-export function putLeaf(tree: Branch, path: string, leaf: Leaf): void {
+function putLeaf(tree: Branch, path: string, leaf: Leaf): void {
   const parts = path.split('.');
   if (parts.includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
   let branch = tree;
   for (const [i, part] of parts.entries()) {
-    if (part.startsWith('$'))
-      fail(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+    if (part.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
     const next = branch.get(part);
     if (i === parts.length - 1) {
       if (next !== undefined) fail(31250, `Path collision at ${path}`);
@@ -40,7 +46,7 @@ export function putLeaf(tree: Branch, path: string, leaf: Leaf): void {
 }
 
 /** Keeps the fields of a tree of inclusions, also in documents inside arrays. Branches without values become `{}`. */
-export function include(doc: Doc, tree: Branch): Doc {
+function include(doc: Doc, tree: Branch): Doc {
   const result: Doc = {};
   for (const [name, value] of Object.entries(doc)) {
     const node = tree.get(name);
@@ -65,7 +71,7 @@ function includeValue(value: Value, branch: Branch): Value | undefined {
 }
 
 /** Removes the fields of a tree of exclusions, also in documents inside arrays. */
-export function exclude(doc: Doc, tree: Branch): Doc {
+function exclude(doc: Doc, tree: Branch): Doc {
   const result: Doc = {};
   for (const [name, value] of Object.entries(doc)) {
     const node = tree.get(name);
@@ -85,13 +91,13 @@ function excludeValue(value: Value, branch: Branch): Value {
  * Sets the computed fields of a tree and makes missing documents on the way. All expressions read the unchanged
  * document `root`.
  */
-export function compute(doc: Doc, tree: Branch, root: Doc, variables: Variables | undefined): Doc {
+function compute(doc: Doc, tree: Branch, root: Doc): Doc {
   const result = { ...doc };
   for (const [name, node] of tree) {
     if (node instanceof Map) {
-      if (hasComputed(node)) setField(result, name, computeValue(getField(result, name), node, root, variables));
+      if (hasComputed(node)) setField(result, name, computeValue(getField(result, name), node, root));
     } else if (node.kind === 'compute') {
-      const value = node.expression({ root, vars: variables });
+      const value = node.expression({ root });
       if (value === undefined) delete result[name];
       else setField(result, name, value);
     }
@@ -99,12 +105,12 @@ export function compute(doc: Doc, tree: Branch, root: Doc, variables: Variables 
   return result;
 }
 
-function computeValue(value: Value | undefined, branch: Branch, root: Doc, variables: Variables | undefined): Value {
-  if (Array.isArray(value)) return value.map((item) => computeValue(item, branch, root, variables));
-  return compute(isDoc(value) ? value : {}, branch, root, variables);
+function computeValue(value: Value | undefined, branch: Branch, root: Doc): Value {
+  if (Array.isArray(value)) return value.map((item) => computeValue(item, branch, root));
+  return compute(isDoc(value) ? value : {}, branch, root);
 }
 
-export function hasComputed(tree: Branch): boolean {
+function hasComputed(tree: Branch): boolean {
   return [...tree.values()].some((node) => (node instanceof Map ? hasComputed(node) : node.kind === 'compute'));
 }
 
@@ -114,7 +120,7 @@ function compileAddFields(name: string, spec: Value): Transform {
   const tree: Branch = new Map();
   collectComputed(tree, '', spec);
   if (tree.size === 0) fail(40177, `Invalid ${name} :: caused by :: specification must have at least one field`);
-  return (doc, variables) => compute(doc, tree, doc, variables);
+  return (doc) => compute(doc, tree, doc);
 }
 
 function collectComputed(tree: Branch, prefix: string, spec: Doc): void {
@@ -138,35 +144,18 @@ function compileUnset(spec: Value): Transform {
   return (doc) => exclude(doc, tree);
 }
 
-/** Compiles `$replaceRoot` and `$replaceWith` (manual: "$replaceRoot (aggregation)"). */
-function compileReplace(name: string, spec: Value): Transform {
-  if (name === '$replaceRoot' && (!isDoc(spec) || spec.newRoot === undefined)) {
-    return fail(40231, 'no newRoot specified for the $replaceRoot stage');
-  }
-  const expression = compileExpression(name === '$replaceRoot' ? ((spec as Doc).newRoot as Value) : spec);
-  return (doc, variables) => {
-    const root = expression({ root: doc, vars: variables });
-    return isDoc(root)
-      ? root
-      : fail(
-          40228,
-          `'newRoot' expression must evaluate to an object, but resulting value was of type ${typeName(root)}`,
-        );
-  };
-}
-
 /**
  * Compiles `$project` (manual: "$project (aggregation)"). find() also uses it for the plain fields of a projection.
  * Fails with 31253 and 31254 when inclusion and exclusion are mixed.
  */
-export function compileProject(spec: Value): Transform {
+function compileProject(spec: Value): Transform {
   if (!isDoc(spec)) return fail(15969, '$project specification must be an object');
   if (Object.keys(spec).length === 0)
     fail(51272, 'Invalid $project :: caused by :: projection specification must have at least one field');
   return projectTree(projectionTree(spec));
 }
 
-export interface Projection {
+interface Projection {
   readonly tree: Branch;
   readonly mode: 'include' | 'exclude';
 }
@@ -222,7 +211,7 @@ function collectProjection(
 export function projectTree({ tree, mode }: Projection): Transform {
   if (mode === 'exclude') return (doc) => exclude(doc, tree);
   if (!hasComputed(tree)) return (doc) => include(doc, tree);
-  return (doc, variables) => compute(include(doc, tree), tree, doc, variables);
+  return (doc) => compute(include(doc, tree), tree, doc);
 }
 
 /**
@@ -237,9 +226,6 @@ export function compileTransform(name: string, spec: Value): Transform | undefin
       return compileUnset(spec);
     case '$project':
       return compileProject(spec);
-    case '$replaceRoot':
-    case '$replaceWith':
-      return compileReplace(name, spec);
     default:
       return undefined;
   }

@@ -1,10 +1,9 @@
-import { Binary, BSONRegExp, Decimal128, MaxKey, MinKey } from 'bson';
+import { BSONRegExp, MaxKey, MinKey } from 'bson';
 import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { isNumeric, toInteger, toNumber, truncate } from './numbers.ts';
+import { isNumeric, toInteger, toNumber } from './numbers.ts';
 import type { Test } from './paths.ts';
 import { toRegExp } from './regex.ts';
-import { typeAliases } from './type-names.ts';
 import { type Doc, isDoc, type Maybe, RANK, rankOf, typeName, type Value } from './values.ts';
 
 /** Whether a filter's value is a document of operators, rather than a value for comparison. */
@@ -58,8 +57,20 @@ export function inTest(name: string, value: Value): Test {
   return (found) => (typeof found === 'string' && strings.has(found)) || others.some((test) => test(found));
 }
 
+const TYPE_NAMES: readonly string[] = [
+  ...['double', 'string', 'object', 'array', 'binData', 'objectId', 'bool', 'date', 'null', 'regex'],
+  ...['int', 'timestamp', 'long', 'decimal', 'minKey', 'maxKey', 'number'],
+];
+
+/** `$type` by name (manual: "BSON Types"); the names are those of typeName, and `number`. */
 export function typeTest(value: Value): Test {
-  const aliases = typeAliases(value);
+  const names = Array.isArray(value) ? value : [value];
+  if (names.length === 0) fail(9, 'type must match at least one type');
+  for (const name of names) {
+    if (typeof name !== 'string') return fail(115, '$type by number is not supported by this database');
+    if (!TYPE_NAMES.includes(name)) fail(2, `Unknown type name alias: ${name}`);
+  }
+  const aliases = new Set(names);
   return (found) =>
     found !== undefined && (aliases.has(typeName(found)) || (aliases.has('number') && rankOf(found) === RANK.number));
 }
@@ -75,52 +86,11 @@ export function regexOf(value: Value, options: Maybe): BSONRegExp {
   return new BSONRegExp(value, options === undefined ? '' : String(options));
 }
 
-export function modTest(value: Value): Test {
-  if (!Array.isArray(value)) return fail(2, 'malformed mod, needs to be an array');
-  if (value.length < 2) fail(2, 'malformed mod, not enough elements');
-  if (value.length > 2) fail(2, 'malformed mod, too many elements');
-  const [divisor, remainder] = value.map((item, i) => {
-    if (!isNumeric(item)) return fail(2, `malformed mod, ${i === 0 ? 'divisor' : 'remainder'} not a number`);
-    return truncate(item) ?? fail(2, 'malformed mod, value is not a 64-bit integer');
-  });
-  if (divisor === 0n || divisor === undefined) return fail(2, 'divisor cannot be 0');
-  return (found) => {
-    if (!isNumeric(found)) return false;
-    const integer = truncate(found);
-    return integer !== undefined && integer % divisor === remainder;
-  };
-}
-
 export function sizeTest(value: Value): Test {
   const size = isNumeric(value) ? toInteger(value) : undefined;
   if (size === undefined) return fail(2, 'Failed to parse $size. Expected an integer');
   if (size < 0n) fail(2, `Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
   return (found) => Array.isArray(found) && found.length === Number(size);
-}
-
-export function bitsTest(name: string, value: Value): Test {
-  let mask = 0n;
-  if (Array.isArray(value)) {
-    for (const bit of value) {
-      const place = isNumeric(bit) ? toInteger(bit) : undefined;
-      if (place === undefined || place < 0n) return fail(2, `bit positions must be integers >= 0`);
-      mask |= 1n << place;
-    }
-  } else if (isNumeric(value)) {
-    mask = toInteger(value) ?? fail(9, `Expected an integer: ${name}`);
-    if (mask < 0n) fail(9, `Expected a non-negative number in: ${name}`);
-  } else if (value instanceof Binary) {
-    mask = BigInt(`0x${Buffer.from(value.value()).reverse().toString('hex') || '0'}`);
-  } else fail(2, `${name} takes an Array, a number, or a BinData but received: ${typeName(value)}`);
-  return (found) => {
-    let bits: bigint | undefined;
-    if (found instanceof Binary) bits = BigInt(`0x${Buffer.from(found.value()).reverse().toString('hex') || '0'}`);
-    else if (isNumeric(found) && !(found instanceof Decimal128)) bits = toInteger(found);
-    if (bits === undefined) return false;
-    if (name === '$bitsAllSet') return (bits & mask) === mask;
-    if (name === '$bitsAllClear') return (bits & mask) === 0n;
-    return name === '$bitsAnySet' ? (bits & mask) !== 0n : (bits & mask) !== mask;
-  };
 }
 
 /** MinKey and MaxKey compare with every type, so no bracket bounds them. */

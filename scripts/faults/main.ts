@@ -3,17 +3,13 @@
  * the database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong
  * usage; a signal ends everything that was started.
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { leaveNothing } from '../../handlers/testing/leftovers.ts';
+import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../command-line.ts';
 import { findMongod } from '../mongod-tool.ts';
 import { type Suite, suites } from './suites.ts';
 
 const SHOWN = 50;
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-  return Number(text);
-}
 
 interface Said {
   readonly seed: string;
@@ -32,16 +28,16 @@ const KINDS = ['embedded', 'standalone', 'mongod'];
 function kindOf(text: string): string {
   if (text === '') return 'embedded';
   if (KINDS.includes(text) || /^mongodb(\+srv)?:\/\//.test(text)) return text;
-  throw new InvalidArgumentError(`It must be ${KINDS.join(', ')} or a connection string.`);
+  return invalid(`It must be ${KINDS.join(', ')} or a connection string.`);
 }
 
-/** Makes every database one of this kind. @throws Error if a real one is requested and none is available */
+/** Makes every database one of this kind. @throws Failure if a real one is requested and none is available */
 async function choose({ database, quiet }: Said): Promise<void> {
   process.env.TEST_MONGODB = database;
   if (database === 'embedded') return;
   const found = await findMongod((text) => quiet || process.stderr.write(`${text}\n`));
   if ('path' in found) process.env.MONGOD = found.path;
-  else if (KINDS.includes(database)) throw new Error(found.missing);
+  else if (KINDS.includes(database)) refuse(found.missing);
 }
 
 /** Runs a suite and prints the result. @returns whether all promises held */
@@ -88,13 +84,12 @@ function common(command: Command): Command {
 
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
-  let code = 0;
-  const program = new Command('npm run faults --')
-    .description('Tries out what the service promises to survive, on processes of its own.')
-    .exitOverride();
+  const about = 'Tries out what the service promises to survive, on processes of its own.';
+  const program = commandLine('npm run faults --', about);
   for (const suite of suites) {
     const command = common(program.command(suite.name).description(suite.about));
-    for (const { name, about, usual } of suite.sizes) command.option(`--${name} <N>`, about, count, usual);
+    for (const { name, about, usual } of suite.sizes)
+      command.option(`--${name} <N>`, about, wholeNumber(1, 999_999), usual);
     if (suite.parts) command.addOption(new Option('--only <names...>', 'parts of it').choices(suite.parts));
     const small = suite.sizes.map(({ name, quick }) => `--${name} ${quick}`).join(' ');
     command
@@ -102,24 +97,22 @@ export async function main(argv: readonly string[]): Promise<number> {
         'after',
         `\nExamples:\n  npm run faults -- ${suite.name}\n  npm run faults -- ${suite.name} ${small}`,
       )
-      .action(async (flags: Said & Record<string, unknown>) => {
-        const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
-        await choose(flags);
-        code = (await tell(suite, flags, false, size)) ? 0 : 1;
-      });
+      .action(
+        exitingWith(async (flags: Said & Record<string, unknown>) => {
+          const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
+          await choose(flags);
+          return (await tell(suite, flags, false, size)) ? 0 : 1;
+        }),
+      );
   }
-  common(program.command('quick').description('Runs most of them in a small way.')).action(async (said: Said) => {
-    await choose(said);
-    code = (await tellQuick(said)) ? 0 : 1;
-  });
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-    return code;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(`${(error as Error).message}\n`);
-    return 1;
-  }
+  common(program.command('quick').description('Runs most of them in a small way.')).action(
+    exitingWith(async (said: Said) => {
+      await choose(said);
+      return (await tellQuick(said)) ? 0 : 1;
+    }),
+  );
+  // What a suite cannot do is a sentence for a person.
+  return runProgram(program, argv, () => EXIT.refused);
 }
 
 if (import.meta.main) {

@@ -55,6 +55,10 @@ test('a date that may be empty is a string and not unknown', () => {
   expect(files.get('client/types.gen.ts')).toMatch(/export type DateOrEmpty = string/);
 });
 
+test('ids in bodies are found wherever they stand', () => {
+  expect(files.get('operations.ts')).toContain("bodyIds: [['file_id'], ['subject_employee_ids', '*']],");
+});
+
 test('what is kept in generated/ is what openapi.yaml gives', async () => {
   const root = new URL('../../', import.meta.url).pathname;
   const wanted = await generate(await readContract(join(root, 'openapi.yaml')));

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
-import { type Contract, ContractError, readContract } from '../contract/read.ts';
+import { commandLine, exitingWith, runProgram } from '../command-line.ts';
+import { type Contract, readContract } from '../contract/read.ts';
 import { clientFiles } from './client.ts';
 import { decisionsModule } from './decisions.ts';
 import { enumerationsModule } from './enumerations.ts';
@@ -109,20 +109,15 @@ async function run(options: Options): Promise<number> {
 }
 
 if (import.meta.main) {
-  const command = new Command('npm run generate --')
-    .description('Makes types, client, validators, the table of operations and the catalogues from the contract.')
+  const about = 'Makes types, client, validators, the table of operations and the catalogues from the contract.';
+  const program = commandLine('npm run generate --', about)
     .option('--check', 'change nothing; exit 1 and list the files that are stale')
     .option('--contract <file>', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--out <folder>', 'where the files belong', join(ROOT, 'generated'))
-    .addHelpText('after', '\nExit codes: 0 done or up to date, 1 stale (--check) or the contract cannot be used.');
-  command.action(async (options: Options) => {
-    try {
-      process.exitCode = await run(options);
-    } catch (error) {
-      if (!(error instanceof ContractError)) throw error;
-      console.error(error.message);
-      process.exitCode = 1;
-    }
-  });
-  await command.parseAsync();
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done or up to date, 1 stale (--check) or the contract cannot be used, 2 wrong usage.',
+    )
+    .action(exitingWith(run));
+  process.exitCode = await runProgram(program, process.argv.slice(2));
 }

@@ -10,6 +10,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  jsonSchemaOf,
   operationsOf,
   resolve,
 } from '../contract/read.ts';
@@ -70,6 +71,11 @@ export interface Operation {
   readonly bodyLimitBytes: number;
   /** Names of the fields that a body may have, at any depth. */
   readonly bodyFields: readonly string[];
+  /**
+   * Where a body may have ids: upper case means the same as lower case (D-14). Each path is a list of field names, with \`*\` for every item
+   * of an array.
+   */
+  readonly bodyIds: readonly (readonly string[])[];
   readonly parameters: readonly Parameter[];
   /** Everything but success that the operation may answer. */
   readonly errors: readonly ErrorName[];
@@ -117,6 +123,7 @@ function row(contract: Contract, operation: ContractOperation): Json {
     bodyLimitBytes:
       typeof source['x-body-limit-bytes'] === 'number' ? source['x-body-limit-bytes'] : DEFAULT_BODY_LIMIT_BYTES,
     bodyFields: bodyFieldsOf(contract, operation),
+    bodyIds: bodyIdsOf(contract, operation),
     parameters: operation.parameters
       .filter((parameter) => ['path', 'query', 'header'].includes(asString(parameter.in)))
       .map((parameter) => parameterRow(contract, operationId, parameter)),
@@ -159,6 +166,26 @@ function bodyFieldsOf(contract: Contract, operation: ContractOperation): string[
   };
   for (const [, media] of entriesOf(content)) visit(asObject(media).schema);
   return [...names].sort();
+}
+
+/** The paths to the ids in a body: the schemas whose format is `uuid`, also as one of several alternatives. */
+function bodyIdsOf(contract: Contract, operation: ContractOperation): string[][] {
+  const visit = (value: Json | undefined, path: readonly string[], within: readonly JsonObject[]): string[][] => {
+    const schema = resolve(contract, value);
+    if (within.includes(schema)) return [];
+    const inside = [...within, schema];
+    return [
+      ...(schema.format === 'uuid' ? [[...path]] : []),
+      ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) =>
+        asArray(schema[keyword]).flatMap((part) => visit(part, path, inside)),
+      ),
+      ...entriesOf(schema.properties).flatMap(([name, property]) => visit(property, [...path, name], inside)),
+      ...(isObject(schema.items) ? visit(schema.items, [...path, '*'], inside) : []),
+    ];
+  };
+  return operation.source.requestBody === undefined
+    ? []
+    : visit(jsonSchemaOf(contract, operation.source.requestBody), [], []);
 }
 
 function parameterRow(contract: Contract, operationId: string, parameter: JsonObject): Json {

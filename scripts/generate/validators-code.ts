@@ -35,11 +35,11 @@ export function asExpression(code: string, limited: boolean): string {
 }
 
 /**
- * Removes what Ajv writes for keywords that the contract does not use: the bookkeeping of evaluated properties, which
- * only unevaluated* and $dynamicRef read, and schemas that the code never uses.
+ * Removes what Ajv writes and nobody reads: the bookkeeping of evaluated properties, which only unevaluated* and
+ * $dynamicRef read, schemas that the code never uses, and the place of each keyword in its schema.
  */
 function leaner(code: string): string {
-  let text = code.replace(/^\/\*# sourceURL.*\*\/;\n/gm, '');
+  let text = code.replace(/^\/\*# sourceURL.*\*\/;\n/gm, '').replace(/,schemaPath:"[^"]*"/g, '');
   if (!/unevaluated|dynamicRef/.test(text)) {
     text = text
       .replace(

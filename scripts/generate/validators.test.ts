@@ -55,6 +55,15 @@ test('the text compiles nothing at run time and depends on nothing', () => {
   expect(text).not.toMatch(/\brequire\s*\(|\bnew Function\b|\bFunction\s*\(|\beval\s*\(|^\s*import\b|\bimport\s*\(/m);
 });
 
+test('an error holds what is read: requests are reported in words of our own, answers in those of Ajv', () => {
+  const keysOf = (validate: Validate, value: unknown) => {
+    validate(value);
+    return Object.keys(validate.errors?.[0] ?? {}).sort();
+  };
+  expect(keysOf(of('createDocument').body, {})).toEqual(['instancePath', 'keyword', 'params']);
+  expect(keysOf(of('getEmployee').answer, {})).toEqual(['instancePath', 'keyword', 'message', 'params']);
+});
+
 test('an operation without a body has none', () => {
   expect(validators.getEmployee?.body).toBeNull();
   expect(Object.keys(validators)).toEqual(['verifyApiKey', 'getEmployee', 'createDocument', 'ingestRecords']);

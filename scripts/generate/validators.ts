@@ -51,7 +51,8 @@ const OPEN_ENDED = [
   'contains',
 ];
 
-const REQUEST_OPTIONS: Options = { allErrors: true };
+/** Violations of a request get their words from `handlers/http/violations.ts`. */
+const REQUEST_OPTIONS: Options = { allErrors: true, messages: false };
 const ANSWER_OPTIONS: Options = { allErrors: false };
 
 interface Plan {
@@ -116,12 +117,11 @@ export function validatorsTypes(contract: Contract): string {
 export interface ValidationError {
   /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
   instancePath: string;
-  /** Place of the keyword in the compiled schema. */
-  schemaPath: string;
   /** The keyword that was violated: required, additionalProperties, type, format, maxLength, enum, … */
   keyword: string;
   /** What the keyword demands: \`{missingProperty}\`, \`{additionalProperty}\`, \`{type}\`, \`{format}\`, \`{limit}\`, \`{allowedValues}\`, … */
   params: Record<string, unknown>;
+  /** Ajv's words, for answers only. */
   message?: string;
 }
 

@@ -82,9 +82,9 @@ test('the door answers the list as a later release may', async () => {
 
 test('arguments that cannot be used are refused, with the reason', async () => {
   delete process.env.KEY;
-  const said = jest.spyOn(console, 'error').mockReturnValue();
+  const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(await main(['--only', 'swagger'])).toBe(2);
-  expect(said).toHaveBeenCalledWith('There is no swagger; --help names them all.');
+  expect(said).toHaveBeenCalledWith('There is no swagger; --help names them all.\n');
   expect(await main(['--url', 'http://127.0.0.1:1'])).toBe(2);
-  expect(said).toHaveBeenCalledWith('KEY is not set: a key of that service.');
+  expect(said).toHaveBeenCalledWith('KEY is not set: a key of that service.\n');
 });

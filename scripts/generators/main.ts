@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
 import { background, endPrograms, nodeScript } from '../test/run.ts';
 import { stopAll } from './command.ts';
 import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
@@ -16,7 +16,7 @@ import { inPython } from './in-python.ts';
 import { Target } from './target.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const EXIT = { right: 0, wrong: 1, usage: 2 } as const;
+const EXIT = { right: 0, wrong: 1 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Enough for several pages, and few enough to be seeded in seconds. */
 const EMPLOYEES = '2500';
@@ -25,7 +25,7 @@ const KEY = 'CONF_KEY_FULL_1';
 const generators: readonly Generator[] = [...inNode, ...inPython, ...inJava];
 
 interface Flags {
-  readonly only?: string;
+  readonly only?: readonly string[];
   readonly quick?: boolean;
   readonly url?: string;
   readonly json?: boolean;
@@ -34,9 +34,10 @@ interface Flags {
 /** A tool with its result. */
 type Row = { readonly name: string } & (Report | NotRun | { readonly failure: string });
 
-const program = new Command('npm run generators --')
-  .description('Has generators of clients, and other tools that read the contract, make what they make of it.')
-  .option('--only <names>', `some of them, with commas between: ${generators.map(({ name }) => name).join(', ')}`)
+const NAMES = generators.map(({ name }) => name).join(', ');
+const ABOUT = 'Has generators of clients, and other tools that read the contract, make what they make of it.';
+const program = commandLine('npm run generators --', ABOUT)
+  .option('--only <names>', `some of them, with commas between: ${NAMES}`, commaList)
   .option('--quick', 'only those that need nothing but Node and the installed packages')
   .option('--url <url>', 'a running service, whose key is in the variable KEY; otherwise one is started')
   .option('--json', 'one line of JSON instead of the table')
@@ -49,21 +50,18 @@ to the service that --url names.
 
 Exit codes: 0 all is right that could be run, 1 something is not, 2 the arguments cannot be used.`,
   )
-  .exitOverride();
+  .action(exitingWith(run));
 
 /** Runs the program. @returns the exit code */
-export async function main(argv: string[]): Promise<number> {
-  let flags: Flags;
-  try {
-    flags = program.parse(argv, { from: 'user' }).opts<Flags>();
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.right : EXIT.usage;
-  }
-  const names = flags.only?.split(',').map((name) => name.trim());
+export function main(argv: readonly string[]): Promise<number> {
+  return runProgram(program, argv);
+}
+
+async function run(flags: Flags): Promise<number> {
+  const names = flags.only;
   const unknown = names?.filter((name) => generators.every((one) => one.name !== name)) ?? [];
-  if (unknown.length > 0) return refuse(`There is no ${unknown.join(', ')}; --help names them all.`);
-  if (flags.url !== undefined && !process.env.KEY) return refuse('KEY is not set: a key of that service.');
+  if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help names them all.`);
+  if (flags.url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
   const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
   for (const signal of SIGNALS) {
     process.once(signal, () => {
@@ -79,11 +77,6 @@ export async function main(argv: string[]): Promise<number> {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function refuse(why: string): number {
-  console.error(why);
-  return EXIT.usage;
 }
 
 /** Starts the proxy in front of a service, if one of the tools needs a service. */

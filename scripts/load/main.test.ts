@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { keyVariables } from '../../conformance/profile/profile.ts';
-import { main, seconds } from './main.ts';
+import { main } from './main.ts';
 import { versionIn } from './program.ts';
 
 const example = parse(readFileSync(resolve(import.meta.dirname, '../../conformance/profile.example.yaml'), 'utf8'));
@@ -81,10 +81,6 @@ test('the list says what each scenario proves and needs', async () => {
   expect(await load(['--list'])).toBe(0);
   expect(said).toMatch(/^spike .*6 of keys\.full/m);
   expect(said).toMatch(/^burst .*keys\.load/m);
-});
-
-test('durations have units', () => {
-  expect([seconds('90'), seconds('90s'), seconds('10m'), seconds('8h')]).toEqual([90, 90, 600, 28_800]);
 });
 
 test.each([

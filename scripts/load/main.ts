@@ -1,7 +1,6 @@
 /** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { BadProfile, type LoadedProfile, loadProfile } from '../../conformance/profile/profile.ts';
 import { spellingOf } from '../../conformance/profile/spelling.ts';
 import { journeys, missingFor } from '../../load/journeys.ts';
@@ -10,6 +9,7 @@ import { type Report, reportOf } from '../../load/report.ts';
 import { htmlOf } from '../../load/report-html.ts';
 import { junitOf, textOf } from '../../load/report-text.ts';
 import { type ScenarioName, scenarios } from '../../load/scenarios.ts';
+import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../command-line.ts';
 import { type Listener, listen } from './deliveries.ts';
 import { HarnessFault, runK6 } from './k6.ts';
 import { findK6, k6Version } from './program.ts';
@@ -30,26 +30,8 @@ interface Flags {
   readonly quiet?: boolean;
 }
 
-const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
-
-/** `90s`, `10m`, `8h` or plain seconds. */
-export function seconds(text: string): number {
-  const [, number = '', unit = 's'] = /^(\d+)([smh])?$/.exec(text) ?? [];
-  const value = Number(number) * (UNIT_S[unit] ?? 1);
-  if (!(value >= 1 && value <= 7 * 86_400)) throw new InvalidArgumentError('Give 30s, 10m or 8h, at most a week.');
-  return value;
-}
-
-function whole(most: number) {
-  return (text: string): number => {
-    const value = /^\d+$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > most) throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`);
-    return value;
-  };
-}
-
-const program = new Command('npm run load --')
-  .description('Loads a running instance with k6 and says whether it held what the contract promises.')
+const ABOUT = 'Loads a running instance with k6 and says whether it held what the contract promises.';
+const program = commandLine('npm run load --', ABOUT)
   .argument('[scenario]', `one of ${Object.keys(scenarios).join(', ')}`)
   .option(
     '--profile <file>',
@@ -57,11 +39,11 @@ const program = new Command('npm run load --')
   )
   .option('--list', 'show the scenarios with what each proves and needs')
   .option('--duration <time>', 'for how long, such as 90s, 10m, 8h', seconds)
-  .option('--rate <number>', `requests a second over all keys; each key takes ${PACE}`, whole(10_000))
+  .option('--rate <number>', `requests a second over all keys; each key takes ${PACE}`, wholeNumber(1, 10_000))
   .option(
     '--p95 <ms>',
     'within what time 95 % of the answers have to come (default: 1000, and 3000 for slow writes)',
-    whole(60_000),
+    wholeNumber(1, 60_000),
   )
   .option('--out <directory>', 'where the reports go (default: reports/load/SCENARIO)')
   .option('--json', 'print the report as JSON instead of text')
@@ -77,7 +59,7 @@ Examples:
   npm run load -- day --profile .data/conformance.yaml --duration 5m --rate 32
   npm run load -- burst --profile staging.yaml`,
   )
-  .exitOverride();
+  .action(exitingWith(choose));
 
 function listText(): string {
   const lines = Object.entries(scenarios).flatMap(([name, { about, proves, mix, rate, durationS }]) => {
@@ -222,44 +204,42 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   }
 }
 
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  const known =
-    error instanceof Error &&
-    [BadProfile, Refused, Unreachable, Unusable, HarnessFault].some((kind) => error instanceof kind);
-  process.stderr.write(
-    `${known ? (error as Error).message : `The load suite itself failed: ${(error as Error).stack ?? error}`}\n`,
-  );
-  if (error instanceof BadProfile || error instanceof Refused || error instanceof Unusable) return EXIT.usage;
-  return error instanceof Unreachable ? EXIT.unreachable : EXIT.harness;
-}
-
-/** Runs the program. @returns the exit code */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Runs what the command line asks for. @returns the exit code */
+async function choose(name = '', flags: Flags): Promise<number> {
+  if (flags.list) {
+    process.stdout.write(listText());
+    return EXIT.held;
+  }
+  if (!Object.hasOwn(scenarios, name)) {
+    const wrong = name === '' ? 'Say which scenario' : `There is no scenario ${name}`;
+    throw new Refused(`${wrong}; npm run load -- --list names them.`);
+  }
+  if (flags.profile === undefined) {
+    throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
+  }
   const stop = new AbortController();
   const end = () => stop.abort();
   for (const signal of SIGNALS) process.on(signal, end);
   try {
-    program.parse(argv, { from: 'user' });
-    const flags = program.opts<Flags>();
-    if (flags.list) {
-      process.stdout.write(listText());
-      return EXIT.held;
-    }
-    const [name = ''] = program.args;
-    if (!Object.hasOwn(scenarios, name)) {
-      throw new Refused(
-        `${name === '' ? 'Say which scenario' : `There is no scenario ${name}`}; npm run load -- --list names them.`,
-      );
-    }
-    if (flags.profile === undefined) {
-      throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
-    }
     return await load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: stop.signal });
-  } catch (error) {
-    return exitCodeOf(error);
   } finally {
     for (const signal of SIGNALS) process.off(signal, end);
+  }
+}
+
+function exitCodeOf(error: unknown): number | undefined {
+  if ([BadProfile, Refused, Unusable].some((kind) => error instanceof kind)) return EXIT.usage;
+  if (error instanceof Unreachable) return EXIT.unreachable;
+  return error instanceof HarnessFault ? EXIT.harness : undefined;
+}
+
+/** Runs the program. @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await runProgram(program, argv, exitCodeOf);
+  } catch (error) {
+    process.stderr.write(`The load suite itself failed: ${(error as Error).stack ?? error}\n`);
+    return EXIT.harness;
   }
 }
 

@@ -36,7 +36,7 @@ import { overdueEndpoints } from '../../handlers/webhooks/deliver.ts';
 import { pruneDeliveries } from '../../handlers/webhooks/prune-deliveries.ts';
 import { relayEvents } from '../../handlers/webhooks/relay-events.ts';
 import { cancelPending } from '../../handlers/webhooks/schedule.ts';
-import { settings } from '../settings/main.ts';
+import { settingsTool } from '../settings/test-tool.ts';
 import { FILLED, fill } from './filled-tenant.ts';
 
 /** One thing that the service does, with its name. */
@@ -259,23 +259,11 @@ async function deliveryDeeds(store: Store, tenantId: string): Promise<StoreUse[]
 }
 
 function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
-  const run = async (...argv: string[]) => {
-    let said = '';
-    const stderr = (text: string) => {
-      said += text;
-    };
-    const code = await settings([...argv, '--tenant', tenantId], {
-      env,
-      stdout: () => {},
-      stderr,
-      now: () => new Date(),
-    });
-    if (code !== 0) throw new Error(`settings ${argv.join(' ')}: ${said}`);
-  };
+  const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
   const lists = [
     ...['users', 'keys', 'persons', 'employees', 'departments', 'job-titles', 'locations', 'organizations'],
     ...['login-methods', 'document-types', 'document-categories', 'document-templates', 'documents', 'deliveries'],
     ...['ingests', 'trust-anchors', 'webhook-endpoints'],
   ];
-  return lists.map((kind): StoreUse => [`settings ${kind} list`, () => run(kind, 'list')]);
+  return lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]);
 }

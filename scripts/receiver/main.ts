@@ -2,8 +2,17 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
-import { type ExitCode, misuse, refuse, runProgram, untilStopped } from '../settings/failure.ts';
+import {
+  commandLine,
+  misuse,
+  type Output,
+  portNumber,
+  refuse,
+  runProgram,
+  standardOutput,
+  untilStopped,
+  wholeNumber,
+} from '../command-line.ts';
 import { type Delivery, receiver } from './receiver.ts';
 
 interface Flags {
@@ -18,9 +27,7 @@ interface Flags {
 }
 
 /** Where a run writes its output, and how it is stopped; tests replace this. */
-export interface Surroundings {
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
+export interface Surroundings extends Output {
   /** Aborted when the receiver is asked to stop (Ctrl-C). */
   readonly untilStopped: () => AbortSignal;
 }
@@ -34,14 +41,6 @@ Examples:
   npm run receiver -- --secret whsec_…
   npm run receiver -- --secret-file secret.txt --json
   npm run receiver -- --secret-file secret.txt --status 500     # refuses everything, to watch retries`;
-
-function wholeNumber(least: number, most: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
-}
 
 function fileText(file: string, what: string): string {
   try {
@@ -93,31 +92,25 @@ async function receive(flags: Flags, { stdout, stderr, untilStopped }: Surroundi
 }
 
 /** @returns the exit code */
-export async function receiverMain(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const program = new Command('receiver')
-    .description('Receives the events of a webhook endpoint on this machine, verifies and prints them, one a line.')
+export function receiverMain(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const about = 'Receives the events of a webhook endpoint on this machine, verifies and prints them, one a line.';
+  const program = commandLine('receiver', about, surroundings)
     .option('--secret <whsec_…>', 'secret of the endpoint')
     .option('--secret-file <file>', 'file that holds it, so that no list of processes shows it')
-    .option('--port <port>', 'where to listen, on 127.0.0.1', wholeNumber(0, 65_535), 8443)
+    .option('--port <port>', 'where to listen, on 127.0.0.1', portNumber, 8443)
     .option('--status <code>', 'what genuine deliveries are answered with', wholeNumber(200, 599), 204)
     .option('--data <folder>', 'the folder that npm start uses', '.data')
     .option('--certificate <file>', "certificate (PEM), in place of the folder's")
     .option('--key <file>', 'its key (PEM)')
     .option('--json', 'print each delivery as one line of JSON')
     .addHelpText('after', NOTES)
-    .exitOverride()
-    .configureOutput({ writeOut: surroundings.stdout, writeErr: surroundings.stderr })
     .action((flags: Flags) => receive(flags, surroundings));
-  return runProgram(program, argv, surroundings.stderr);
+  return runProgram(program, argv);
 }
 
 /** @returns the exit code */
-export function main(argv: readonly string[]): Promise<ExitCode> {
-  return receiverMain(argv, {
-    stdout: (text) => process.stdout.write(text),
-    stderr: (text) => process.stderr.write(text),
-    untilStopped,
-  });
+export function main(argv: readonly string[]): Promise<number> {
+  return receiverMain(argv, { ...standardOutput, untilStopped });
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -5,33 +5,15 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
 import { compare, type Disagreement } from './compare.ts';
 import { startReferee } from './judge.ts';
 import { readRecord } from './recorded.ts';
 
-const HELP = `Usage: npm run referee -- RECORD [--json]
-
-Judges the exchanges that npm run conformance -- --record RECORD wrote, with express-openapi-validator.`;
-
 const SHOWN = 20;
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
-  const [file] = positionals;
-  if (file === undefined || !existsSync(file)) {
-    console.error(
-      file === undefined ? HELP : `There is no file ${file}; make it with npm run conformance -- --record.`,
-    );
-    return 2;
-  }
+async function judge(file: string, { json }: { json?: boolean }): Promise<number> {
+  if (!existsSync(file)) misuse(`There is no file ${file}; make it with npm run conformance -- --record.`);
   const referee = await startReferee(resolve(import.meta.dirname, '../../openapi.yaml'));
   const disagreements: Disagreement[] = [];
   const stated = new Map<string, number>();
@@ -47,7 +29,7 @@ async function main(): Promise<number> {
   } finally {
     referee.close();
   }
-  if (values.json) console.log(JSON.stringify({ judged, stated: Object.fromEntries(stated), disagreements }));
+  if (json) console.log(JSON.stringify({ judged, stated: Object.fromEntries(stated), disagreements }));
   else report(judged, stated, disagreements);
   return disagreements.length === 0 && judged > 0 ? 0 : 1;
 }
@@ -61,4 +43,10 @@ function report(judged: number, stated: ReadonlyMap<string, number>, disagreemen
   console.log(`${judged} judgements, ${disagreements.length} disagreements`);
 }
 
-process.exitCode = await main();
+const about = 'Judges the exchanges that npm run conformance -- --record RECORD wrote, with express-openapi-validator.';
+const program = commandLine('npm run referee --', about)
+  .argument('<record>', 'the file of the exchanges')
+  .option('--json', 'all disagreements as JSON')
+  .addHelpText('after', '\nExit codes: 0 agreement, 1 disagreement, 2 wrong usage.')
+  .action(exitingWith(judge));
+process.exitCode = await runProgram(program, process.argv.slice(2));

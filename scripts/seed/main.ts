@@ -1,8 +1,8 @@
 /** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
-import { Command, InvalidArgumentError } from 'commander';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
+import { commandLine, refuse, runProgram, wholeNumber } from '../command-line.ts';
 import { connect } from '../settings/connect.ts';
-import { refuse, runProgram } from '../settings/failure.ts';
+import { databaseFailure } from '../settings/database-failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
 import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
 import { removeTenant, writeTenant } from './write.ts';
@@ -42,16 +42,6 @@ export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOp
   const progress = options.output ? progressReporter(plan.name, plan.employees, options.output) : undefined;
   await writeTenant(store, invented, progress);
   return { tenant_id: tenantId, name: plan.name, employees: plan.employees, keys: invented.access.secrets };
-}
-
-function count(most: number) {
-  return (text: string): number => {
-    const value = Number(text.replaceAll('_', ''));
-    if (!Number.isInteger(value) || value < 1 || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from 1 to ${grouped(most)}.`);
-    }
-    return value;
-  };
 }
 
 interface Flags {
@@ -100,6 +90,8 @@ async function run(flags: Flags): Promise<void> {
       process.stdout.write(`\nTenant ${name} (${tenant_id}), ${grouped(employees)} employees. Sample keys:\n`);
       for (const { owner, key } of keys) process.stdout.write(`  ${owner.padEnd(22)} ${key}\n`);
     }
+  } catch (error) {
+    throw databaseFailure(error);
   } finally {
     await close();
   }
@@ -120,19 +112,17 @@ Examples:
 
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
-  const program = new Command('seed')
-    .description('Fills a database with invented, realistic tenants.')
-    .option('-n, --employees <N>', 'employees of each tenant, 1 to 1 000 000', count(MOST_EMPLOYEES), 1000)
-    .option('-t, --tenants <N>', 'how many tenants', count(MOST_TENANTS), 1)
+  const program = commandLine('seed', 'Fills a database with invented, realistic tenants.')
+    .option('-n, --employees <N>', 'employees of each tenant, 1 to 1 000 000', wholeNumber(1, MOST_EMPLOYEES), 1000)
+    .option('-t, --tenants <N>', 'how many tenants', wholeNumber(1, MOST_TENANTS), 1)
     .option('-s, --seed <text>', 'what decides the data', '1')
     .option('--name <text>', 'the name of the first tenant; further ones are NAME-2, NAME-3 … (default: seed-SEED)')
     .option('--replace', 'first remove these tenants with all their rows')
     .option('--data <folder>', 'folder of the embedded database', '.data')
     .option('--json', 'print the tenants and their keys as JSON')
     .addHelpText('after', HELP)
-    .exitOverride()
     .action(run);
-  return runProgram(program, argv, (text) => process.stderr.write(text));
+  return runProgram(program, argv);
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

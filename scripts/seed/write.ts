@@ -2,7 +2,7 @@
 import type { Collection } from 'mongodb';
 import { onlyThere } from '../../handlers/data/insert.ts';
 import type { CollectionName, Store } from '../../handlers/data/store.ts';
-import { isOutage } from '../settings/failure.ts';
+import { isOutage } from '../settings/database-failure.ts';
 import type { InventedTenant } from './tenant.ts';
 
 const IN_FLIGHT = 3;

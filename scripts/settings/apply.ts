@@ -11,7 +11,7 @@ import {
 import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
 import type { Violation } from '../../handlers/http/errors.ts';
 import { dayIn } from '../../handlers/process/day.ts';
-import type { At } from './context.ts';
+import type { At } from './command.ts';
 
 export interface Outcome {
   /** Counts from 1. */
@@ -143,9 +143,9 @@ function* independent(lines: Iterable<Line>): Generator<Line[]> {
   if (group.length > 0) yield group;
 }
 
-async function applyOne(at: At, { line, change }: Line, now: () => Date): Promise<Outcome> {
+async function applyOne(at: At, { line, change }: Line): Promise<Outcome> {
   try {
-    return { line, ...(await operations[change.op](at, change, now())) };
+    return { line, ...(await operations[change.op](at, change, at.clock())) };
   } catch (error) {
     if (!(error instanceof ChangeRefused)) throw error;
     return { line, outcome: 'failed', error: error.message };
@@ -155,11 +155,10 @@ async function applyOne(at: At, { line, change }: Line, now: () => Date): Promis
 /**
  * Applies each line by itself; empty lines are skipped. Lines about one employee are applied in their order; lines that
  * do not depend on each other are applied at the same time.
- * @param now called again for each line
  * @returns outcomes in the order of lines
  * @throws errors that are not the fault of a line, such as a lost database
  */
-export async function apply(at: At, text: string, now: () => Date): Promise<Outcome[]> {
+export async function apply(at: At, text: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const lines: Line[] = [];
   for (const [index, one] of text.split('\n').entries()) {
@@ -172,6 +171,6 @@ export async function apply(at: At, text: string, now: () => Date): Promise<Outc
     }
   }
   for (const group of independent(lines))
-    outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line, now)))));
+    outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line)))));
   return outcomes.sort((a, b) => a.line - b.line);
 }

@@ -1,20 +1,19 @@
 /** `settings document-types` and `document-categories`. */
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
 import type {
   CatalogueStatus,
   DocumentCategoryRow,
   DocumentTemplateRow,
   DocumentTypeRow,
 } from '../../handlers/data/store.ts';
-import { onOrOff, titleOf } from './arguments.ts';
-import { type At, type Column, type Context, group, withExamples } from './context.ts';
-import { misuse, refuse } from './failure.ts';
-import { find, kinds } from './lookup.ts';
+import { refuse } from '../command-line.ts';
+import { type At, type Column, command, type Group, listing, take } from './command.ts';
+import { idOf, kinds, row, rowOrNone } from './lookup.ts';
+import { onOrOff, title, withoutUndefined } from './values.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : '');
 
-const types: readonly Column<DocumentTypeRow>[] = [
+const typeColumns: readonly Column<DocumentTypeRow>[] = [
   ['TITLE', ({ title }) => title],
   ['STATUS', ({ status }) => status],
   ['API', ({ allow_api }) => yes(allow_api)],
@@ -23,7 +22,7 @@ const types: readonly Column<DocumentTypeRow>[] = [
   ['ID', ({ _id }) => _id],
 ];
 
-const categories: readonly Column<DocumentCategoryRow>[] = [
+const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
   ['TITLE', ({ title }) => title],
   ['PARENT', ({ parent_id }) => parent_id],
   ['ID', ({ _id }) => _id],
@@ -31,54 +30,24 @@ const categories: readonly Column<DocumentCategoryRow>[] = [
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
-const typeOf = (at: At, wanted: string) => find<DocumentTypeRow>(at, kinds.document_type, wanted);
+const type = take.argument(row(kinds.document_type));
+const category = rowOrNone(kinds.document_category);
 
-/** The category's id; `''` for `none`. */
-async function categoryId(at: At, wanted: string): Promise<string> {
-  return wanted === 'none' ? '' : (await find<DocumentCategoryRow>(at, kinds.document_category, wanted))._id;
-}
+/** What creating and changing share. There are no defaults, so that a change knows what was given. */
+const fields = {
+  category: take.optional(category, 'id or exact title; none for no category'),
+  subject: take.optional(title('text', 100), 'whom it is about, such as EMPLOYEE; informative'),
+  allowApi: take.optional(onOrOff, 'whether the interface may create documents of it'),
+  allowUpload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
+  confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents see it'),
+};
 
-async function templateId(at: At, type: DocumentTypeRow, wanted: string): Promise<string> {
-  if (wanted === 'none') return '';
-  const template = await find<DocumentTemplateRow>(at, kinds.document_template, wanted);
-  if (template.type_id === type._id) return template._id;
+function templateId(type: DocumentTypeRow, template: DocumentTemplateRow | null): string {
+  if (template === null || template.type_id === type._id) return template?._id ?? '';
   return refuse(`The document template ${template.title} (${template._id}) makes documents of another type.`);
 }
 
-interface TypeFlags {
-  title?: string;
-  category?: string;
-  subject?: string;
-  allowApi?: boolean;
-  allowUpload?: boolean;
-  confidential?: boolean;
-  template?: string;
-}
-
-/** The flags that creating and changing share. They have no defaults, so that a change knows which flags were given. */
-function withTypeFlags(command: Command): Command {
-  return command
-    .option('--category <category>', 'id or exact title; none for no category')
-    .option('--subject <text>', 'whom it is about, such as EMPLOYEE; informative', titleOf(100))
-    .option('--allow-api <on|off>', 'whether the interface may create documents of it', onOrOff)
-    .option('--allow-upload <on|off>', 'whether such a document may be made from an uploaded PDF', onOrOff)
-    .option('--confidential <on|off>', 'whether profiles that see all but confidential documents see it', onOrOff);
-}
-
-async function change(at: At, wanted: string, flags: TypeFlags, status?: CatalogueStatus) {
-  const { store, tenant, now } = at;
-  const row = await typeOf(at, wanted);
-  const set: Partial<DocumentTypeRow> = {
-    ...(flags.title !== undefined && { title: flags.title }),
-    ...(flags.category !== undefined && { category_id: await categoryId(at, flags.category) }),
-    ...(flags.subject !== undefined && { subject_type: flags.subject }),
-    ...(flags.allowApi !== undefined && { allow_api: flags.allowApi }),
-    ...(flags.allowUpload !== undefined && { allow_upload: flags.allowUpload }),
-    ...(flags.confidential !== undefined && { confidential: flags.confidential }),
-    ...(flags.template !== undefined && { template_id: await templateId(at, row, flags.template) }),
-    ...(status && { status }),
-  };
-  if (Object.keys(set).length === 0) misuse('Say what to change: see document-types update --help');
+async function change({ store, tenant, now }: At, row: DocumentTypeRow, set: Partial<DocumentTypeRow>) {
   const changed = { ...set, update_time: now };
   await store.document_types.updateOne({ _id: row._id, tenant_id: tenant._id }, { $set: changed });
   if (set.category_id !== undefined) {
@@ -89,100 +58,110 @@ async function change(at: At, wanted: string, flags: TypeFlags, status?: Catalog
   return { json: { ...row, ...changed }, text: `Changed the document type ${set.title ?? row.title} (${row._id}).` };
 }
 
-export function documentTypesCommand({ inTenant, list }: Context): Command {
-  const command = group('document-types', 'Document types: an archived one is listed, and refused at creation.', [
+function changingStatus(about: string, status: CatalogueStatus) {
+  return command({ about, takes: { type }, run: (at, { type }) => change(at, type, { status }) });
+}
+
+export const documentTypes: Group = {
+  about: 'Document types: an archived one is listed, and refused at creation.',
+  examples: [
     'document-types list',
     'document-types create "Приказ о премировании" --category "Приказы" --confidential on',
     'document-types update "Приказ о премировании" --allow-upload off',
     'document-types archive "Приказ о премировании"',
-  ]);
-  command
-    .command('list')
-    .description('List the document types of the tenant, newest first.')
-    .action(
-      inTenant(async ({ store, tenant }) => {
-        const rows = await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray();
-        return list(rows, types, rows);
-      }),
-    );
-  const create = command
-    .command('create')
-    .description('Create a document type; the interface and uploads are allowed unless told otherwise.')
-    .argument('<title>', 'its title', titleOf());
-  withTypeFlags(create).action(
-    inTenant(async (at, title: string, flags: TypeFlags) => {
-      const row: DocumentTypeRow = {
-        _id: randomUUID(),
-        tenant_id: at.tenant._id,
-        title,
-        category_id: await categoryId(at, flags.category ?? 'none'),
-        template_id: '',
-        status: 'ACTIVE',
-        subject_type: flags.subject ?? '',
-        allow_api: flags.allowApi ?? true,
-        allow_upload: flags.allowUpload ?? true,
-        confidential: flags.confidential ?? false,
-        create_time: at.now,
-        update_time: at.now,
-      };
-      await at.store.document_types.insertOne(row);
-      return { json: row, text: `Created the document type ${title}: ${row._id}` };
+  ],
+  commands: {
+    list: command({
+      about: 'List the document types of the tenant, newest first.',
+      run: async ({ store, tenant }) =>
+        listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
     }),
-  );
-  withExamples(create, ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE']);
-  const update = command
-    .command('update')
-    .description('Change a document type.')
-    .argument('<type>', 'id or exact title')
-    .option('--title <text>', 'a new title', titleOf())
-    .option('--template <template>', 'its main template, by id or exact title; none for no main template');
-  withTypeFlags(update).action(inTenant((at, wanted: string, flags: TypeFlags) => change(at, wanted, flags)));
-  withExamples(update, ['document-types update "Приказ о премировании" --confidential off --category none']);
-  for (const [name, status] of [
-    ['archive', 'ARCHIVED'],
-    ['activate', 'ACTIVE'],
-  ] as const) {
-    command
-      .command(name)
-      .description(status === 'ACTIVE' ? 'Allow new documents again.' : 'Allow no new documents of the type.')
-      .argument('<type>', 'id or exact title')
-      .action(inTenant((at, wanted: string) => change(at, wanted, {}, status)));
-  }
-  return command;
-}
+    create: command({
+      about: 'Create a document type; the interface and uploads are allowed unless told otherwise.',
+      takes: { title: take.argument(title(), 'its title'), ...fields },
+      examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
+      async run({ store, tenant, now }, { title, category, subject, allowApi, allowUpload, confidential }) {
+        const row: DocumentTypeRow = {
+          _id: randomUUID(),
+          tenant_id: tenant._id,
+          title,
+          category_id: category?._id ?? '',
+          template_id: '',
+          status: 'ACTIVE',
+          subject_type: subject ?? '',
+          allow_api: allowApi ?? true,
+          allow_upload: allowUpload ?? true,
+          confidential: confidential ?? false,
+          create_time: now,
+          update_time: now,
+        };
+        await store.document_types.insertOne(row);
+        return { json: row, text: `Created the document type ${title}: ${row._id}` };
+      },
+    }),
+    update: command({
+      about: 'Change a document type.',
+      takes: {
+        type,
+        title: take.optional(title('text'), 'a new title'),
+        template: take.optional(
+          rowOrNone(kinds.document_template),
+          'its main template, by id or exact title; none for no main template',
+        ),
+        ...fields,
+      },
+      lacking: 'Say what to change: see document-types update --help',
+      examples: ['document-types update "Приказ о премировании" --confidential off --category none'],
+      run: (at, { type, title, category, subject, allowApi, allowUpload, confidential, template }) =>
+        change(
+          at,
+          type,
+          withoutUndefined({
+            title,
+            category_id: idOf(category),
+            subject_type: subject,
+            allow_api: allowApi,
+            allow_upload: allowUpload,
+            confidential,
+            template_id: template === undefined ? undefined : templateId(type, template),
+          }),
+        ),
+    }),
+    archive: changingStatus('Allow no new documents of the type.', 'ARCHIVED'),
+    activate: changingStatus('Allow new documents again.', 'ACTIVE'),
+  },
+};
 
-export function documentCategoriesCommand({ inTenant, list }: Context): Command {
-  const command = group('document-categories', 'Document categories: a tree.', [
-    'document-categories list',
-    'document-categories create "Приказы" --parent "Кадровые документы"',
-  ]);
-  command
-    .command('list')
-    .description('List the document categories of the tenant, newest first.')
-    .action(
-      inTenant(async ({ store, tenant }) => {
-        const rows = await store.document_categories.find({ tenant_id: tenant._id }).sort(newestFirst).toArray();
-        return list(rows, categories, rows);
-      }),
-    );
-  command
-    .command('create')
-    .description('Create a document category.')
-    .argument('<title>', 'its title', titleOf())
-    .option('--parent <category>', 'id or exact title; none for the top', 'none')
-    .action(
-      inTenant(async (at, title: string, flags: { parent: string }) => {
+export const documentCategories: Group = {
+  about: 'Document categories: a tree.',
+  examples: ['document-categories list', 'document-categories create "Приказы" --parent "Кадровые документы"'],
+  commands: {
+    list: command({
+      about: 'List the document categories of the tenant, newest first.',
+      run: async ({ store, tenant }) =>
+        listing(
+          await store.document_categories.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(),
+          categoryColumns,
+        ),
+    }),
+    create: command({
+      about: 'Create a document category.',
+      takes: {
+        title: take.argument(title(), 'its title'),
+        parent: take.defaulting(category, 'id or exact title; none for the top', 'none'),
+      },
+      async run({ store, tenant, now }, { title, parent }) {
         const row: DocumentCategoryRow = {
           _id: randomUUID(),
-          tenant_id: at.tenant._id,
+          tenant_id: tenant._id,
           title,
-          parent_id: await categoryId(at, flags.parent),
-          create_time: at.now,
-          update_time: at.now,
+          parent_id: parent?._id ?? '',
+          create_time: now,
+          update_time: now,
         };
-        await at.store.document_categories.insertOne(row);
+        await store.document_categories.insertOne(row);
         return { json: row, text: `Created the document category ${title}: ${row._id}` };
-      }),
-    );
-  return command;
-}
+      },
+    }),
+  },
+};

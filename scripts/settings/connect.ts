@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/data/store.ts';
 import { databaseName } from '../../handlers/process/config.ts';
+import { EXIT, Failure } from '../command-line.ts';
 import { readDatabaseNote } from '../start/database-note.ts';
 import { databaseDir, startEmbedded } from '../start/embedded.ts';
-import { EXIT, Failure } from './failure.ts';
 
 const DAY_MS = 86_400_000;
 const CHECK_MS = 60_000;

@@ -1,8 +1,7 @@
 /** How the settings tool shows deliveries. They hold only ids, states and times. */
 import type { DeliveryRow } from '../../handlers/data/store.ts';
-import { shown } from './arguments.ts';
-import type { Column } from './context.ts';
-import { table } from './table.ts';
+import { type Answer, type Column, tableOf } from './command.ts';
+import { shown } from './values.ts';
 import { outcomeOf } from './webhook-endpoints.ts';
 
 const lastOutcome = ({ attempts }: DeliveryRow): string => {
@@ -34,8 +33,8 @@ export function changeLine(row: DeliveryRow): string {
   return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
 }
 
-/** A delivery for people. @param width the terminal's width in columns, if the output is a terminal */
-export function deliveryText(row: DeliveryRow, width: number | undefined): string {
+/** A delivery with the log of its attempts. */
+export function deliveryAnswer(row: DeliveryRow): Answer {
   const facts: [string, string][] = [
     ['id', row._id],
     ['endpoint', row.endpoint_id],
@@ -48,13 +47,11 @@ export function deliveryText(row: DeliveryRow, width: number | undefined): strin
     ['created', shown(row.create_time)],
     ['ended', shown(row.ended_at)],
   ];
-  const attempts = row.attempts.map(({ at, status_code, error, duration_ms }) => [
-    shown(at),
-    status_code === 0 ? '' : String(status_code),
-    error,
-    `${duration_ms} ms`,
+  const attempts = tableOf(row.attempts, [
+    ['ATTEMPT', ({ at }) => shown(at)],
+    ['STATUS CODE', ({ status_code }) => (status_code === 0 ? '' : String(status_code))],
+    ['ERROR', ({ error }) => error],
+    ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
   ]);
-  const head = facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd()).join('\n');
-  if (attempts.length === 0) return head;
-  return `${head}\n\n${table(['ATTEMPT', 'STATUS CODE', 'ERROR', 'TOOK'], attempts, width)}`;
+  return { json: deliveryTold(row), text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
 }

@@ -1,22 +1,17 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
-import { type Command, Option } from 'commander';
 import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
-import { limit } from './arguments.ts';
-import { type Answer, type At, type Context, group, withExamples } from './context.ts';
-import { columns, deliveryText, deliveryTold } from './deliveries-shown.ts';
+import { refuse } from '../command-line.ts';
+import { type Answer, type At, command, type Group, listing, take, type ValueType } from './command.ts';
+import { columns, deliveryAnswer, deliveryTold } from './deliveries-shown.ts';
 import { watch } from './deliveries-watch.ts';
-import { refuse } from './failure.ts';
-import { findEndpoint } from './webhook-endpoints.ts';
+import { kinds, row } from './lookup.ts';
+import { count } from './values.ts';
 
-const STATUSES: readonly DeliveryRow['status'][] = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'];
-
-interface ListFlags {
-  endpoint?: string;
-  status?: DeliveryRow['status'];
-  limit: number;
-  watch?: boolean;
-}
+const status: ValueType<DeliveryRow['status']> = {
+  placeholder: 'status',
+  choices: ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'],
+};
 
 /** The deliveries that the options select, newest first. */
 function newest({ store, tenant }: At, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {
@@ -41,8 +36,7 @@ async function find({ store, tenant }: At, wanted: string): Promise<DeliveryRow>
   return refuse(`That event went to several endpoints. Take the id of one delivery:\n  ${ids.join('\n  ')}`);
 }
 
-async function cancel(at: At, wanted: string): Promise<Answer> {
-  const { _id, tenant_id } = await find(at, wanted);
+async function cancel(at: At, { _id, tenant_id }: DeliveryRow): Promise<Answer> {
   const row = await at.store.deliveries.findOneAndUpdate(
     { _id, tenant_id, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
@@ -59,9 +53,8 @@ async function cancel(at: At, wanted: string): Promise<Answer> {
  * Sends an event to an endpoint again, with the same event id: up to eight more attempts, the first at once. The
  * earlier attempts stay in the log.
  */
-async function resend(at: At, wanted: string): Promise<Answer> {
+async function resend(at: At, { _id, endpoint_id }: DeliveryRow): Promise<Answer> {
   const { store, tenant } = at;
-  const { _id, endpoint_id } = await find(at, wanted);
   const endpoint = await store.webhook_endpoints.findOne({ _id: endpoint_id, tenant_id: tenant._id });
   if (endpoint === null)
     return refuse(`The webhook endpoint ${endpoint_id} was deleted, so nothing can be sent to it.`);
@@ -102,62 +95,55 @@ async function resend(at: At, wanted: string): Promise<Answer> {
   return refuse(`An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`);
 }
 
-export function deliveriesCommand(context: Context): Command {
-  const { inTenant, list } = context;
-  const deliveries = group(
-    'deliveries',
-    'Deliveries of events to webhook endpoints: list, watch, show, cancel, resend. They are kept for 30 days.',
-    ['deliveries list --status FAILED', 'deliveries list --watch', 'deliveries resend DELIVERY_ID'],
-  );
-  const lists = deliveries
-    .command('list')
-    .description('List deliveries, newest first.')
-    .option('--endpoint <endpoint>', 'only those to one endpoint: id or URL')
-    .addOption(new Option('--status <status>', 'only those in one status').choices(STATUSES))
-    .option('--limit <N>', 'at most so many', limit, 50)
-    .option('--watch', 'then print what changes among the newest ones, line by line, until Ctrl-C')
-    .action(
-      inTenant(async (at, flags: ListFlags) => {
-        const filter = flags.endpoint ? { endpoint_id: (await findEndpoint(at, flags.endpoint))._id } : {};
-        if (flags.watch) {
-          await watch(context.surroundings, {
-            read: () => newest(at, filter, flags.limit),
-            isShown: ({ status }) => flags.status === undefined || flags.status === status,
-            json: at.json,
-          });
-          return null;
+const delivery = take.argument<DeliveryRow>(
+  { placeholder: 'delivery', resolve: find },
+  'id, or the id of an event that went to one endpoint',
+);
+
+export const deliveries: Group = {
+  about: 'Deliveries of events to webhook endpoints: list, watch, show, cancel, resend. They are kept for 30 days.',
+  examples: ['deliveries list --status FAILED', 'deliveries list --watch', 'deliveries resend DELIVERY_ID'],
+  commands: {
+    list: command({
+      about: 'List deliveries, newest first.',
+      takes: {
+        endpoint: take.optional(row(kinds.webhook_endpoint), 'only those to one endpoint: id or URL'),
+        status: take.optional(status, 'only those in one status'),
+        limit: take.defaulting(count(), 'at most so many', 50),
+        watch: take.flag('then print what changes among the newest ones, line by line, until Ctrl-C'),
+      },
+      examples: [
+        'deliveries list --endpoint ENDPOINT_ID --status PENDING',
+        'deliveries list --watch',
+        'deliveries list --limit 1000 --json',
+      ],
+      async run(at, { endpoint, status, limit, watch: isWatching }) {
+        const filter = endpoint ? { endpoint_id: endpoint._id } : {};
+        if (isWatching) {
+          const isShown = (row: DeliveryRow) => status === undefined || status === row.status;
+          return watch(() => newest(at, filter, limit), isShown, at.untilStopped());
         }
-        const rows = await newest(at, { ...filter, ...(flags.status && { status: flags.status }) }, flags.limit);
-        return list(rows, columns, rows.map(deliveryTold));
-      }),
-    );
-  withExamples(lists, [
-    'deliveries list --endpoint ENDPOINT_ID --status PENDING',
-    'deliveries list --watch',
-    'deliveries list --limit 1000 --json',
-  ]);
-  const show = deliveries
-    .command('show')
-    .description('Show a delivery: when each attempt was made, what came of it, when the next one is due.')
-    .argument('<delivery>', 'id, or the id of an event that went to one endpoint')
-    .action(
-      inTenant(async (at, wanted: string) => {
-        const row = await find(at, wanted);
-        return { json: deliveryTold(row), text: deliveryText(row, context.surroundings.width) };
-      }),
-    );
-  withExamples(show, ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json']);
-  const cancelling = deliveries
-    .command('cancel')
-    .description('Make no further attempt of a pending delivery. An attempt under way may still succeed.')
-    .argument('<delivery>', 'id, or the id of an event that went to one endpoint')
-    .action(inTenant(cancel));
-  withExamples(cancelling, ['deliveries cancel DELIVERY_ID']);
-  const resending = deliveries
-    .command('resend')
-    .description('Send an event to its endpoint once more, under the same event id: up to eight attempts, at once.')
-    .argument('<delivery>', 'id, or the id of an event that went to one endpoint')
-    .action(inTenant(resend));
-  withExamples(resending, ['deliveries resend DELIVERY_ID']);
-  return deliveries;
-}
+        const rows = await newest(at, { ...filter, ...(status && { status }) }, limit);
+        return listing(rows, columns, rows.map(deliveryTold));
+      },
+    }),
+    show: command({
+      about: 'Show a delivery: when each attempt was made, what came of it, when the next one is due.',
+      takes: { delivery },
+      examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],
+      run: async (_, { delivery }) => deliveryAnswer(delivery),
+    }),
+    cancel: command({
+      about: 'Make no further attempt of a pending delivery. An attempt under way may still succeed.',
+      takes: { delivery },
+      examples: ['deliveries cancel DELIVERY_ID'],
+      run: (at, { delivery }) => cancel(at, delivery),
+    }),
+    resend: command({
+      about: 'Send an event to its endpoint once more, under the same event id: up to eight attempts, at once.',
+      takes: { delivery },
+      examples: ['deliveries resend DELIVERY_ID'],
+      run: (at, { delivery }) => resend(at, delivery),
+    }),
+  },
+};

@@ -1,10 +1,9 @@
 /** `settings departments`: the department tree that permission profiles refer to. */
-import type { Command } from 'commander';
 import type { DepartmentRow } from '../../handlers/data/store.ts';
 import { createDepartment, deleteDepartment, moveDepartment } from '../../handlers/employees/write/departments.ts';
-import { limit, titleOf } from './arguments.ts';
-import { type At, type Context, group, withExamples } from './context.ts';
-import { find, kinds } from './lookup.ts';
+import { command, type Group, listing, take } from './command.ts';
+import { kinds, row, rowOrNone } from './lookup.ts';
+import { count, title } from './values.ts';
 
 interface Line {
   readonly row: DepartmentRow;
@@ -28,32 +27,25 @@ export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   return lines;
 }
 
-const department = (at: At, wanted: string) => find<DepartmentRow>(at, kinds.department, wanted);
+const department = take.argument(row(kinds.department));
+const parent = rowOrNone(kinds.department);
+const PARENT = 'id or exact title; none for the top';
 
-/** The parent's id; `''` for the top of the tree. */
-async function parentId(at: At, wanted: string): Promise<string> {
-  return wanted === 'none' ? '' : (await department(at, wanted))._id;
-}
-
-export function departmentsCommand({ inTenant, list }: Context): Command {
-  const departments = group(
-    'departments',
-    'Departments: a tree. Neither a rename nor a move changes update_time of an employee.',
-    [
-      'departments list',
-      'departments create "Отдел качества" --parent "Департамент производства"',
-      'departments move "Отдел качества" --parent none',
-    ],
-  );
-  departments
-    .command('list')
-    .description('List the departments of the tenant as a tree.')
-    .option('--limit <N>', 'at most so many lines', limit, 1000)
-    .action(
-      inTenant(async ({ store, tenant }, flags: { limit: number }) => {
+export const departments: Group = {
+  about: 'Departments: a tree. Neither a rename nor a move changes update_time of an employee.',
+  examples: [
+    'departments list',
+    'departments create "Отдел качества" --parent "Департамент производства"',
+    'departments move "Отдел качества" --parent none',
+  ],
+  commands: {
+    list: command({
+      about: 'List the departments of the tenant as a tree.',
+      takes: { limit: take.defaulting(count(), 'at most so many lines', 1000) },
+      async run({ store, tenant }, { limit }) {
         const rows = await store.departments.find({ tenant_id: tenant._id }).toArray();
-        const lines = inTreeOrder(rows).slice(0, flags.limit);
-        return list(
+        const lines = inTreeOrder(rows).slice(0, limit);
+        return listing(
           lines,
           [
             ['TITLE', ({ row, depth }) => `${'· '.repeat(depth)}${row.title}`],
@@ -61,78 +53,58 @@ export function departmentsCommand({ inTenant, list }: Context): Command {
           ],
           lines.map(({ row }) => row),
         );
-      }),
-    );
-  const create = departments
-    .command('create')
-    .description('Create a department; its organization is its parent’s unless told otherwise.')
-    .argument('<title>', 'its title', titleOf())
-    .option('--parent <department>', 'id or exact title; none for the top', 'none')
-    .option('--organization <organization>', 'id or exact title')
-    .action(
-      inTenant(async (at, title: string, flags: { parent: string; organization?: string }) => {
-        const parent = flags.parent === 'none' ? null : await department(at, flags.parent);
-        const organization_id =
-          flags.organization === undefined
-            ? (parent?.organization_id ?? '')
-            : (await find<DepartmentRow>(at, kinds.organization, flags.organization))._id;
+      },
+    }),
+    create: command({
+      about: 'Create a department; its organization is its parent’s unless told otherwise.',
+      takes: {
+        title: take.argument(title(), 'its title'),
+        parent: take.defaulting(parent, PARENT, 'none'),
+        organization: take.optional(row(kinds.organization)),
+      },
+      examples: [
+        'departments create "Отдел качества" --parent PARENT_ID',
+        'departments create "Бас кеңсе" --organization "АО «Тұлпар»"',
+      ],
+      async run({ store, tenant, now }, { title, parent, organization }) {
+        const organization_id = organization?._id ?? parent?.organization_id ?? '';
         const fields = { title, parent_id: parent?._id ?? '', organization_id };
-        const row = await createDepartment(at.store, at.tenant._id, fields, at.now);
+        const row = await createDepartment(store, tenant._id, fields, now);
         return { json: row, text: `Created the department ${title}: ${row._id}` };
-      }),
-    );
-  withExamples(create, [
-    'departments create "Отдел качества" --parent PARENT_ID',
-    'departments create "Бас кеңсе" --organization "АО «Тұлпар»"',
-  ]);
-  departments
-    .command('rename')
-    .description('Change the title.')
-    .argument('<department>', 'id or exact title')
-    .argument('<title>', 'the new title', titleOf())
-    .action(
-      inTenant(async (at, wanted: string, title: string) => {
-        const row = await department(at, wanted);
-        const set = { title, update_time: at.now };
-        await at.store.departments.updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: set });
-        return { json: { ...row, ...set }, text: `Renamed the department ${row._id}: ${row.title} → ${title}` };
-      }),
-    );
-  const move = departments
-    .command('move')
-    .description('Move a department with all below it. Repeat the command if it was interrupted.')
-    .argument('<department>', 'id or exact title')
-    .requiredOption('--parent <department>', 'id or exact title; none for the top')
-    .action(
-      inTenant(async (at, wanted: string, flags: { parent: string }) => {
-        const row = await department(at, wanted);
-        const rewritten = await moveDepartment(
-          at.store,
-          at.tenant._id,
-          row._id,
-          await parentId(at, flags.parent),
-          at.now,
-        );
+      },
+    }),
+    rename: command({
+      about: 'Change the title.',
+      takes: { department, title: take.argument(title(), 'the new title') },
+      async run({ store, now }, { department, title }) {
+        const { _id, tenant_id } = department;
+        const set = { title, update_time: now };
+        await store.departments.updateOne({ _id, tenant_id }, { $set: set });
         return {
-          json: { _id: row._id, departments_rewritten: rewritten ?? 0 },
-          text: `Moved the department ${row.title} (${row._id}); ${rewritten ?? 0} departments rewritten.`,
+          json: { ...department, ...set },
+          text: `Renamed the department ${_id}: ${department.title} → ${title}`,
         };
-      }),
-    );
-  withExamples(move, [
-    'departments move DEPARTMENT_ID --parent PARENT_ID',
-    'departments move DEPARTMENT_ID --parent none',
-  ]);
-  departments
-    .command('delete')
-    .description('Delete a department that nothing refers to.')
-    .argument('<department>', 'id or exact title')
-    .action(
-      inTenant(async (at, wanted: string) => {
-        const row = await department(at, wanted);
-        await deleteDepartment(at.store, at.tenant._id, row._id);
-        return { json: row, text: `Deleted the department ${row.title} (${row._id}).` };
-      }),
-    );
-  return departments;
-}
+      },
+    }),
+    move: command({
+      about: 'Move a department with all below it. Repeat the command if it was interrupted.',
+      takes: { department, parent: take.required(parent, PARENT) },
+      examples: ['departments move DEPARTMENT_ID --parent PARENT_ID', 'departments move DEPARTMENT_ID --parent none'],
+      async run({ store, tenant, now }, { department: { _id, title }, parent }) {
+        const rewritten = (await moveDepartment(store, tenant._id, _id, parent?._id ?? '', now)) ?? 0;
+        return {
+          json: { _id, departments_rewritten: rewritten },
+          text: `Moved the department ${title} (${_id}); ${rewritten} departments rewritten.`,
+        };
+      },
+    }),
+    delete: command({
+      about: 'Delete a department that nothing refers to.',
+      takes: { department },
+      async run({ store, tenant }, { department }) {
+        await deleteDepartment(store, tenant._id, department._id);
+        return { json: department, text: `Deleted the department ${department.title} (${department._id}).` };
+      },
+    }),
+  },
+};

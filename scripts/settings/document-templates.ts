@@ -1,21 +1,15 @@
 /** `settings document-templates`: templates as files, and their versions. */
-import type { Command } from 'commander';
-import type {
-  CatalogueStatus,
-  DocumentTemplateRow,
-  DocumentTemplateVersionRow,
-  DocumentTypeRow,
-} from '../../handlers/data/store.ts';
+import type { CatalogueStatus, DocumentTemplateRow, DocumentTemplateVersionRow } from '../../handlers/data/store.ts';
 import { parseContent } from '../../handlers/documents/templates/content.ts';
 import { parseSchema } from '../../handlers/documents/templates/schema.ts';
-import { limit, shown } from './arguments.ts';
-import { type At, type Column, type Context, group, withExamples } from './context.ts';
-import { refuse } from './failure.ts';
-import { find, kinds } from './lookup.ts';
+import { refuse } from '../command-line.ts';
+import { type At, type Column, command, type Group, listing, tableOf, take } from './command.ts';
+import { find, kinds, row } from './lookup.ts';
 import { importTemplate, publishVersion } from './publish.ts';
-import { readTemplate, writeTemplate } from './template-file.ts';
+import { readTemplate, templateText } from './template-file.ts';
+import { count, inputFile, shown, text } from './values.ts';
 
-const templates: readonly Column<DocumentTemplateRow>[] = [
+const columns: readonly Column<DocumentTemplateRow>[] = [
   ['TITLE', ({ title }) => title],
   ['VERSION', ({ version }) => String(version)],
   ['STATUS', ({ status }) => status],
@@ -44,152 +38,123 @@ A template is one file, JSON or YAML:
       - {type: signatures, lines: [{title: Начальник отдела кадров, note: подпись}]}
 Blocks are heading, paragraph, table, list, definitions, signatures, space and page_break. Export one to see them all.`;
 
-const template = (at: At, wanted: string) => find<DocumentTemplateRow>(at, kinds.document_template, wanted);
+const template = take.argument(row(kinds.document_template));
+const file = take.required(inputFile('file'), 'the template; - for standard input');
 
+/** A version of a template, the latest one unless another is wanted. */
 async function versionOf(
   { store }: At,
-  row: DocumentTemplateRow,
-  version: number,
+  { _id, tenant_id, title, version: latest }: DocumentTemplateRow,
+  version = latest,
 ): Promise<DocumentTemplateVersionRow> {
-  const found = await store.document_template_versions.findOne({
-    _id: `${row._id}:${version}`,
-    tenant_id: row.tenant_id,
-  });
-  return found ?? refuse(`The document template ${row.title} has no version ${version}; its latest is ${row.version}.`);
-}
-
-async function setStatus(at: At, wanted: string, status: CatalogueStatus) {
-  const row = await template(at, wanted);
-  const set = { status, update_time: at.now };
-  await at.store.document_templates.updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: set });
-  return { json: { ...row, ...set }, text: `The document template ${row.title} (${row._id}) is ${status}.` };
+  const found = await store.document_template_versions.findOne({ _id: `${_id}:${version}`, tenant_id });
+  return found ?? refuse(`The document template ${title} has no version ${version}; its latest is ${latest}.`);
 }
 
 /** The row, with the field that it stores as JSON text parsed. */
 const asJson = (row: DocumentTemplateRow) => ({ ...row, variable_schema: JSON.parse(row.variable_schema) });
 
-interface VersionFlag {
-  readonly of?: number;
+function changingStatus(about: string, status: CatalogueStatus) {
+  return command({
+    about,
+    takes: { template },
+    async run({ store, now }, { template }) {
+      const { _id, tenant_id, title } = template;
+      const set = { status, update_time: now };
+      await store.document_templates.updateOne({ _id, tenant_id }, { $set: set });
+      return { json: { ...template, ...set }, text: `The document template ${title} (${_id}) is ${status}.` };
+    },
+  });
 }
 
-function addReading(command: Command, { inTenant, list }: Context): void {
-  command
-    .command('list')
-    .description('List the document templates of the tenant, newest first.')
-    .action(
-      inTenant(async ({ store, tenant }) => {
-        const rows = await store.document_templates.find({ tenant_id: tenant._id }).sort(newestFirst).toArray();
-        return list(rows, templates, rows);
-      }),
-    );
-  command
-    .command('show')
-    .description('Show a template with its variables; with --json also its content.')
-    .argument('<template>', 'id or exact title')
-    .option('--of <version>', 'of this version instead of the latest', limit)
-    .action(
-      inTenant(async (at, wanted: string, { of }: VersionFlag) => {
-        const row = await template(at, wanted);
-        const version = await versionOf(at, row, of ?? row.version);
-        const schema = parseSchema(version.variable_schema);
-        const variables = Object.entries(schema.properties);
-        const facts = `${row.title}, version ${version.version} of ${row.version}, ${row.status}, published ${shown(version.create_time)}`;
-        const table = list(
-          variables,
-          [
-            ['VARIABLE', ([name]) => name],
-            ['TYPE', ([, { type }]) => type],
-            ['REQUIRED', ([name]) => (schema.required.includes(name) ? 'yes' : '')],
-            ['TITLE', ([, { title = '' }]) => title],
-          ],
-          [],
-        );
-        const content = parseContent(version.content);
-        const json = { ...row, version: version.version, variable_schema: schema, content };
-        return { json, text: `${facts}\n\n${table.text}` };
-      }),
-    );
-  command
-    .command('export')
-    .description('Write a template to a new file: JSON where its name ends in .json, else YAML.')
-    .argument('<template>', 'id or exact title')
-    .requiredOption('--out <file>', 'where to')
-    .option('--of <version>', 'this version instead of the latest', limit)
-    .option('--force', 'replace a file that exists')
-    .action(
-      inTenant(async (at, wanted: string, flags: VersionFlag & { out: string; force?: boolean }) => {
-        const row = await template(at, wanted);
-        const version = await versionOf(at, row, flags.of ?? row.version);
-        const file = {
-          title: row.title,
-          type: row.type_id,
-          variable_schema: parseSchema(version.variable_schema),
-          content: parseContent(version.content),
-        };
-        writeTemplate(flags.out, file, flags.force ?? false);
-        const json = { template_id: row._id, version: version.version, file: flags.out };
-        return { json, text: `Wrote version ${version.version} of ${row.title} to ${flags.out}.` };
-      }),
-    );
-}
-
-function addWriting(command: Command, { inTenant }: Context): void {
-  const add = command
-    .command('import')
-    .description('Create a template from a file, at version 1.')
-    .requiredOption('--file <file>', 'the template; - for standard input')
-    .action(
-      inTenant(async (at, flags: { file: string }) => {
-        const file = await readTemplate(flags.file);
-        const type = await find<DocumentTypeRow>(at, kinds.document_type, file.type);
-        const row = await importTemplate(at, type, file);
-        return { json: asJson(row), text: `Created the document template ${row.title}, version 1: ${row._id}` };
-      }),
-    );
-  withExamples(add, ['document-templates import --file spravka.yaml']).addHelpText('after', FORM);
-  const publish = command
-    .command('publish')
-    .description('Publish a file as the next version of a template. Earlier versions stay as they are.')
-    .argument('<template>', 'id or exact title')
-    .requiredOption('--file <file>', 'the template; - for standard input')
-    .action(
-      inTenant(async (at, wanted: string, flags: { file: string }) => {
-        const row = await template(at, wanted);
-        const file = await readTemplate(flags.file);
-        const type = await find<DocumentTypeRow>(at, kinds.document_type, file.type);
-        if (type._id !== row.type_id) {
-          refuse(`The file is of the type ${type.title} (${type._id}); a template never changes its type.`);
-        }
-        const made = await publishVersion(at, row, file);
-        const text = `Published version ${made.version} of the document template ${made.title} (${made._id}).`;
-        return { json: asJson(made), text };
-      }),
-    );
-  withExamples(publish, [
-    'document-templates export "Приказ об отпуске" --out leave.yaml',
-    'document-templates publish "Приказ об отпуске" --file leave.yaml',
-  ]).addHelpText('after', FORM);
-  for (const [name, status] of [
-    ['archive', 'ARCHIVED'],
-    ['activate', 'ACTIVE'],
-  ] as const) {
-    command
-      .command(name)
-      .description(status === 'ACTIVE' ? 'Allow new documents again.' : 'Allow no new documents from the template.')
-      .argument('<template>', 'id or exact title')
-      .action(inTenant((at, wanted: string) => setStatus(at, wanted, status)));
-  }
-}
-
-export function documentTemplatesCommand(context: Context): Command {
-  const command = group('document-templates', 'Document templates; a published version never changes.', [
+export const documentTemplates: Group = {
+  about: 'Document templates; a published version never changes.',
+  examples: [
     'document-templates list --json',
     'document-templates show "Трудовой договор" --of 2',
     'document-templates export "Трудовой договор" --out contract.yaml',
     'document-templates import --file contract.yaml',
     'document-templates publish "Трудовой договор" --file contract.yaml',
-  ]);
-  addReading(command, context);
-  addWriting(command, context);
-  return command;
-}
+  ],
+  commands: {
+    list: command({
+      about: 'List the document templates of the tenant, newest first.',
+      run: async ({ store, tenant }) =>
+        listing(await store.document_templates.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), columns),
+    }),
+    show: command({
+      about: 'Show a template with its variables; with --json also its content.',
+      takes: { template, of: take.optional(count('version'), 'of this version instead of the latest') },
+      async run(at, { template, of }) {
+        const { version, variable_schema, content, create_time } = await versionOf(at, template, of);
+        const schema = parseSchema(variable_schema);
+        const { title, status, version: latest } = template;
+        const variables = tableOf(Object.entries(schema.properties), [
+          ['VARIABLE', ([name]) => name],
+          ['TYPE', ([, { type }]) => type],
+          ['REQUIRED', ([name]) => (schema.required.includes(name) ? 'yes' : '')],
+          ['TITLE', ([, { title = '' }]) => title],
+        ]);
+        return {
+          json: { ...template, version, variable_schema: schema, content: parseContent(content) },
+          text: [`${title}, version ${version} of ${latest}, ${status}, published ${shown(create_time)}`, variables],
+        };
+      },
+    }),
+    export: command({
+      about: 'Write a template to a new file: JSON where its name ends in .json, else YAML.',
+      takes: {
+        template,
+        out: take.required(text('file'), 'where to'),
+        of: take.optional(count('version'), 'this version instead of the latest'),
+        force: take.flag('replace a file that exists'),
+      },
+      async run(at, { template, out, of, force }) {
+        const { version, template_id, variable_schema, content } = await versionOf(at, template, of);
+        const contents = {
+          title: template.title,
+          type: template.type_id,
+          variable_schema: parseSchema(variable_schema),
+          content: parseContent(content),
+        };
+        return {
+          json: { template_id, version, file: out },
+          text: `Wrote version ${version} of ${template.title} to ${out}.`,
+          file: { path: out, text: templateText(out, contents), isForced: force },
+        };
+      },
+    }),
+    import: command({
+      about: 'Create a template from a file, at version 1.',
+      takes: { file },
+      examples: ['document-templates import --file spravka.yaml'],
+      form: FORM,
+      async run(at, { file }) {
+        const wanted = readTemplate(file);
+        const row = await importTemplate(at, await find(at, kinds.document_type, wanted.type), wanted);
+        return { json: asJson(row), text: `Created the document template ${row.title}, version 1: ${row._id}` };
+      },
+    }),
+    publish: command({
+      about: 'Publish a file as the next version of a template. Earlier versions stay as they are.',
+      takes: { template, file },
+      examples: [
+        'document-templates export "Приказ об отпуске" --out leave.yaml',
+        'document-templates publish "Приказ об отпуске" --file leave.yaml',
+      ],
+      form: FORM,
+      async run(at, { template, file }) {
+        const wanted = readTemplate(file);
+        const type = await find(at, kinds.document_type, wanted.type);
+        if (type._id !== template.type_id) {
+          refuse(`The file is of the type ${type.title} (${type._id}); a template never changes its type.`);
+        }
+        const made = await publishVersion(at, template, wanted);
+        const text = `Published version ${made.version} of the document template ${made.title} (${made._id}).`;
+        return { json: asJson(made), text };
+      },
+    }),
+    archive: changingStatus('Allow no new documents from the template.', 'ARCHIVED'),
+    activate: changingStatus('Allow new documents again.', 'ACTIVE'),
+  },
+};

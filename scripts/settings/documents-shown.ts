@@ -1,7 +1,7 @@
 /** How the settings tool shows a document: ids, states and times. */
 import type { DocumentRow } from '../../handlers/data/store.ts';
-import { shown } from './arguments.ts';
-import { table } from './table.ts';
+import { type Facts, type Table, tableOf } from './command.ts';
+import { shown } from './values.ts';
 
 /** `ON_SIGN` for `DOCUMENT_STATUS_ON_SIGN`; other prefixed values likewise. */
 export function short(value: string): string {
@@ -20,8 +20,8 @@ export function documentTold(row: DocumentRow): object {
   return { ...rest, template: template && { id: template.id, version: template.version } };
 }
 
-/** A document for people. @param width the terminal's width in columns, if the output is a terminal */
-export function documentText(row: DocumentRow, width: number | undefined): string {
+/** A document for people: its facts, then its slots, files and events where it has such. */
+export function documentParts(row: DocumentRow): (Facts | Table)[] {
   const facts: [string, string][] = [
     ['id', row._id],
     ['title', row.title],
@@ -36,7 +36,12 @@ export function documentText(row: DocumentRow, width: number | undefined): strin
     ['completed', shown(row.completed_at)],
     ['route', row.route === null ? 'none' : `${short(row.route.status)} ${row.route.id}`],
   ];
-  const slots = (row.route?.steps ?? []).flatMap((step) =>
+  const tables = [slotsOf(row), filesOf(row), eventsOf(row)];
+  return [{ facts }, ...tables.filter(({ rows }) => rows.length > 0)];
+}
+
+function slotsOf({ route }: DocumentRow): Table {
+  const rows = (route?.steps ?? []).flatMap((step) =>
     step.participants.map((slot, i) => [
       ...(i === 0
         ? [String(step.index), short(step.step_type), short(step.rule), short(step.status)]
@@ -44,16 +49,22 @@ export function documentText(row: DocumentRow, width: number | undefined): strin
       ...[short(slot.status), slot.key_type, shown(slot.action?.at ?? null), slot.employee_id, slot.id],
     ]),
   );
-  const files = row.files.map(({ file_id, file_type, object }) => [
-    ...[short(file_type), String(object.size_bytes), file_id, object.sha256],
+  return { heads: ['STEP', 'TYPE', 'RULE', 'STATE', 'SLOT', 'KEY TYPE', 'ACTED', 'EMPLOYEE', 'SLOT ID'], rows };
+}
+
+function filesOf({ files }: DocumentRow): Table {
+  return tableOf(files, [
+    ['FILE', ({ file_type }) => short(file_type)],
+    ['BYTES', ({ object }) => String(object.size_bytes)],
+    ['FILE ID', ({ file_id }) => file_id],
+    ['SHA-256', ({ object }) => object.sha256],
   ]);
-  const events = row.pending_events.map(({ id, type, occurred_at }) => [type, shown(occurred_at), id]);
-  const parts = [
-    facts.map(([name, value]) => `${name.padEnd(11)}${value}`.trimEnd()).join('\n'),
-    slots.length > 0 &&
-      table(['STEP', 'TYPE', 'RULE', 'STATE', 'SLOT', 'KEY TYPE', 'ACTED', 'EMPLOYEE', 'SLOT ID'], slots, width),
-    files.length > 0 && table(['FILE', 'BYTES', 'FILE ID', 'SHA-256'], files, width),
-    events.length > 0 && table(['EVENT TO RELAY', 'OCCURRED', 'EVENT ID'], events, width),
-  ];
-  return parts.filter((part) => part !== false).join('\n\n');
+}
+
+function eventsOf({ pending_events }: DocumentRow): Table {
+  return tableOf(pending_events, [
+    ['EVENT TO RELAY', ({ type }) => type],
+    ['OCCURRED', ({ occurred_at }) => shown(occurred_at)],
+    ['EVENT ID', ({ id }) => id],
+  ]);
 }

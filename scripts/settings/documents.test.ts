@@ -5,8 +5,8 @@ import type { RouteStep } from '../../handlers/documents/workflow/route.ts';
 import type { Act } from '../../handlers/documents/workflow/tables.ts';
 import { decide } from '../../handlers/documents/workflow/workflow.ts';
 import { draftRow } from '../../handlers/testing/document-row.ts';
-import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
 
 let database: TestDatabase;
 let tenantId: string;
@@ -31,27 +31,7 @@ async function employee(id: string, links: { manager_id?: string } = {}): Promis
   });
 }
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const code = await settings(argv, {
-    env: database.env,
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    now: () => time,
-  });
-  return { code, out, err };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
-async function json(...argv: string[]): Promise<any> {
-  const { code, out, err } = await run(...argv, '--json');
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out);
-}
+const { run, json } = settingsTool(() => ({ env: database.env, now: () => time }));
 
 /** The message of a command that must be refused with exit code 1 and must not change anything. */
 async function refused(id: string, ...argv: string[]): Promise<string> {
@@ -177,13 +157,5 @@ describe('list and show', () => {
     expect(out).toMatch(/^0 +APPROVAL +ALL +ACTIVE +APPROVED +SIMPLE +2026-03-02 \d\d:\d\d:\d\dZ +appr /m);
     for (const event of pending_events) expect(out).toContain(event.id);
     expect((await run('documents', 'show', 'nothing')).code).toBe(1);
-  });
-
-  test('help teaches, with examples', async () => {
-    for (const argv of [[], ['list'], ['show'], ['request-changes'], ['revoke'], ['delete']]) {
-      const { code, out } = await run('documents', ...argv, '--help');
-      expect(code).toBe(0);
-      expect(out).toContain('npm run settings -- documents');
-    }
   });
 });

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { applyIngest } from '../../handlers/ingest/apply/apply-ingest.ts';
 import { accept } from '../../handlers/testing/ingest.ts';
-import { csvLine } from './csv.ts';
-import { settings } from './main.ts';
+import { csvLine } from './ingests.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
 
 let database: TestDatabase;
 let dir: string;
@@ -34,22 +34,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const code = await settings(argv, {
-    env: database.env,
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    now: () => new Date('2026-05-01T00:00:00Z'),
-  });
-  return { code, out, err };
-}
-
-const ingests = (...argv: string[]) => run('ingests', ...argv, '--tenant', 'A');
+const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
+const ingests = (...argv: string[]) => run('ingests', ...argv);
 
 test('lists batches, the latest first, with counts and without what is internal', async () => {
   const rows = JSON.parse((await ingests('list', '--json')).out);

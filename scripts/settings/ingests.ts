@@ -1,10 +1,8 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
-import { type Command, Option } from 'commander';
 import type { IngestOutcomeRow, IngestRequestRow } from '../../handlers/data/store.ts';
-import { limit, shown } from './arguments.ts';
-import { type Answer, type At, type Column, type Context, group, withExamples } from './context.ts';
-import { csvLine, writeNewFile } from './csv.ts';
-import { refuse } from './failure.ts';
+import { refuse } from '../command-line.ts';
+import { type Answer, type At, type Column, command, type Group, listing, tableOf, take } from './command.ts';
+import { count, shown, text } from './values.ts';
 
 type Outcome = IngestOutcomeRow['outcome'];
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'skipped'];
@@ -48,77 +46,71 @@ async function find({ store, tenant }: At, wanted: string): Promise<IngestReques
   );
 }
 
-interface ShowFlags {
-  outcome?: Outcome;
-  csv?: string;
-  force?: boolean;
-  limit: number;
+/** The characters that a spreadsheet would take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
+
+/**
+ * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run as
+ * a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
+ */
+export function csvLine(cells: readonly string[]): string {
+  const safe = cells.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
+  return `${safe.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()}\r\n`;
 }
 
-function outcomesOf({ store, tenant }: At, requestId: string, { outcome }: ShowFlags) {
-  const filter = { tenant_id: tenant._id, request_id: requestId, ...(outcome && { outcome }) };
-  return store.ingest_outcomes.find(filter).sort({ index: 1 });
-}
+type Outcomes = AsyncIterable<IngestOutcomeRow>;
 
-/** Exports all outcomes of the request as CSV, one line per record. */
-async function exported(at: At, row: IngestRequestRow, flags: ShowFlags, file: string): Promise<Answer> {
+/** All the given outcomes as CSV, one line per record. */
+async function exported(row: IngestRequestRow, outcomes: Outcomes, path: string, isForced: boolean): Promise<Answer> {
   const lines = [csvLine(outcomeColumns.map(([head]) => head.toLowerCase()))];
-  for await (const each of outcomesOf(at, row._id, flags))
-    lines.push(csvLine(outcomeColumns.map(([, cell]) => cell(each))));
-  writeNewFile(file, lines.join(''), flags.force ?? false);
+  for await (const each of outcomes) lines.push(csvLine(outcomeColumns.map(([, cell]) => cell(each))));
+  const records = lines.length - 1;
   return {
-    json: { ...told(row), file, records: lines.length - 1 },
-    text: `Wrote ${lines.length - 1} records to ${file}.`,
+    json: { ...told(row), file: path, records },
+    text: `Wrote ${records} records to ${path}.`,
+    file: { path, text: lines.join(''), isForced, isPrivate: true },
   };
 }
 
-async function show({ list }: Context, at: At, wanted: string, flags: ShowFlags): Promise<Answer> {
-  const row = await find(at, wanted);
-  if (flags.csv !== undefined) return exported(at, row, flags, flags.csv);
-  const outcomes = await outcomesOf(at, row._id, flags).limit(flags.limit).toArray();
-  const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, object_id }) => ({
-    ...{ index, external_id, outcome, reason, unresolved, object_id },
-  }));
-  const facts = Object.entries(told(row)).map(([name, value]) => {
-    return `${name.padEnd(16)}${value instanceof Date ? shown(value) : (value ?? '')}`;
-  });
-  const { text } = list(outcomes, outcomeColumns, records);
-  return { json: { ...told(row), records }, text: [...facts, '', text].join('\n') };
-}
-
-export function ingestsCommand(context: Context): Command {
-  const { inTenant, list } = context;
-  const ingests = group('ingests', 'Accepted batches and what became of their records; kept for 30 days.', [
-    'ingests list',
-    'ingests show REQUEST_ID --outcome skipped',
-    'ingests show REQUEST_ID --csv outcomes.csv',
-  ]);
-  ingests
-    .command('list')
-    .description('List the batches of the tenant, the latest first.')
-    .option('--limit <N>', 'at most so many', limit, 50)
-    .action(
-      inTenant(async ({ store, tenant }, flags: { limit: number }) => {
-        const rows = await store.ingest_requests
-          .find({ tenant_id: tenant._id })
-          .sort({ accepted_order: -1 })
-          .limit(flags.limit)
-          .toArray();
-        return list(rows, requestColumns, rows.map(told));
-      }),
-    );
-  const shows = ingests
-    .command('show')
-    .description('Show a batch and what became of each of its records, in their order.')
-    .argument('<request>', 'ingest_request_id')
-    .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(OUTCOMES))
-    .option('--limit <N>', 'at most so many records (a file gets all)', limit, 100)
-    .option('--csv <file>', 'write the records to a CSV file')
-    .option('--force', 'overwrite the file')
-    .action(inTenant((at, wanted: string, flags: ShowFlags) => show(context, at, wanted, flags)));
-  withExamples(shows, [
-    'ingests show REQUEST_ID --json',
-    'ingests show REQUEST_ID --outcome skipped --csv skipped.csv',
-  ]);
-  return ingests;
-}
+export const ingests: Group = {
+  about: 'Accepted batches and what became of their records; kept for 30 days.',
+  examples: ['ingests list', 'ingests show REQUEST_ID --outcome skipped', 'ingests show REQUEST_ID --csv outcomes.csv'],
+  commands: {
+    list: command({
+      about: 'List the batches of the tenant, the latest first.',
+      takes: { limit: take.defaulting(count(), 'at most so many', 50) },
+      async run({ store, tenant }, { limit }) {
+        const batches = store.ingest_requests.find({ tenant_id: tenant._id }).sort({ accepted_order: -1 });
+        const rows = await batches.limit(limit).toArray();
+        return listing(rows, requestColumns, rows.map(told));
+      },
+    }),
+    show: command({
+      about: 'Show a batch and what became of each of its records, in their order.',
+      takes: {
+        request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
+        outcome: take.optional<Outcome>(
+          { placeholder: 'outcome', choices: OUTCOMES },
+          'only records with this outcome',
+        ),
+        limit: take.defaulting(count(), 'at most so many records (a file gets all)', 100),
+        csv: take.optional(text('file'), 'write the records to a CSV file'),
+        force: take.flag('overwrite the file'),
+      },
+      examples: ['ingests show REQUEST_ID --json', 'ingests show REQUEST_ID --outcome skipped --csv skipped.csv'],
+      async run({ store, tenant }, { request, outcome, limit, csv, force }) {
+        const filter = { tenant_id: tenant._id, request_id: request._id, ...(outcome && { outcome }) };
+        const found = store.ingest_outcomes.find(filter).sort({ index: 1 });
+        if (csv !== undefined) return exported(request, found, csv, force);
+        const outcomes = await found.limit(limit).toArray();
+        const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, object_id }) => ({
+          ...{ index, external_id, outcome, reason, unresolved, object_id },
+        }));
+        const facts = Object.entries(told(request)).map(
+          ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
+        );
+        return { json: { ...told(request), records }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
+      },
+    }),
+  },
+};

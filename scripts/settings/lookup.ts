@@ -1,73 +1,122 @@
 /** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
-import type { ApiKeyRow, CollectionName, UserRow } from '../../handlers/data/store.ts';
-import type { At } from './context.ts';
-import { refuse } from './failure.ts';
+import type { CollectionName, RowOf, Store, TenantRow } from '../../handlers/data/store.ts';
+import { misuse, refuse } from '../command-line.ts';
+import type { At, ValueType, World } from './command.ts';
+
+interface Kind<Name extends CollectionName = CollectionName> {
+  /** The word for messages: "department". */
+  readonly noun: string;
+  readonly collection: Name;
+  /** The field that may be given instead of the id. */
+  readonly field: string;
+  /** How help says that: "id or exact title". */
+  readonly named: string;
+  /** What stands for such a row in help. */
+  readonly placeholder: string;
+  /** The command that lists these rows. */
+  readonly list: string;
+}
+
+function kind<Name extends CollectionName>(
+  noun: string,
+  collection: Name,
+  field: string,
+  named: string,
+  placeholder = noun,
+): Kind<Name> {
+  return { noun, collection, field, named, placeholder, list: `${noun.replace(' ', '-')}s list` };
+}
+
+const TITLE = ['title', 'id or exact title'] as const;
+
+export const kinds = {
+  user: kind('user', 'users', 'label', 'id or label'),
+  key: kind('key', 'api_keys', 'prefix', 'id or shown prefix'),
+  department: kind('department', 'departments', ...TITLE),
+  job_title: kind('job title', 'job_titles', ...TITLE),
+  location: kind('location', 'locations', ...TITLE),
+  organization: kind('organization', 'organizations', ...TITLE),
+  employee: kind('employee', 'employees', 'employee_number', 'id or personnel number'),
+  person: kind('person', 'persons', 'iin', 'id or IIN'),
+  document: kind('document', 'documents', 'number', 'id or number'),
+  document_type: kind('document type', 'document_types', ...TITLE, 'type'),
+  document_category: {
+    ...kind('document category', 'document_categories', ...TITLE, 'category'),
+    list: 'document-categories list',
+  },
+  document_template: kind('document template', 'document_templates', ...TITLE, 'template'),
+  webhook_endpoint: kind('webhook endpoint', 'webhook_endpoints', 'url', 'id or URL', 'endpoint'),
+  login_method: kind('login method', 'login_methods', 'slug', 'its slug', 'slug'),
+};
 
 interface Named {
   readonly _id: string;
   readonly tenant_id: string;
 }
 
-interface Kind {
-  /** The word for messages: "department". */
-  readonly noun: string;
-  readonly collection: CollectionName;
-  /** The field that may be given instead of the id. */
-  readonly field: string;
-  /** The command that lists these rows. */
-  readonly list: string;
-}
-
 const SHOWN = 5;
 
 /** @throws Failure (refused) when no row matches, or more than one */
-export async function find<Row extends Named>({ store, tenant }: At, kind: Kind, wanted: string): Promise<Row> {
-  const rows = store.db.collection<Named>(kind.collection);
+export async function find<Name extends CollectionName>(
+  { store, tenant }: At,
+  { noun, collection, field, list }: Kind<Name>,
+  wanted: string,
+): Promise<RowOf<Name>> {
+  const rows = store.db.collection<Named>(collection);
   const byId = await rows.findOne({ _id: wanted, tenant_id: tenant._id });
-  if (byId) return byId as unknown as Row;
-  const found =
-    wanted === ''
-      ? []
-      : await rows
-          .find({ tenant_id: tenant._id, [kind.field]: wanted })
-          .limit(SHOWN)
-          .toArray();
+  if (byId) return byId as unknown as RowOf<Name>;
+  const byName = { tenant_id: tenant._id, [field]: wanted };
+  const found = wanted === '' ? [] : await rows.find(byName).limit(SHOWN).toArray();
   const [row, ...others] = found;
-  if (!row) refuse(`There is no ${kind.noun} "${wanted}" in the tenant ${tenant.name}. See: settings ${kind.list}`);
+  if (!row) refuse(`There is no ${noun} "${wanted}" in the tenant ${tenant.name}. See: settings ${list}`);
   if (others.length > 0) {
-    refuse(`More than one ${kind.noun} is called "${wanted}". Take the id: ${found.map(({ _id }) => _id).join(', ')}`);
+    refuse(`More than one ${noun} is called "${wanted}". Take the id: ${found.map(({ _id }) => _id).join(', ')}`);
   }
-  return row as unknown as Row;
+  return row as unknown as RowOf<Name>;
 }
 
-export const kinds = {
-  user: { noun: 'user', collection: 'users', field: 'label', list: 'users list' },
-  key: { noun: 'key', collection: 'api_keys', field: 'prefix', list: 'keys list' },
-  department: { noun: 'department', collection: 'departments', field: 'title', list: 'departments list' },
-  job_title: { noun: 'job title', collection: 'job_titles', field: 'title', list: 'job-titles list' },
-  location: { noun: 'location', collection: 'locations', field: 'title', list: 'locations list' },
-  organization: { noun: 'organization', collection: 'organizations', field: 'title', list: 'organizations list' },
-  employee: { noun: 'employee', collection: 'employees', field: 'employee_number', list: 'employees list' },
-  person: { noun: 'person', collection: 'persons', field: 'iin', list: 'persons list' },
-  document: { noun: 'document', collection: 'documents', field: 'number', list: 'documents list' },
-  document_type: { noun: 'document type', collection: 'document_types', field: 'title', list: 'document-types list' },
-  document_category: {
-    ...{ noun: 'document category', collection: 'document_categories' },
-    ...{ field: 'title', list: 'document-categories list' },
-  },
-  document_template: {
-    ...{ noun: 'document template', collection: 'document_templates' },
-    ...{ field: 'title', list: 'document-templates list' },
-  },
-  webhook_endpoint: {
-    ...{ noun: 'webhook endpoint', collection: 'webhook_endpoints' },
-    ...{ field: 'url', list: 'webhook-endpoints list' },
-  },
-  login_method: { noun: 'login method', collection: 'login_methods', field: 'slug', list: 'login-methods list' },
-} as const satisfies Readonly<Record<string, Kind>>;
+/** The row that a person names. */
+export function row<Name extends CollectionName>(kind: Kind<Name>): ValueType<RowOf<Name>> {
+  const { placeholder, named } = kind;
+  return { placeholder, about: named, resolve: (at, text) => find(at, kind, text) };
+}
 
-/** By id or label. */
-export const findUser = (at: At, wanted: string): Promise<UserRow> => find(at, kinds.user, wanted);
+/** The row that a person names; null for a word that means none. */
+export function rowOrNone<Name extends CollectionName>(
+  kind: Kind<Name>,
+  words: readonly string[] = ['none'],
+): ValueType<RowOf<Name> | null> {
+  return { ...row(kind), resolve: (at, text) => (words.includes(text) ? null : find(at, kind, text)) };
+}
 
-/** By id, or by the prefix that lists show. */
-export const findKey = (at: At, wanted: string): Promise<ApiKeyRow> => find(at, kinds.key, wanted);
+/** The id of a row that may be none; undefined where nothing was given. */
+export function idOf<Row extends { readonly _id: string } | null | undefined>(row: Row) {
+  return (row === undefined ? undefined : (row?._id ?? '')) as Row extends undefined ? undefined : string;
+}
+
+/** The tenant that `--tenant` names (by id or exact name); without `--tenant`, the only tenant that exists. */
+export async function findTenant(store: Store, wanted: string | undefined): Promise<TenantRow> {
+  const found = await store.tenants
+    .find(wanted ? { $or: [{ _id: wanted }, { name: wanted }] } : {})
+    .limit(50)
+    .toArray();
+  const [tenant, ...others] = found;
+  if (tenant && others.length === 0) return tenant;
+  const known = (tenant ? found : await store.tenants.find({}).limit(50).toArray()).map(
+    ({ _id, name }) => `${name} (${_id})`,
+  );
+  if (known.length === 0) refuse('There is no tenant yet. Create one: settings tenants create NAME');
+  const names = `  ${known.join('\n  ')}`;
+  if (tenant && wanted) refuse(`More than one tenant has the name "${wanted}". Take the id:\n${names}`);
+  if (wanted) refuse(`There is no tenant "${wanted}". These exist:\n${names}`);
+  misuse(
+    `There is more than one tenant. Say which: --tenant NAME_OR_ID, or the environment variable TENANT.\n${names}`,
+  );
+}
+
+/** The tenant that a person names. */
+export const tenant: ValueType<TenantRow> = {
+  placeholder: 'tenant',
+  about: 'id or exact name',
+  resolve: ({ store }: World, text) => findTenant(store, text),
+};

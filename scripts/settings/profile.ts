@@ -1,10 +1,8 @@
 /** Reads permission profiles from flags of the command line, and shows them as one line in lists (D-31). */
-import { type Command, InvalidArgumentError } from 'commander';
 import { redactionKeys } from '../../generated/personal-data.ts';
 import type { PermissionProfile } from '../../handlers/data/store.ts';
-import { commaList } from './arguments.ts';
-import type { At } from './context.ts';
-import { refuse } from './failure.ts';
+import { commaList, invalid, refuse } from '../command-line.ts';
+import { type At, take, type Values, type ValueType } from './command.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
@@ -15,10 +13,6 @@ export const NARROWEST: PermissionProfile = {
   documents: 'own',
   document_types: 'all',
 };
-
-function invalid(message: string): never {
-  throw new InvalidArgumentError(message);
-}
 
 /**
  * Reads `all`, `reports`, `self`, `departments:ID,ID`, several of them, or `none`. @param before the result of the
@@ -94,40 +88,35 @@ export function profileJson(text: string): Partial<PermissionProfile> {
   return profile;
 }
 
-/** The flags that {@link addProfileOptions} adds. */
-export interface ProfileFlags {
-  employees?: PermissionProfile['employees'];
-  hide?: string[];
-  documents?: PermissionProfile['documents'];
-  documentTypes?: PermissionProfile['document_types'];
-  profile?: Partial<PermissionProfile>;
-}
+const readBy = <T>(placeholder: string, read: ValueType<T>['read']): ValueType<T> => ({ placeholder, read });
 
-export function addProfileOptions(command: Command): Command {
-  return command
-    .option(
-      '--employees <who...>',
-      'employees seen: all, reports, self, departments:ID,ID (several), or none',
-      seenEmployees,
-    )
-    .option('--hide <fields>', 'personal fields hidden, such as persons.iin,persons.phone, or none', hiddenFields)
-    .option('--documents <which>', 'documents seen: all, all_but_confidential or own', documents)
-    .option('--document-types <ids>', 'document types seen: all, none or ID,ID', documentTypes)
-    .option('--profile <JSON>', 'the profile, or a part of it, as JSON; the other flags come on top', profileJson);
-}
-
-/** Whether any flag of a profile was given. */
-export function hasProfileFlags(flags: ProfileFlags): boolean {
-  return [flags.employees, flags.hide, flags.documents, flags.documentTypes, flags.profile].some(
-    (flag) => flag !== undefined,
-  );
-}
+/** The options that creating and changing a user share. */
+export const profileOptions = {
+  employees: take.optional(
+    readBy('who...', seenEmployees),
+    'employees seen: all, reports, self, departments:ID,ID (several), or none',
+  ),
+  hide: take.optional(
+    readBy('fields', hiddenFields),
+    'personal fields hidden, such as persons.iin,persons.phone, or none',
+  ),
+  documents: take.optional(readBy('which', documents), 'documents seen: all, all_but_confidential or own'),
+  documentTypes: take.optional(readBy('ids', documentTypes), 'document types seen: all, none or ID,ID'),
+  profile: take.optional(
+    readBy('JSON', profileJson),
+    'the profile, or a part of it, as JSON; the other flags come on top',
+  ),
+};
 
 /**
  * Applies the flags to a profile.
  * @throws Failure (refused) when a department or document type does not belong to the tenant
  */
-export async function profileFrom(at: At, base: PermissionProfile, flags: ProfileFlags): Promise<PermissionProfile> {
+export async function profileFrom(
+  at: At,
+  base: PermissionProfile,
+  flags: Values<typeof profileOptions>,
+): Promise<PermissionProfile> {
   const profile: PermissionProfile = {
     ...base,
     ...flags.profile,

@@ -7,8 +7,8 @@ import type {
   DocumentTypeRow,
   Store,
 } from '../../handlers/data/store.ts';
-import type { At } from './context.ts';
-import { refuse } from './failure.ts';
+import { refuse } from '../command-line.ts';
+import type { At } from './command.ts';
 import type { TemplateFile } from './template-file.ts';
 
 const MOST_TRIES = 10;

@@ -2,8 +2,8 @@
 import type { Store } from '../../handlers/data/store.ts';
 import { webhookSecretKeys } from '../../handlers/process/config.ts';
 import { SecretUnreadable, secretBox } from '../../handlers/webhooks/secrets.ts';
-import type { Answer } from './context.ts';
-import { EXIT, Failure, misuse } from './failure.ts';
+import { EXIT, Failure, misuse } from '../command-line.ts';
+import type { Answer } from './command.ts';
 
 /**
  * Encrypts every secret with the first of the keys, in all tenants. Each secret is one conditional write, so after an

@@ -3,43 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
 
 let database: TestDatabase;
 let dir: string;
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
-/** Runs one command line in the tenant A, one second after the previous one by the test's clock. */
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
+/** One second passes from each command line to the next. */
+const { run, json, refused } = settingsTool(() => {
   clockMs += 1_000;
   const now = new Date(clockMs);
-  const code = await settings([...argv, '--tenant', 'A'], {
-    env: database.env,
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    now: () => now,
-  });
-  return { code, out, err };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
-async function json(...argv: string[]): Promise<any> {
-  const { code, out, err } = await run(...argv, '--json');
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out);
-}
-
-async function refused(...argv: string[]): Promise<string> {
-  const { code, out, err } = await run(...argv);
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  return err;
-}
+  return { env: { ...database.env, TENANT: 'A' }, now: () => now };
+});
 
 const file = {
   title: 'Справка',
@@ -180,11 +156,5 @@ describe('document templates', () => {
     expect((await json('document-templates', 'archive', id)).status).toBe('ARCHIVED');
     expect((await database.store.document_templates.findOne({ _id: id }))?.status).toBe('ARCHIVED');
     expect((await json('document-templates', 'activate', id)).status).toBe('ACTIVE');
-  });
-
-  test('help shows the form of a file', async () => {
-    const { code, out } = await run('document-templates', 'import', '--help');
-    expect(code).toBe(0);
-    for (const part of ['Examples:', 'variable_schema:', 'blocks:']) expect(out).toContain(part);
   });
 });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashKey, isWellFormedKey } from '../../handlers/access/keys.ts';
 import { reportsOf } from '../../handlers/data/store.ts';
-import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
 
 let database: TestDatabase;
 let dir: string;
@@ -21,37 +21,14 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Runs one command line, one second after the previous one by the test's clock. */
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  clockMs += 1_000;
-  const code = await settings(argv, {
-    env: database.env,
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    now: () => new Date(clockMs),
+/** One second passes from each command line to the next. */
+const tool = (tenant: Readonly<Record<string, string>>) =>
+  settingsTool(() => {
+    clockMs += 1_000;
+    return { env: { ...database.env, ...tenant }, now: () => new Date(clockMs) };
   });
-  return { code, out, err };
-}
-
-/** The JSON answer of a command that must succeed, in the tenant A. */
-// biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
-async function json(...argv: string[]): Promise<any> {
-  const { code, out, err } = await run(...argv, '--tenant', 'A', '--json');
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out);
-}
-
-/** The message of a command that must be refused with exit code 1. */
-async function refused(...argv: string[]): Promise<string> {
-  const { code, out, err } = await run(...argv, '--tenant', 'A');
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  return err;
-}
+const { run, json, refused } = tool({ TENANT: 'A' });
+const { run: runWithoutTenant } = tool({});
 
 async function newEmployee(...flags: string[]): Promise<string> {
   const { _id: person } = await json('persons', 'create', '--last-name', 'Омарова', '--first-name', 'Әсел');
@@ -63,7 +40,7 @@ const events = async (id: string) => (await employee(id))?.pending_events.map(({
 
 describe('tenants', () => {
   test('before there is one, commands say how to make it', async () => {
-    const { code, err } = await run('users', 'list');
+    const { code, err } = await runWithoutTenant('users', 'list');
     expect(code).toBe(1);
     expect(err).toContain('tenants create');
   });
@@ -100,7 +77,7 @@ describe('tenants', () => {
 
   test('with two tenants the one must be said', async () => {
     await run('tenants', 'create', 'B');
-    const { code, err } = await run('users', 'list');
+    const { code, err } = await runWithoutTenant('users', 'list');
     expect(code).toBe(2);
     expect(err).toContain('--tenant');
     expect((await run('users', 'list', '--tenant', 'C')).code).toBe(1);
@@ -121,29 +98,20 @@ describe('usage', () => {
   });
 
   test('help teaches at every level, with examples', async () => {
-    for (const argv of [
-      [],
-      ['keys'],
-      ['keys', 'create'],
-      ['employees', 'apply'],
-      ['users', 'update'],
-      ['departments', 'move'],
-    ]) {
+    for (const argv of [[], ['keys'], ['keys', 'create'], ['employees', 'apply'], ['documents', 'revoke']]) {
       const { code, out } = await run(...argv, '--help');
       expect(code).toBe(0);
       expect(out).toContain('Examples:');
       expect(out).toContain('npm run settings --');
     }
+    const { out } = await run('document-templates', 'import', '--help');
+    for (const part of ['Examples:', 'variable_schema:', 'blocks:']) expect(out).toContain(part);
   });
 
   test('a database that does not answer is exit code 3', async () => {
-    let err = '';
-    const env = { MONGODB_URI: 'mongodb://somebody:secret@127.0.0.1:1/' };
-    const stderr = (text: string) => {
-      err += text;
-    };
-    const surroundings = { env, stdout: () => {}, stderr, now: () => new Date() };
-    expect(await settings(['tenants', 'list'], surroundings)).toBe(3);
+    const { run } = settingsTool(() => ({ env: { MONGODB_URI: 'mongodb://somebody:secret@127.0.0.1:1/' } }));
+    const { code, err } = await run('tenants', 'list');
+    expect(code).toBe(3);
     expect(err).not.toContain('secret');
   });
 });
@@ -206,7 +174,7 @@ describe('users', () => {
     ['--profile', 'x'],
     ['--super-admin', 'yes'],
   ])('%s %s is wrong usage', async (flag, value) => {
-    expect((await run('users', 'update', 'Flags', flag, value, '--tenant', 'A')).code).toBe(2);
+    expect((await run('users', 'update', 'Flags', flag, value)).code).toBe(2);
   });
 
   test('departments and document types of a profile must exist', async () => {
@@ -242,7 +210,7 @@ describe('keys', () => {
     const stored = await database.store.api_keys.findOne({ _id: made._id });
     expect(stored?.key_hash).toBe(hashKey(made.secret));
     expect(JSON.stringify(stored)).not.toContain(made.secret);
-    const { out } = await run('keys', 'list', '--tenant', 'A');
+    const { out } = await run('keys', 'list');
     expect(out).toContain(made.prefix);
     expect(out).not.toContain(made.secret.slice(0, made.prefix.length + 1));
     expect(JSON.stringify(await json('keys', 'list'))).not.toContain(stored?.key_hash);
@@ -264,9 +232,7 @@ describe('keys', () => {
   });
 
   test('ingest:write counts only where the owner is a super-administrator too', async () => {
-    const { out } = await run(
-      ...['keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write', '--tenant', 'A'],
-    );
+    const { out } = await run(...['keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write']);
     expect(out).toContain('no effect');
   });
 
@@ -289,11 +255,9 @@ describe('keys', () => {
 
   test('instants and scopes must be real', async () => {
     for (const at of ['2026-02-30T00:00:00Z', 'tomorrow', '2026-01-01', '2026-01-01T00:00:00']) {
-      expect((await run('keys', 'expire', 'x', '--at', at, '--tenant', 'A')).code).toBe(2);
+      expect((await run('keys', 'expire', 'x', '--at', at)).code).toBe(2);
     }
-    expect(
-      (await run('keys', 'create', '--owner', 'Boss', '--name', 'x', '--scopes', 'admin', '--tenant', 'A')).code,
-    ).toBe(2);
+    expect((await run('keys', 'create', '--owner', 'Boss', '--name', 'x', '--scopes', 'admin')).code).toBe(2);
   });
 });
 
@@ -376,7 +340,7 @@ describe('login methods', () => {
     expect((await json('login-methods', 'enable', 'OTP_MESSENGER')).enabled).toBe(true);
     await json('login-methods', 'remove', 'OTP_MESSENGER');
     expect(await json('login-methods', 'list')).toEqual([]);
-    expect((await run('login-methods', 'add', 'small', '--title', 'x', '--type', 'x', '--tenant', 'A')).code).toBe(2);
+    expect((await run('login-methods', 'add', 'small', '--title', 'x', '--type', 'x')).code).toBe(2);
   });
 });
 
@@ -400,7 +364,7 @@ describe('employees', () => {
     expect(await refused('employees', 'update', id, '--end-date', '2025-12-31')).toContain('end_date');
     expect(await refused('employees', 'update', id, '--status', 'CREATED')).toContain('CREATED');
     expect(await refused('employees', 'update', id, '--department', 'nowhere')).toContain('nowhere');
-    expect((await run('employees', 'update', id, '--status', 'BUSY', '--tenant', 'A')).code).toBe(2);
+    expect((await run('employees', 'update', id, '--status', 'BUSY')).code).toBe(2);
     expect(await employee(id)).toEqual(before);
   });
 
@@ -508,7 +472,7 @@ describe('apply', () => {
       file,
       `${lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\n`,
     );
-    return run('employees', 'apply', '--file', file, '--tenant', 'A', '--json');
+    return run('employees', 'apply', '--file', file, '--json');
   }
 
   test('creates, updates and deletes, one outcome a line', async () => {

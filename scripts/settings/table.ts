@@ -1,29 +1,34 @@
-/** A table for a terminal: as wide as its content, and cut to the width of the terminal if there is one. */
+/** Text for a terminal: tables as wide as their content, cut to the width of the terminal if there is one, and facts. */
+import type { Facts, Table } from './command.ts';
 
 const GAP = '  ';
 const NARROWEST = 8;
 
-/** @param width the terminal's width in columns, or undefined if nothing may be cut (the output is not a terminal) */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
-  const lines = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
-  const widths = heads.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
-  for (
-    let over = widths.reduce((a, b) => a + b + GAP.length, -GAP.length) - (width ?? Number.POSITIVE_INFINITY);
-    over > 0;
-  ) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const most = widths[widest] ?? 0;
-    if (most <= NARROWEST) break;
-    widths[widest] = most - 1;
-    over--;
+/** The widths of the columns: those of the widest cells, of which the widest are made narrower until a line fits. */
+function widthsOf(lines: readonly (readonly string[])[], most: number): number[] {
+  const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
+  let over = widths.reduce((a, b) => a + b + GAP.length, -GAP.length) - most;
+  for (; over > 0; over--) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST) break;
+    widths[widths.indexOf(widest)] = widest - 1;
   }
-  const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1)}…` : text);
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cut(cell, widths[i] ?? 0).padEnd(widths[i] ?? 0))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  return widths;
+}
+
+/** @param width the terminal's width in columns, or undefined if nothing may be cut (the output is not a terminal) */
+export function tableText({ heads, rows }: Table, width = Number.POSITIVE_INFINITY): string {
+  if (rows.length === 0) return 'None.';
+  const lines = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
+  const widths = widthsOf(lines, width);
+  const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1)}…` : text).padEnd(to);
+  const texts = lines.map((line) => line.map((cell, i) => cut(cell, widths[i] ?? 0)).join(GAP));
+  return texts.map((text) => text.trimEnd()).join('\n');
+}
+
+/** One line for each fact, with the values below each other. */
+export function factsText({ title, nameWidth = 0, facts }: Facts): string {
+  const width = Math.max(nameWidth, ...facts.map(([name]) => name.length + GAP.length));
+  const lines = facts.map(([name, value]) => `${name.padEnd(width)}${value}`.trimEnd());
+  return (title === undefined ? lines : [title, ...lines]).join('\n');
 }

@@ -1,13 +1,12 @@
 /** A template as a file: JSON or YAML with `title`, `type`, `variable_schema` and `content`. */
-import { writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { VariableSchema } from '../../generated/client/types.gen.ts';
 import { type Content, contentProblems } from '../../handlers/documents/templates/content.ts';
 import { fillProblems } from '../../handlers/documents/templates/fill.ts';
 import { schemaProblems } from '../../handlers/documents/templates/schema.ts';
 import { textProblem } from '../../handlers/employees/write/fields.ts';
-import { refuse } from './failure.ts';
-import { readInput } from './input.ts';
+import { refuse } from '../command-line.ts';
+import type { GivenFile } from './values.ts';
 
 export interface TemplateFile {
   readonly title: string;
@@ -19,8 +18,7 @@ export interface TemplateFile {
 
 const FIELDS = ['title', 'type', 'variable_schema', 'content'];
 
-async function objectOf(path: string): Promise<Record<string, unknown>> {
-  const text = await readInput(path);
+function objectOf({ path, text }: GivenFile): Record<string, unknown> {
   let value: unknown;
   try {
     // The YAML parser reads JSON, too.
@@ -37,13 +35,9 @@ function titleProblem(title: unknown): string | null {
   return title.length > 500 ? 'must have at most 500 characters' : textProblem(title);
 }
 
-/**
- * Reads a template and checks that it may be published (D-16).
- * @param path `-` for standard input
- * @throws Failure (refused) that lists all problems at once
- */
-export async function readTemplate(path: string): Promise<TemplateFile> {
-  const { title, type, variable_schema, content, ...rest } = await objectOf(path);
+/** Reads a template and checks that it may be published (D-16). @throws Failure (refused) that lists all problems */
+export function readTemplate(file: GivenFile): TemplateFile {
+  const { title, type, variable_schema, content, ...rest } = objectOf(file);
   const title_ = titleProblem(title);
   const inSchema = schemaProblems(variable_schema);
   const inContent = inSchema.length === 0 ? contentProblems(content, variable_schema as VariableSchema) : [];
@@ -56,23 +50,12 @@ export async function readTemplate(path: string): Promise<TemplateFile> {
     ...inContent,
     ...(isWhole ? fillProblems(content as Content, variable_schema as VariableSchema) : []),
   ];
-  if (problems.length > 0) refuse(`Nothing was published. The file ${path} has problems:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0)
+    refuse(`Nothing was published. The file ${file.path} has problems:\n  ${problems.join('\n  ')}`);
   return { title, type, variable_schema, content } as unknown as TemplateFile;
 }
 
-/**
- * Writes a new file: JSON if its name ends in `.json`, otherwise YAML. An existing file is replaced only with `force`.
- */
-export function writeTemplate(path: string, file: TemplateFile, force: boolean): void {
-  const text = path.endsWith('.json') ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 120 });
-  try {
-    writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
-  } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    refuse(
-      exists
-        ? `The file ${path} exists. Add --force to replace it.`
-        : `The file ${path} cannot be written: ${(error as Error).message}`,
-    );
-  }
+/** The text of a file: JSON if its name ends in `.json`, otherwise YAML. */
+export function templateText(path: string, file: TemplateFile): string {
+  return path.endsWith('.json') ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 120 });
 }

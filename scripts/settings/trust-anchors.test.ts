@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
 import { newAuthority, newSigner, pemOf } from '../eds/folder.ts';
-import { settings } from './main.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
 const authority = newAuthority('ec', now);
@@ -27,22 +27,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const code = await settings(argv, {
-    env: database.env,
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    now: () => now,
-  });
-  return { code, out, err };
-}
-
-const anchors = (...argv: string[]) => run('trust-anchors', ...argv, '--tenant', 'A');
+const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
+const anchors = (...argv: string[]) => run('trust-anchors', ...argv);
 
 async function add(contents: string | Uint8Array, title = 'Центр') {
   const file = path.join(dir, 'certificate');

@@ -1,7 +1,6 @@
 /** `settings trust-anchors`: the certificate authorities whose signers the tenant accepts (D-21). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import type { Store, TrustAnchorRow } from '../../handlers/data/store.ts';
 import {
   authorityProblem,
@@ -9,9 +8,9 @@ import {
   PARSER_LIMITS,
   readCertificate,
 } from '../../handlers/documents/signing/cms-certificates.ts';
-import { shown, titleOf } from './arguments.ts';
-import { type At, type Column, type Context, group, withExamples } from './context.ts';
-import { refuse } from './failure.ts';
+import { refuse } from '../command-line.ts';
+import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { shown, text, title } from './values.ts';
 
 /** A limit, because each of them is parsed for every signature that is verified. */
 const MOST_ANCHORS = 20;
@@ -88,53 +87,61 @@ export async function addTrustAnchor(
   return row;
 }
 
-async function add({ store, tenant, now }: At, { title, file }: { title: string; file: string }) {
-  const bytes = await readFile(file).catch((error: Error) => refuse(`The file cannot be read: ${error.message}`));
-  if (bytes.length > PARSER_LIMITS.maxContentLength) refuse('The file is too large for one certificate (64 KiB).');
-  const row = await addTrustAnchor(store, tenant._id, { title, der: derIn(bytes) }, now);
-  if (row === null) return refuse(`The tenant ${tenant.name} has this trust anchor already.`);
-  const text = `Added the trust anchor ${title}: ${row.fingerprint}\nFrom now on signatures under it are accepted.`;
-  return { json: view(row), text };
-}
+const certificateFile: ValueType<Uint8Array> = {
+  placeholder: 'path',
+  async resolve(_, path) {
+    const bytes = await readFile(path).catch((error: Error) => refuse(`The file cannot be read: ${error.message}`));
+    if (bytes.length > PARSER_LIMITS.maxContentLength) refuse('The file is too large for one certificate (64 KiB).');
+    return derIn(bytes);
+  },
+};
 
-async function remove({ store, tenant }: At, wanted: string) {
-  const fingerprint = wanted.replaceAll(':', '').toLowerCase();
-  const row = await store.trust_anchors.findOneAndDelete({
-    tenant_id: tenant._id,
-    $or: [{ _id: wanted.toLowerCase() }, { fingerprint }],
-  });
-  if (row === null) {
-    return refuse(`There is no such trust anchor in the tenant ${tenant.name}. See: settings trust-anchors list`);
-  }
-  return { json: view(row), text: `Removed the trust anchor ${row.title}. What was signed under it stays signed.` };
-}
-
-export function trustAnchorsCommand({ inTenant, list }: Context): Command {
-  const anchors = group(
-    'trust-anchors',
-    'Certificate authorities: an EDS slot takes signatures of people whose certificates lead to one of them.',
-    ['trust-anchors list', 'trust-anchors add --title "Удостоверяющий центр" --file ca.pem', 'trust-anchors remove ID'],
-  );
-  anchors
-    .command('list')
-    .description('List the trust anchors of the tenant by title.')
-    .action(
-      inTenant(async ({ store, tenant }) => {
+export const trustAnchors: Group = {
+  about: 'Certificate authorities: an EDS slot takes signatures of people whose certificates lead to one of them.',
+  examples: [
+    'trust-anchors list',
+    'trust-anchors add --title "Удостоверяющий центр" --file ca.pem',
+    'trust-anchors remove ID',
+  ],
+  commands: {
+    list: command({
+      about: 'List the trust anchors of the tenant by title.',
+      async run({ store, tenant }) {
         const rows = await store.trust_anchors.find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).toArray();
-        return list(rows, columns, rows.map(view));
-      }),
-    );
-  const adding = anchors
-    .command('add')
-    .description('Accept the signers of a certificate authority.')
-    .requiredOption('--title <text>', 'what administrators call it', titleOf())
-    .requiredOption('--file <path>', 'its certificate, PEM or DER')
-    .action(inTenant(add));
-  withExamples(adding, ['trust-anchors add --title "Test CA" --file .data/eds/ca/certificate.pem']);
-  anchors
-    .command('remove')
-    .description('Accept its signers no more. Signatures that were accepted stay.')
-    .argument('<anchor>', 'id or SHA-256 fingerprint')
-    .action(inTenant(remove));
-  return anchors;
-}
+        return listing(rows, columns, rows.map(view));
+      },
+    }),
+    add: command({
+      about: 'Accept the signers of a certificate authority.',
+      takes: {
+        title: take.required(title('text'), 'what administrators call it'),
+        file: take.required(certificateFile, 'its certificate, PEM or DER'),
+      },
+      examples: ['trust-anchors add --title "Test CA" --file .data/eds/ca/certificate.pem'],
+      async run({ store, tenant, now }, { title, file }) {
+        const row = await addTrustAnchor(store, tenant._id, { title, der: file }, now);
+        if (row === null) return refuse(`The tenant ${tenant.name} has this trust anchor already.`);
+        const text = `Added the trust anchor ${title}: ${row.fingerprint}\nFrom now on signatures under it are accepted.`;
+        return { json: view(row), text };
+      },
+    }),
+    remove: command({
+      about: 'Accept its signers no more. Signatures that were accepted stay.',
+      takes: { anchor: take.argument(text('anchor'), 'id or SHA-256 fingerprint') },
+      async run({ store, tenant }, { anchor }) {
+        const fingerprint = anchor.replaceAll(':', '').toLowerCase();
+        const row = await store.trust_anchors.findOneAndDelete({
+          tenant_id: tenant._id,
+          $or: [{ _id: anchor.toLowerCase() }, { fingerprint }],
+        });
+        if (row === null) {
+          return refuse(`There is no such trust anchor in the tenant ${tenant.name}. See: settings trust-anchors list`);
+        }
+        return {
+          json: view(row),
+          text: `Removed the trust anchor ${row.title}. What was signed under it stays signed.`,
+        };
+      },
+    }),
+  },
+};

@@ -1,19 +1,11 @@
 /** `settings users`: the users who may own keys, and what each of them sees. */
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
 import type { UserRow } from '../../handlers/data/store.ts';
-import { onOrOff, shown, titleOf } from './arguments.ts';
-import { type At, type Column, type Context, group, withExamples } from './context.ts';
-import { misuse, refuse } from './failure.ts';
-import { find, findUser, kinds } from './lookup.ts';
-import {
-  addProfileOptions,
-  hasProfileFlags,
-  NARROWEST,
-  type ProfileFlags,
-  profileFrom,
-  profileLine,
-} from './profile.ts';
+import { refuse } from '../command-line.ts';
+import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { find, kinds, row } from './lookup.ts';
+import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
+import { onOrOff, shown, title } from './values.ts';
 
 const columns: readonly Column<UserRow>[] = [
   ['LABEL', ({ label }) => label],
@@ -24,23 +16,16 @@ const columns: readonly Column<UserRow>[] = [
   ['PROFILE', ({ profile }) => profileLine(profile)],
 ];
 
-interface Flags extends ProfileFlags {
-  label?: string;
-  employee?: string;
-  superAdmin?: boolean;
-}
-
 /** The id of the employee that the user is; `''` for `none`, a user who is not an employee. */
-async function employeeId(at: At, wanted: string): Promise<string> {
-  if (wanted === 'none') return '';
-  const { _id, deleted_at } = await find<{ _id: string; tenant_id: string; deleted_at: Date | null }>(
-    at,
-    kinds.employee,
-    wanted,
-  );
-  if (deleted_at !== null) refuse(`The employee ${_id} is deleted. Take another one, or none.`);
-  return _id;
-}
+const employeeId: ValueType<string> = {
+  placeholder: 'employee',
+  async resolve(at, text) {
+    if (text === 'none') return '';
+    const { _id, deleted_at } = await find(at, kinds.employee, text);
+    if (deleted_at !== null) refuse(`The employee ${_id} is deleted. Take another one, or none.`);
+    return _id;
+  },
+};
 
 async function mustBeFree({ store, tenant }: At, label: string): Promise<void> {
   const other = await store.users.findOne({ tenant_id: tenant._id, label });
@@ -53,107 +38,91 @@ async function save({ store, now }: At, row: UserRow, set: Partial<UserRow>, tex
   return { json: { ...row, ...changed }, text };
 }
 
-export function usersCommand({ inTenant, list }: Context): Command {
-  const users = group('users', 'Users: who owns keys, and the permission profile that decides what their keys see.', [
+const user = take.argument(row(kinds.user));
+
+export const users: Group = {
+  about: 'Users: who owns keys, and the permission profile that decides what their keys see.',
+  examples: [
     'users list',
     'users create "HR robot" --employees all --documents all',
     'users create "Team lead" --employee 000123 --employees reports self --hide persons.iin,persons.phone',
     'users update "HR robot" --employees departments:DEPARTMENT_ID --hide persons.iin',
     'users remove "HR robot"',
-  ]);
-  users
-    .command('list')
-    .description('List the users of the tenant, removed ones included.')
-    .action(
-      inTenant(async ({ store, tenant }) => {
-        const rows = await store.users.find({ tenant_id: tenant._id }).sort({ _id: 1 }).toArray();
-        return list(rows, columns, rows);
-      }),
-    );
-  const create = users
-    .command('create')
-    .description('Create a user. Without flags it sees only itself and its own documents.')
-    .argument('<label>', 'what to call the user', titleOf())
-    .option('--employee <employee>', 'the employee that the user is: id or personnel number')
-    .option('--super-admin <on|off>', 'whether keys that the user creates may carry ingest:write', onOrOff, false);
-  addProfileOptions(create).action(
-    inTenant(async (at, label: string, flags: Flags) => {
-      await mustBeFree(at, label);
-      const row: UserRow = {
-        _id: randomUUID(),
-        tenant_id: at.tenant._id,
-        label,
-        employee_id: flags.employee === undefined ? '' : await employeeId(at, flags.employee),
-        super_admin: flags.superAdmin ?? false,
-        profile: await profileFrom(at, NARROWEST, flags),
-        removed_at: null,
-        create_time: at.now,
-        update_time: at.now,
-      };
-      await at.store.users.insertOne(row);
-      return { json: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
+  ],
+  commands: {
+    list: command({
+      about: 'List the users of the tenant, removed ones included.',
+      run: async ({ store, tenant }) =>
+        listing(await store.users.find({ tenant_id: tenant._id }).sort({ _id: 1 }).toArray(), columns),
     }),
-  );
-  withExamples(create, [
-    'users create Administrator --super-admin on --employees all --documents all',
-    'users create "Team lead" --employee 000123 --employees reports self --hide persons.birth_date',
-    `users create Robot --profile '{"employees":{"all":true},"hidden_fields":["persons.iin"],"documents":"own"}'`,
-  ]);
-  const update = users
-    .command('update')
-    .description('Change a user. What its keys see changes with the very next request.')
-    .argument('<user>', 'id or label')
-    .option('--label <label>', 'a new label', titleOf())
-    .option('--employee <employee>', 'the employee that the user is: id or personnel number, or none')
-    .option('--super-admin <on|off>', 'whether the user is a super-administrator', onOrOff);
-  addProfileOptions(update).action(
-    inTenant(async (at, wanted: string, flags: Flags) => {
-      const { label, employee, superAdmin } = flags;
-      if (label === undefined && employee === undefined && superAdmin === undefined && !hasProfileFlags(flags)) {
-        misuse(
-          'Say what to change: --label, --employee, --super-admin, --employees, --hide, --documents, --document-types or --profile.',
-        );
-      }
-      const row = await findUser(at, wanted);
-      if (label !== undefined && label !== row.label) await mustBeFree(at, label);
-      const set: Partial<UserRow> = {
-        ...(label !== undefined && { label }),
-        ...(employee !== undefined && { employee_id: await employeeId(at, employee) }),
-        ...(superAdmin !== undefined && { super_admin: superAdmin }),
-        profile: await profileFrom(at, row.profile, flags),
-      };
-      return save(
-        at,
-        row,
-        set,
-        `Changed the user ${label ?? row.label} (${row._id}).\n${profileLine(set.profile ?? row.profile)}`,
-      );
+    create: command({
+      about: 'Create a user. Without flags it sees only itself and its own documents.',
+      takes: {
+        label: take.argument(title('label'), 'what to call the user'),
+        employee: take.optional(employeeId, 'the employee that the user is: id or personnel number'),
+        superAdmin: take.defaulting(onOrOff, 'whether keys that the user creates may carry ingest:write', false),
+        ...profileOptions,
+      },
+      examples: [
+        'users create Administrator --super-admin on --employees all --documents all',
+        'users create "Team lead" --employee 000123 --employees reports self --hide persons.birth_date',
+        `users create Robot --profile '{"employees":{"all":true},"hidden_fields":["persons.iin"],"documents":"own"}'`,
+      ],
+      async run(at, { label, employee, superAdmin, ...flags }) {
+        await mustBeFree(at, label);
+        const row: UserRow = {
+          _id: randomUUID(),
+          tenant_id: at.tenant._id,
+          label,
+          employee_id: employee ?? '',
+          super_admin: superAdmin,
+          profile: await profileFrom(at, NARROWEST, flags),
+          removed_at: null,
+          create_time: at.now,
+          update_time: at.now,
+        };
+        await at.store.users.insertOne(row);
+        return { json: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
+      },
     }),
-  );
-  withExamples(update, [
-    'users update "Team lead" --employees departments:ID,ID self',
-    'users update "Team lead" --employees none --hide persons.iin',
-    'users update "Team lead" --super-admin off --employee none',
-  ]);
-  users
-    .command('remove')
-    .description('Remove a user from the tenant: its keys answer 401 from the next request on.')
-    .argument('<user>', 'id or label')
-    .action(
-      inTenant(async (at, wanted: string) => {
-        const row = await findUser(at, wanted);
-        return save(at, row, { removed_at: row.removed_at ?? at.now }, `Removed the user ${row.label} (${row._id}).`);
-      }),
-    );
-  users
-    .command('restore')
-    .description('Undo the removal: the keys that are not revoked work again.')
-    .argument('<user>', 'id or label')
-    .action(
-      inTenant(async (at, wanted: string) => {
-        const row = await findUser(at, wanted);
-        return save(at, row, { removed_at: null }, `Restored the user ${row.label} (${row._id}).`);
-      }),
-    );
-  return users;
-}
+    update: command({
+      about: 'Change a user. What its keys see changes with the very next request.',
+      takes: {
+        user,
+        label: take.optional(title('label'), 'a new label'),
+        employee: take.optional(employeeId, 'the employee that the user is: id or personnel number, or none'),
+        superAdmin: take.optional(onOrOff, 'whether the user is a super-administrator'),
+        ...profileOptions,
+      },
+      lacking:
+        'Say what to change: --label, --employee, --super-admin, --employees, --hide, --documents, --document-types or --profile.',
+      examples: [
+        'users update "Team lead" --employees departments:ID,ID self',
+        'users update "Team lead" --employees none --hide persons.iin',
+        'users update "Team lead" --super-admin off --employee none',
+      ],
+      async run(at, { user, label, employee, superAdmin, ...flags }) {
+        if (label !== undefined && label !== user.label) await mustBeFree(at, label);
+        const profile = await profileFrom(at, user.profile, flags);
+        const set: Partial<UserRow> = {
+          ...(label !== undefined && { label }),
+          ...(employee !== undefined && { employee_id: employee }),
+          ...(superAdmin !== undefined && { super_admin: superAdmin }),
+          profile,
+        };
+        return save(at, user, set, `Changed the user ${label ?? user.label} (${user._id}).\n${profileLine(profile)}`);
+      },
+    }),
+    remove: command({
+      about: 'Remove a user from the tenant: its keys answer 401 from the next request on.',
+      takes: { user },
+      run: (at, { user }) =>
+        save(at, user, { removed_at: user.removed_at ?? at.now }, `Removed the user ${user.label} (${user._id}).`),
+    }),
+    restore: command({
+      about: 'Undo the removal: the keys that are not revoked work again.',
+      takes: { user },
+      run: (at, { user }) => save(at, user, { removed_at: null }, `Restored the user ${user.label} (${user._id}).`),
+    }),
+  },
+};

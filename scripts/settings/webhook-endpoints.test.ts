@@ -7,8 +7,9 @@ import { eventually } from '../../handlers/testing/processes.ts';
 import { claimDue, makeAttempt } from '../../handlers/webhooks/attempt.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { secretBox } from '../../handlers/webhooks/secrets.ts';
-import { settings } from './main.ts';
+import type { Surroundings } from './terminal.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
 
 let database: TestDatabase;
 let tenantId: string;
@@ -28,46 +29,19 @@ beforeEach(async () => {
   await database.store.deliveries.deleteMany({});
 });
 
-interface Run {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly untilStopped?: () => AbortSignal;
-  readonly heard?: (text: string) => void;
+/** Nothing that the tool prints may hold a secret. */
+function withoutSecret(text: string): void {
+  expect(text).not.toMatch(/whsec_|hush|sealed_secret|eyJ/);
 }
 
-async function run(argv: readonly string[], { env, untilStopped, heard }: Run = {}) {
-  let [out, err] = ['', ''];
-  const code = await settings(argv, {
-    env: { ...database.env, TENANT: 'A', ...env },
-    stdout: (text) => {
-      out += text;
-      heard?.(text);
-    },
-    stderr: (text) => {
-      err += text;
-    },
+const toolIn = (more: Partial<Surroundings>) =>
+  settingsTool(() => ({
     now: () => time,
-    untilStopped,
-  });
-  expect(out + err).not.toMatch(/whsec_|hush|sealed_secret|eyJ/);
-  return { code, out, err };
-}
-
-const words = async (...argv: string[]) => {
-  const { code, out, err } = await run(argv);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return out;
-};
-
-// biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
-async function json(...argv: string[]): Promise<any> {
-  return JSON.parse(await words(...argv, '--json'));
-}
-
-async function refused(...argv: string[]): Promise<string> {
-  const { code, out, err } = await run(argv);
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  return err;
-}
+    stdout: withoutSecret,
+    ...more,
+    env: { ...database.env, TENANT: 'A', ...more.env },
+  }));
+const { run, words, json, refused } = toolIn({});
 
 let slot = 0;
 
@@ -118,7 +92,7 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   expect(shown).toContain('disabled (CONSECUTIVE_FAILURES)');
   expect(await words('webhook-endpoints', 'show', active)).toContain('employee.changed');
   expect(await words('webhook-endpoints', 'list', '--tenant', 'B')).toBe('None.\n');
-  expect((await run(['webhook-endpoints', 'disable', active, '--tenant', 'B'])).code).toBe(1);
+  expect((await run('webhook-endpoints', 'disable', active, '--tenant', 'B')).code).toBe(1);
 });
 
 test('disabling cancels what is pending, enabling counts anew and replays nothing', async () => {
@@ -171,7 +145,7 @@ test('rotate-key encrypts every secret with the first key, goes on where it stop
   await seal(b, undefined);
   const keyText = (...keys: Buffer[]) => keys.map((key) => key.toString('base64url')).join(',');
   const rotate = (...keys: Buffer[]) =>
-    run(['webhook-endpoints', 'rotate-key', '--json'], { env: { WEBHOOK_SECRET_KEYS: keyText(...keys) } });
+    toolIn({ env: { WEBHOOK_SECRET_KEYS: keyText(...keys) } }).run('webhook-endpoints', 'rotate-key', '--json');
 
   const unreadable = await seal(c, foreign);
   const partly = await rotate(second, first);
@@ -187,8 +161,8 @@ test('rotate-key encrypts every secret with the first key, goes on where it stop
   expect(await opened(c, second)).toBe(`whsec_of_${c}`);
   expect((await storedEndpoint(c)).update_time).toEqual(time);
 
-  expect(await run(['webhook-endpoints', 'rotate-key'])).toMatchObject({ code: 2, out: '' });
-  const wrong = await run(['webhook-endpoints', 'rotate-key'], { env: { WEBHOOK_SECRET_KEYS: 'short' } });
+  expect(await run('webhook-endpoints', 'rotate-key')).toMatchObject({ code: 2, out: '' });
+  const wrong = await toolIn({ env: { WEBHOOK_SECRET_KEYS: 'short' } }).run('webhook-endpoints', 'rotate-key');
   expect(wrong).toMatchObject({ code: 2, out: '' });
   expect(wrong.err).toContain('32 bytes');
 });
@@ -211,7 +185,7 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   expect(await ids('--endpoint', 'https://other.example.com/')).toEqual([fresh]);
   expect(await ids('--status', 'FAILED')).toEqual([fresh]);
   expect(await ids('--tenant', 'B')).toEqual([]);
-  expect(await run(['deliveries', 'list', '--status', 'LOST'])).toMatchObject({ code: 2, out: '' });
+  expect(await run('deliveries', 'list', '--status', 'LOST')).toMatchObject({ code: 2, out: '' });
   expect(await words('deliveries', 'list')).toMatch(/employee\.changed +PENDING +2 +503 +2026-03-02 06:00:00Z/);
   const shown = await words('deliveries', 'show', old.split(':')[0] ?? '');
   expect(shown).toMatch(/2026-03-02 04:00:00Z +timeout +10001 ms/);
@@ -306,10 +280,10 @@ test('watching prints what is there and what changes, once, until it is stopped'
   const first = await delivery(one);
   const lines: DeliveryRow[] = [];
   const { signal } = stopping;
-  const watching = run(['deliveries', 'list', '--watch', '--json'], {
+  const watching = toolIn({
     untilStopped: () => signal,
-    heard: (text) => lines.push(JSON.parse(text)),
-  });
+    stdout: (text) => lines.push(JSON.parse(text)),
+  }).run('deliveries', 'list', '--watch', '--json');
   const seen = () => lines.map(({ _id, status }) => [_id, status]);
   const expected = [[first, 'PENDING']];
   const printed = async () => {

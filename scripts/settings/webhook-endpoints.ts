@@ -2,14 +2,23 @@
  * `settings webhook-endpoints`: where the tenant's events are sent, and whether each endpoint is still active (D-24,
  * D-27).
  */
-import type { Command } from 'commander';
 import type { DeliveryAttempt, WebhookEndpointRow } from '../../handlers/data/store.ts';
 import { cancelPending, MAX_FAILURES } from '../../handlers/webhooks/schedule.ts';
-import { shown } from './arguments.ts';
-import { type Answer, type At, type Column, type Context, group, withExamples } from './context.ts';
-import { refuse } from './failure.ts';
-import { find, kinds } from './lookup.ts';
+import { refuse } from '../command-line.ts';
+import {
+  type Answer,
+  type At,
+  type Column,
+  command,
+  commandForAllTenants,
+  type Facts,
+  type Group,
+  listing,
+  take,
+} from './command.ts';
+import { kinds, row } from './lookup.ts';
 import { rotateKey } from './rotate-key.ts';
+import { shown } from './values.ts';
 
 /** The last outcome of an endpoint is looked up among this many of its newest deliveries. */
 const NEWEST = 50;
@@ -57,8 +66,7 @@ function told({ row, pending, last }: Shown): object {
   };
 }
 
-function text(one: Shown): string {
-  const { row, pending, last } = one;
+function factsOf({ row, pending, last }: Shown): Facts {
   const facts: [string, string][] = [
     ['id', row._id],
     ['url', withoutQuery(row.url)],
@@ -71,7 +79,7 @@ function text(one: Shown): string {
     ['created', shown(row.create_time)],
     ['updated', shown(row.update_time)],
   ];
-  return facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd()).join('\n');
+  return { facts };
 }
 
 async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
@@ -88,10 +96,6 @@ async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
   return { row, pending, last };
 }
 
-/** By id, or by a URL that only one endpoint has. */
-export const findEndpoint = (at: At, wanted: string): Promise<WebhookEndpointRow> =>
-  find(at, kinds.webhook_endpoint, wanted);
-
 async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
   const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
   if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
@@ -99,8 +103,7 @@ async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: stri
 }
 
 /** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
-async function disable(at: At, wanted: string): Promise<Answer> {
-  const row = await findEndpoint(at, wanted);
+async function disable(at: At, row: WebhookEndpointRow): Promise<Answer> {
   const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
     { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
@@ -115,8 +118,7 @@ async function disable(at: At, wanted: string): Promise<Answer> {
 }
 
 /** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
-async function enable(at: At, wanted: string): Promise<Answer> {
-  const row = await findEndpoint(at, wanted);
+async function enable(at: At, row: WebhookEndpointRow): Promise<Answer> {
   if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
   await cancelPending(at.store, row.tenant_id, row._id);
   await at.store.webhook_endpoints.updateOne(
@@ -134,57 +136,49 @@ async function enable(at: At, wanted: string): Promise<Answer> {
   return answer(at, row, 'Enabled the webhook endpoint');
 }
 
-export function webhookEndpointsCommand(context: Context): Command {
-  const { inTenant, list } = context;
-  const endpoints = group(
-    'webhook-endpoints',
-    'Webhook endpoints: list, show, disable, enable, and the key that encrypts their secrets.',
-    ['webhook-endpoints list', 'webhook-endpoints disable ENDPOINT_ID', 'webhook-endpoints enable ENDPOINT_ID'],
-  );
-  const lists = endpoints
-    .command('list')
-    .description('List the endpoints of the tenant: state, failures in a row, what is pending, last outcome.')
-    .action(
-      inTenant(async (at) => {
+const endpoint = take.argument(row(kinds.webhook_endpoint));
+
+export const webhookEndpoints: Group = {
+  about: 'Webhook endpoints: list, show, disable, enable, and the key that encrypts their secrets.',
+  examples: ['webhook-endpoints list', 'webhook-endpoints disable ENDPOINT_ID', 'webhook-endpoints enable ENDPOINT_ID'],
+  commands: {
+    list: command({
+      about: 'List the endpoints of the tenant: state, failures in a row, what is pending, last outcome.',
+      examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
+      async run(at) {
         const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
         const all = await Promise.all(rows.map((row) => seen(at, row)));
-        return list(all, columns, all.map(told));
-      }),
-    );
-  withExamples(lists, ['webhook-endpoints list', 'webhook-endpoints list --json']);
-  const show = endpoints
-    .command('show')
-    .description('Show an endpoint with its event types. Nothing ever shows its secret again.')
-    .argument('<endpoint>', 'id or URL')
-    .action(
-      inTenant(async (at, wanted: string) => {
-        const one = await seen(at, await findEndpoint(at, wanted));
-        return { json: told(one), text: text(one) };
-      }),
-    );
-  withExamples(show, ['webhook-endpoints show ENDPOINT_ID']);
-  const disabling = endpoints
-    .command('disable')
-    .description('Send nothing more to an endpoint, and cancel what is pending.')
-    .argument('<endpoint>', 'id or URL')
-    .action(inTenant(disable));
-  withExamples(disabling, ['webhook-endpoints disable ENDPOINT_ID']);
-  const enabling = endpoints
-    .command('enable')
-    .description('Send to an endpoint again. Its failures are counted anew; what happened meanwhile is not sent.')
-    .argument('<endpoint>', 'id or URL')
-    .action(inTenant(enable));
-  withExamples(enabling, ['webhook-endpoints enable ENDPOINT_ID']);
-  const rotating = endpoints
-    .command('rotate-key')
-    .description('Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.')
-    .action(context.all(({ store }) => rotateKey(store, context.surroundings.env.WEBHOOK_SECRET_KEYS)))
-    .addHelpText(
-      'after',
-      `
+        return listing(all, columns, all.map(told));
+      },
+    }),
+    show: command({
+      about: 'Show an endpoint with its event types. Nothing ever shows its secret again.',
+      takes: { endpoint },
+      examples: ['webhook-endpoints show ENDPOINT_ID'],
+      async run(at, { endpoint }) {
+        const one = await seen(at, endpoint);
+        return { json: told(one), text: [factsOf(one)] };
+      },
+    }),
+    disable: command({
+      about: 'Send nothing more to an endpoint, and cancel what is pending.',
+      takes: { endpoint },
+      examples: ['webhook-endpoints disable ENDPOINT_ID'],
+      run: (at, { endpoint }) => disable(at, endpoint),
+    }),
+    enable: command({
+      about: 'Send to an endpoint again. Its failures are counted anew; what happened meanwhile is not sent.',
+      takes: { endpoint },
+      examples: ['webhook-endpoints enable ENDPOINT_ID'],
+      run: (at, { endpoint }) => enable(at, endpoint),
+    }),
+    'rotate-key': commandForAllTenants({
+      about: 'Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.',
+      note: `
 Put the new key first, the old one behind it, and restart every process; then run this; then drop the old key. It may be
 interrupted and repeated at any time, while the service runs.`,
-    );
-  withExamples(rotating, ['webhook-endpoints rotate-key']);
-  return endpoints;
-}
+      examples: ['webhook-endpoints rotate-key'],
+      run: ({ store, env }) => rotateKey(store, env.WEBHOOK_SECRET_KEYS),
+    }),
+  },
+};

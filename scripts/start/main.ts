@@ -4,11 +4,11 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type Engine, engineOf } from '../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../handlers/data/store.ts';
 import { prepareStore } from '../../handlers/prepare-store.ts';
 import { databaseName } from '../../handlers/process/config.ts';
+import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../command-line.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
@@ -36,14 +36,6 @@ interface Flags {
 
 /** A reason not to run, reported without a stack trace. */
 class CannotStart extends Error {}
-
-function wholeNumber(least: number, most: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
-}
 
 /** Refuses a folder that another `npm start` is using. */
 async function mustBeUnused(dataDir: string): Promise<void> {
@@ -219,40 +211,33 @@ Examples:
   npm start -- --processes 1
   npm start -- --json`;
 
-const port = wholeNumber(0, 65_535);
-const program = new Command('npm start --')
-  .description('Runs the whole service on this machine: database, demo tenants, docs, server. Ctrl-C stops it.')
-  .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', port)
+const ABOUT = 'Runs the whole service on this machine: database, demo tenants, docs, server. Ctrl-C stops it.';
+const program = commandLine('npm start --', ABOUT)
+  .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', portNumber)
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
   .option('--processes <N>', 'processes that answer requests, each on a port of its own', wholeNumber(1, 8), 2)
   .option(
     '--database-port <port>',
     'opens the embedded database on this port of 127.0.0.1 too, with a password; 0 picks a free one',
-    port,
+    portNumber,
   )
   .option('--quiet', 'print the base URL and nothing else')
   .option('--json', 'print one line of JSON when everything runs')
   .addHelpText('after', HELP)
-  .exitOverride();
+  .action(exitingWith((flags: Flags) => run({ ...flags, port: flags.port ?? portOfEnvironment() })));
 
 function portOfEnvironment(): number {
   try {
-    return port(process.env.PORT || '8080');
+    return portNumber(process.env.PORT || '8080');
   } catch (error) {
     return program.error(`The environment variable PORT is wrong. ${(error as Error).message}`);
   }
 }
 
 /** @returns the exit code */
-export async function main(argv: readonly string[]): Promise<number> {
-  try {
-    const flags = program.parse(argv, { from: 'user' }).opts<Flags>();
-    return await run({ ...flags, port: flags.port ?? portOfEnvironment() });
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    throw error;
-  }
+export function main(argv: readonly string[]): Promise<number> {
+  return runProgram(program, argv);
 }
 
 if (import.meta.main) process.exit(await main(process.argv.slice(2)));

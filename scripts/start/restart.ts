@@ -3,7 +3,7 @@
  * new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back, 2 wrong usage.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command } from 'commander';
+import { commandLine, exitingWith, runProgram } from '../command-line.ts';
 import { type Instance, RESTART_SIGNAL, readInstance } from './instance.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -32,11 +32,8 @@ async function restart(dataDir: string): Promise<number> {
   return 1;
 }
 
-const { data } = new Command('restart')
-  .description('Restarts the server of a running npm start, at the same addresses.')
+const about = 'Restarts the server of a running npm start, at the same addresses.';
+const program = commandLine('restart', about)
   .option('--data <folder>', 'the folder that npm start uses', '.data')
-  .configureOutput({ writeErr: (text) => process.stderr.write(text) })
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  .parse()
-  .opts<{ data: string }>();
-process.exitCode = await restart(data);
+  .action(exitingWith(({ data }: { data: string }) => restart(data)));
+process.exitCode = await runProgram(program, process.argv.slice(2));

@@ -9,7 +9,7 @@ import type { Status } from '../../conformance/judge/outcome.ts';
 import type { Results } from '../../conformance/report/results.ts';
 import { startMock } from '../contract/mock.ts';
 import { recording, recordOutcome } from './commands/record.ts';
-import { joined, judged, nodeScript, type Outcome, run, runCheck, type Stage, type Step } from './run.ts';
+import { joined, judged, nodeScript, type Outcome, READER_CORES, run, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
@@ -71,7 +71,7 @@ export function integrationSteps(
     {
       name: 'referee',
       about: 'the same traffic, judged by express-openapi-validator',
-      cores: 1,
+      cores: READER_CORES,
       isPatient: true,
       after: ['conformance'],
       run: ({ say }) =>

@@ -6,14 +6,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
 import type { FoundTool } from '../go-tool.ts';
 import { findMongod } from '../mongod-tool.ts';
 import { chosenSteps } from './choice.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
-import { endPrograms, joined, judged, nodeScript, type Outcome, runCheck, type Step } from './run.ts';
+import { endPrograms, joined, judged, nodeScript, type Outcome, READER_CORES, runCheck, type Step } from './run.ts';
 import { schedule } from './schedule.ts';
 import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
 import { storageStep } from './storage.ts';
@@ -21,21 +21,6 @@ import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-
-const HELP = `Usage: npm test [-- --only STEP[,STEP]] [-- --database ENGINE] [-- --list]
-
-Runs every check of the project. A step that reads what another one found brings that one with it, and the first word of
-mongodb/… names all of these.
-
-  --only STEPS       only these
-  --database ENGINE  on which all of it runs: embedded (the default), mongod (a replica set of one real MongoDB),
-                     standalone, or mongodb://…; MONGOD names the program. The steps mongodb/… then have nothing to add
-  --list             the steps, and nothing else
-
-`;
-
-/** With this value five steps that only read files can run at a time on two cores. */
-const READER_CORES = 0.4;
 
 /** A tool that only reads files and reports by its exit code whether all is well. */
 function reader(name: string, about: string, argv: readonly string[]): Step {
@@ -124,30 +109,40 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   ];
 }
 
+interface Flags {
+  readonly only?: readonly string[];
+  readonly database: string;
+  readonly list?: boolean;
+}
+
+const ABOUT =
+  'Runs every check of the project. A step that reads what another one found brings that one with it, and the first word of mongodb/… names all of these.';
+
 /** Runs the program. @returns the exit code */
-export async function main(argv: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      only: { type: 'string' },
-      database: { type: 'string' },
-      list: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
+export function main(argv: readonly string[]): Promise<number> {
+  const program = commandLine('npm test --', ABOUT)
+    .option('--only <steps>', 'only these, with commas between', commaList)
+    .option(
+      '--database <engine>',
+      'on which all of it runs: embedded, mongod (a replica set of one real MongoDB), standalone, or mongodb://…; MONGOD names the program. The steps mongodb/… then have nothing to add',
+      process.env.TEST_MONGODB || 'embedded',
+    )
+    .option('--list', 'the steps, and nothing else')
+    .action(exitingWith(test));
+  return runProgram(program, argv);
+}
+
+async function test({ only, database, list }: Flags): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'developer-api-test-'));
   let run: Run | undefined;
   try {
-    run = await prepareRun(values.database ?? (process.env.TEST_MONGODB || 'embedded'), scratch);
-    if (values.help || values.list) {
-      console.log(HELP + run.steps.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`).join('\n'));
+    run = await prepareRun(database, scratch);
+    if (list) {
+      for (const { name, about } of run.steps) console.log(`  ${name.padEnd(20)} ${about}`);
       return 0;
     }
-    const { chosen, unknown } = chosenSteps(run.steps, values.only?.split(','));
-    if (unknown.length > 0) {
-      console.error(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
-      return 2;
-    }
+    const { chosen, unknown } = chosenSteps(run.steps, only);
+    if (unknown.length > 0) misuse(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
     return await runAll(chosen);
   } finally {
     await run?.stop();

@@ -46,6 +46,9 @@ export interface Step extends Demand {
   run(stage: Stage): Promise<Outcome>;
 }
 
+/** What a step that only reads files needs: five of them can run at a time on two cores. */
+export const READER_CORES = 0.4;
+
 /** The argument list that runs a script with the same Node that runs this one. */
 export function nodeScript(script: string, ...rest: string[]): string[] {
   return [process.execPath, '--disable-warning=ExperimentalWarning', script, ...rest];

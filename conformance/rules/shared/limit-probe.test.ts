@@ -38,7 +38,7 @@ function key(decide: (call: Call) => number | Error, tookMs = 1): Api {
 describe('shooting', () => {
   test('keeps every answer waiting until all have come, and does not wait for one that never will', async () => {
     const events: string[] = [];
-    const told = {
+    const retryAfter = {
       send: async ({ onAnswer }: Call) => {
         events.push('sent');
         await onAnswer?.();
@@ -46,7 +46,7 @@ describe('shooting', () => {
         return { status: 200, exchange: { sentAtMs: 0, receivedAtMs: 1 } };
       },
     } as unknown as Api;
-    await shoot([told], [0, 0, 30]);
+    await shoot([retryAfter], [0, 0, 30]);
     expect(events).toEqual(['sent', 'sent', 'sent', 'judged', 'judged', 'judged']);
     const broken = key(({ path }) => (path === '/b' ? new Error('the connection failed') : 429));
     await expect(shoot([broken], atOnce(3), [{ path: '/a' }, { path: '/b' }])).rejects.toThrow('the connection failed');

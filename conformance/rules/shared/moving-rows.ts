@@ -172,7 +172,7 @@ export async function walkWhile(t: TestContext, lists: readonly MovingList[], mo
       if (ended.status === 'rejected') throw ended.reason;
     }
   }
-  t.notes.push(`walks while rows moved: ${walks.map(({ told }) => told).join(', ')}`);
+  t.notes.push(`walks while rows moved: ${walks.map(({ summary }) => summary).join(', ')}`);
 }
 
 /** The walks of one list. */
@@ -196,7 +196,7 @@ class Walks {
     return new Walks(t, list, await rowsOf(t, list));
   }
 
-  get told(): string {
+  get summary(): string {
     return `${this.#list.what} ${this.moved}`;
   }
 

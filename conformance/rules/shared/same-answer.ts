@@ -1,4 +1,4 @@
-/** Whether answers can be told apart: what does not exist must look the same as what the owner may not see. */
+/** Whether answers can be distinguished: what does not exist must look the same as what the owner may not see. */
 
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -21,5 +21,5 @@ export function mustLookTheSame(
   what: string,
   ids: readonly string[] = [],
 ): void {
-  t.equal(essence(answer, ids), essence(reference, ids), `${what} can be told from an unknown one`, answer);
+  t.equal(essence(answer, ids), essence(reference, ids), `${what} differs from an unknown one`, answer);
 }

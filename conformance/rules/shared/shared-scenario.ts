@@ -2,14 +2,14 @@
 import type { TestContext } from '../../engine/test-context.ts';
 
 /** The scenario is run for the first rule that needs it. If it failed, later rules show the exchange at fault. */
-export function sharedScenario<T>(tell: (t: TestContext) => Promise<T>): (t: TestContext) => Promise<T> {
-  let told: { by: TestContext; story: Promise<T> } | undefined;
+export function sharedScenario<T>(play: (t: TestContext) => Promise<T>): (t: TestContext) => Promise<T> {
+  let first: { by: TestContext; scenario: Promise<T> } | undefined;
   return async (t) => {
-    told ??= { by: t, story: tell(t) };
+    first ??= { by: t, scenario: play(t) };
     try {
-      return await told.story;
+      return await first.scenario;
     } catch (error) {
-      t.last = told.by.last;
+      t.last = first.by.last;
       throw error;
     }
   };

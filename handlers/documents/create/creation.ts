@@ -18,7 +18,7 @@ const TOO_LARGE =
   `where a line break counts as ${LINE_WEIGHT}, a table cell, list entry or other piece of text as ${ENTRY_WEIGHT} more, ` +
   `a page break as ${PAGE_WEIGHT}, and a line of a narrow column as ${NARROW_LINE} at least`;
 
-/** A request whose fields agree with each other: ids lower-case, absent text `''`. */
+/** A request whose fields agree with each other; absent text is `''`. */
 export interface Wanted
   extends Pick<DocumentRow, 'title' | 'type_id' | 'number' | 'date' | 'organization_id' | 'subject_employee_ids'> {
   readonly source:
@@ -96,18 +96,13 @@ export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Pro
   const { title, number = '', date = '', template_version: version, template_values: values = {} } = body;
   const { template_id, file_id, organization_id } = idsOf(body);
   const source = file_id === '' ? { template_id, version, values } : { file_id };
-  const subject_employee_ids = (body.subject_employee_ids ?? []).map((id) => id.toLowerCase());
-  return { title, number, date, type_id: body.type_id.toLowerCase(), organization_id, subject_employee_ids, source };
+  const { type_id, subject_employee_ids = [] } = body;
+  return { title, number, date, type_id, organization_id, subject_employee_ids, source };
 }
 
-/** Ids in lower case; `''` for a missing one. */
-function idsOf(body: Judged['body']) {
-  return {
-    template_id: (body.template_id ?? '').toLowerCase(),
-    file_id: (body.file_id ?? '').toLowerCase(),
-    organization_id: (body.organization_id ?? '').toLowerCase(),
-    subject_employee_ids: (body.subject_employee_ids ?? []).map((id) => id?.toLowerCase()),
-  };
+/** The optional ids; `''` for a missing one. */
+function idsOf({ template_id, file_id, organization_id = '', subject_employee_ids = [] }: Judged['body']) {
+  return { template_id: template_id ?? '', file_id: file_id ?? '', organization_id, subject_employee_ids };
 }
 
 /** What to look up in the store. Undefined fields are not checked. */
@@ -127,13 +122,12 @@ interface Sought {
 
 function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
   const { template_id, file_id, organization_id, subject_employee_ids } = idsOf(body);
-  const type_id = body.type_id?.toLowerCase();
   let source: Sought['source'];
   if (template_id !== '' && !wrong.has('template_id')) {
     const version = wrong.has('template_version') ? 'wrong' : body.template_version;
     source = { template_id, version, values: wrong.has('template_values') ? undefined : (body.template_values ?? {}) };
   } else if (file_id !== '' && !wrong.has('file_id')) source = { file_id };
-  return { type_id, organization_id, subject_employee_ids, source };
+  return { type_id: body.type_id, organization_id, subject_employee_ids, source };
 }
 
 /**

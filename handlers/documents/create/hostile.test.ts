@@ -38,10 +38,10 @@ interface Outcome {
   readonly id: string;
 }
 
-async function post(text: string): Promise<Outcome> {
+async function post(text: string, headers: Record<string, string> = {}): Promise<Outcome> {
   const answer = await fetch(`${server.url}/documents`, {
     method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
     body: text,
   });
   // biome-ignore lint/suspicious/noExplicitAny: two shapes, of which the test looks at what it needs
@@ -69,12 +69,15 @@ test('values are kept as text, whatever their characters mean to a database', as
   expect(JSON.parse(row.template?.values ?? '')).toEqual({ reason });
 });
 
-test('ids in upper case are the same ids', async () => {
-  const { status, id } = await post(
-    body()
-      .toUpperCase()
-      .replace(/"(TITLE|TYPE_ID|TEMPLATE_ID)"/g, (name) => name.toLowerCase()),
-  );
+test('ids in upper case are the same ids, but another body under an Idempotency-Key', async () => {
+  const headers = { 'Idempotency-Key': 'upper' };
+  const upper = body()
+    .toUpperCase()
+    .replace(/"(TITLE|TYPE_ID|TEMPLATE_ID)"/g, (name) => name.toLowerCase());
+  const { status, id } = await post(upper, headers);
   expect(status).toBe(200);
   expect((await store.documents.findOne({ _id: id }))?.type_id).toBe(type);
+  expect((await post(upper, headers)).id).toBe(id);
+  const { reason } = await post(upper.replaceAll(type.toUpperCase(), type), headers);
+  expect(reason).toBe('DEVELOPER.IDEMPOTENCY_KEY_CONFLICT');
 });

@@ -91,6 +91,7 @@ describe('a repeat', () => {
     expect((await create({ template_id, ...others }, 'b')).answer?.document.id).toBe(first?.answer?.document.id);
     const other = bodyOf({ number: '2' });
     expect((await create(other, 'b')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
+    expect((await create(bodyOf({ type_id: type.toUpperCase() }), 'b')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
     await deadClaim(bodyOf(), 'b2', { lease_until: new Date(nowMs() + LEASE_MS) });
     expect((await create(other, 'b2')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
     expect(await create(bodyOf(), 'b2')).toMatchObject({ error: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: 1000 });
@@ -288,7 +289,7 @@ describe('after a death', () => {
       begun.resolve(write());
       return Promise.reject(late);
     };
-    const attempt = await keyedOnce(store.idempotency_claims, scope, hasty, () => {})(bodyOf());
+    const attempt = await keyedOnce(store.idempotency_claims, scope, bodyOf(), hasty, () => {})();
     await expect(attempt.claim()).rejects.toBe(late);
     await begun.promise;
     const taken = { tenant_id: world.tenant.id, resource_id: attempt.id };

@@ -1,4 +1,5 @@
 /** Checks that the request bodies of several acts share. */
+import { repeatedIdViolations } from '../../http/body-ids.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
@@ -10,24 +11,13 @@ export function saysSomething(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** An id from a body, in lower case. `""` counts as absent (D-6a), upper case is accepted (D-14). */
-export function idOf(given: string | undefined): string | undefined {
-  return given?.toLowerCase() || undefined;
-}
-
 /** Finds in the body of a rejection: a comment without visible characters, a document other than the path's (D-6a). */
-export function rejectionViolations({
-  path,
-  body: { comment, document_id },
-}: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
+export function rejectionViolations(asked: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
+  const { comment } = asked.body;
   const found: Violation[] = [];
   if (comment !== undefined && !saysSomething(comment)) {
     const description = 'must say something: it has only white space or characters without width';
     found.push({ field: 'comment', description });
   }
-  const named = idOf(document_id);
-  if (named !== undefined && named !== path.document_id) {
-    found.push({ field: 'document_id', description: 'is not the document of the path' });
-  }
-  return found;
+  return [...found, ...repeatedIdViolations('document_id', asked, 'is not the document of the path')];
 }

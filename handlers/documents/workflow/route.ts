@@ -9,13 +9,13 @@ export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
   readonly participants: readonly Pick<StoredParticipant, 'employee_id' | 'key_type'>[];
 }
 
-/** The steps of a body of the right shape. `""` counts as absent, ids become lower-case (D-6a, D-14). */
+/** The steps of a body of the right shape. `""` counts as absent (D-6a). */
 export function routeSteps({ steps }: SetDocumentRouteRequest): RouteStep[] {
   return steps.map(({ step_type, rule, participants }) => ({
     step_type,
     rule: rule || 'STEP_RULE_ALL',
     participants: participants.map(({ employee_id, key_type }) => ({
-      employee_id: employee_id.toLowerCase(),
+      employee_id,
       key_type: key_type || 'SIMPLE',
     })),
   }));
@@ -45,7 +45,7 @@ export function routeViolations({ body }: Pick<RefusedRequest<'setDocumentRoute'
     }
     const seen = new Set<string>();
     for (const [j, participant] of (step?.participants ?? []).entries()) {
-      const employeeId = participant?.employee_id?.toLowerCase();
+      const employeeId = participant?.employee_id;
       if (isApproval && participant?.key_type === 'EDS') {
         found.push({
           field: `steps[${i}].participants[${j}].key_type`,

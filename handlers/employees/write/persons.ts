@@ -106,19 +106,18 @@ export async function followPersons(store: Store, now: Date, limit: number, tena
  */
 async function follow(store: Store, persons: readonly PersonRow[], now: Date): Promise<number> {
   let followed = 0;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const attempt = async () => {
     const changes = await toFollow(store, persons, now);
-    if (changes.length === 0) {
-      await writeRows(
-        store.persons,
-        persons.map((before) => ({ before, after: { ...before, outbox_at: null } })),
-      );
-      return followed;
+    if (changes.length > 0) {
+      const overtaken = await writeRows(store.employees, changes);
+      followed += changes.length - overtaken.size;
+      return undefined;
     }
-    const overtaken = await writeRows(store.employees, changes);
-    followed += changes.length - overtaken.size;
-  }
-  return followed;
+    const unmarked = persons.map((before) => ({ before, after: { ...before, outbox_at: null } }));
+    await writeRows(store.persons, unmarked);
+    return followed;
+  };
+  return untilWritten(ATTEMPTS, attempt, () => followed);
 }
 
 /** The changes that employments of these persons, all of one tenant, still lack. */

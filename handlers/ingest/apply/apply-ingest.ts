@@ -85,7 +85,11 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
   return true;
 }
 
-/** Reads what must be known of the whole batch before its first portion: little of each record, no personal data. */
+/**
+ * Reads what must be known of the whole batch before its first portion: little of each record, no personal data. Each
+ * portion is therefore read and mapped once more when it is applied: memory never holds a whole batch, and a process
+ * that continues after another one has to map the portions in any case.
+ */
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
   const seen: (Mapped | Skipped)[] = [];
   const departments: DepartmentRecord[] = [];

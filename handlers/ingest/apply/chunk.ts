@@ -15,6 +15,7 @@
 import { BSONError } from 'bson';
 import { MongoServerError } from 'mongodb';
 import type { Store } from '../../data/store.ts';
+import { untilWritten } from '../../data/until-written.ts';
 import { now } from '../../process/clock.ts';
 import { todayIn } from '../../process/day.ts';
 import type { Batch } from './draft.ts';
@@ -73,22 +74,25 @@ async function applyRecords(
   letters: Map<number, string>,
 ): Promise<Outcome[]> {
   const { store, batch, lease, timeZone, placements } = run;
+  const apart = (reason: string) =>
+    records.length > 1 ? halves(run, chunk, records, letters) : records.map((record) => skipped(record, reason));
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
-      const known = await readKnown(store, batch.tenantId, batch.source, mapped);
-      const plan = planRecords(batch, { now: now(), today: todayIn(timeZone) }, known, records, placements);
-      const noted = await lease.hold(chunk, lettersOf(plan.outcomes));
-      if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
-      if (await writePlan(store, plan)) return [...plan.outcomes];
-    }
+    return await untilWritten<Outcome[]>(
+      ATTEMPTS,
+      async () => {
+        const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
+        const known = await readKnown(store, batch.tenantId, batch.source, mapped);
+        const plan = planRecords(batch, { now: now(), today: todayIn(timeZone) }, known, records, placements);
+        const noted = await lease.hold(chunk, lettersOf(plan.outcomes));
+        if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
+        return (await writePlan(store, plan)) ? [...plan.outcomes] : undefined;
+      },
+      () => apart('It was changed by others all the time.'),
+    );
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (records.length === 1) return records.map((record) => skipped(record, 'The database refuses it.'));
-    return halves(run, chunk, records, letters);
+    return apart('The database refuses it.');
   }
-  if (records.length > 1) return halves(run, chunk, records, letters);
-  return records.map((record) => skipped(record, 'It was changed by others all the time.'));
 }
 
 /** Applies both halves separately, to isolate a record that the store refuses, so that the others are applied. */

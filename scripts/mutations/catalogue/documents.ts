@@ -104,13 +104,6 @@ export const documents: Area = {
       customer: 'A title of blanks is accepted.',
     },
     {
-      id: 'type-id-case-sensitive',
-      file: 'handlers/documents/create/creation.ts',
-      find: 'type_id: body.type_id.toLowerCase(), organization_id',
-      replace: 'type_id: body.type_id, organization_id',
-      customer: 'A type_id in upper case is refused.',
-    },
-    {
       id: 'template-values-not-checked',
       file: 'handlers/documents/create/creation.ts',
       find: 'values === undefined ? [] : templateValueViolations(version.variable_schema, values)',

@@ -42,13 +42,6 @@ export const files: Area = {
       customer: 'A repeated confirmation is refused.',
     },
     {
-      id: 'confirmation-of-another-file',
-      file: 'handlers/files/upload.ts',
-      find: "const isSame = file_id === '' || file_id.toLowerCase() === path.file_id;",
-      replace: 'const isSame = file_id.length >= 0 && path.file_id.length > 0;',
-      customer: 'A confirmation whose body names another file confirms the one of the path.',
-    },
-    {
       id: 'upload-confirmable-for-ever',
       file: 'handlers/files/upload.ts',
       find: 'return new Date(nowMs - RESERVED_FOR_MS);',

@@ -100,16 +100,9 @@ export const flow: Area = {
     {
       id: 'participant-id-of-body-ignored',
       file: 'handlers/documents/approveDocument.ts',
-      find: 'participantId: slotId ?? idOf(body.participant_id),',
+      find: 'participantId: slotId ?? (body.participant_id || undefined),',
       replace: 'participantId: slotId,',
       customer: 'An approval ignores the participant_id that it names.',
-    },
-    {
-      id: 'participant-id-case-sensitive',
-      file: 'handlers/documents/workflow/input.ts',
-      find: 'return given?.toLowerCase() || undefined;',
-      replace: 'return given || undefined;',
-      customer: 'A participant_id in upper case is refused.',
     },
     {
       id: 'approve-signs',
@@ -131,13 +124,6 @@ export const flow: Area = {
       find: 'if (comment !== undefined && !saysSomething(comment)) {',
       replace: "if (comment === '') {",
       customer: 'A document is rejected with a comment of blanks.',
-    },
-    {
-      id: 'reject-names-another-document',
-      file: 'handlers/documents/workflow/input.ts',
-      find: 'if (named !== undefined && named !== path.document_id) {',
-      replace: 'if (named !== undefined && named.length !== path.document_id.length) {',
-      customer: 'A rejection whose body names another document rejects the one of the path.',
     },
     {
       id: 'reject-is-state-error',
@@ -231,13 +217,6 @@ export const flow: Area = {
       find: 'if (signing < 0 && steps.every((step) => step?.step_type !== undefined)) {',
       replace: 'if (steps.length === 0) {',
       customer: 'A document is completed without a signature.',
-    },
-    {
-      id: 'participant-twice-in-a-step',
-      file: 'handlers/documents/workflow/route.ts',
-      find: 'const employeeId = participant?.employee_id?.toLowerCase();',
-      replace: 'const employeeId = participant?.employee_id;',
-      customer: 'Somebody stands twice in a step, once in upper case.',
     },
   ],
 };

@@ -8,8 +8,8 @@ export const idempotency: Area = {
     {
       id: 'fingerprint-of-top-level-alone',
       file: 'handlers/data/once.ts',
-      find: "update(canonicalJson(body)).digest('hex')",
-      replace: "update(canonicalJson(Object.keys(body as object).sort())).digest('hex')",
+      find: "update(canonicalJson(sent)).digest('hex')",
+      replace: "update(canonicalJson(Object.keys(sent as object).sort())).digest('hex')",
       customer: 'Another document under the same key gets the first one instead of a conflict.',
     },
     {
@@ -21,16 +21,16 @@ export const idempotency: Area = {
     },
     {
       id: 'fingerprint-ignores-template-values',
-      file: 'handlers/documents/createDocument.ts',
-      find: 'await once(body)',
-      replace: 'await once({ ...body, template_values: undefined })',
+      file: 'handlers/data/once.ts',
+      find: 'canonicalJson(sent)',
+      replace: 'canonicalJson({ ...(sent as object), template_values: undefined })',
       customer: 'A repeated key with other values gets the earlier document.',
     },
     {
       id: 'fingerprint-ignores-the-date',
-      file: 'handlers/documents/createDocument.ts',
-      find: 'await once(body)',
-      replace: 'await once({ ...body, date: undefined, number: undefined })',
+      file: 'handlers/data/once.ts',
+      find: 'canonicalJson(sent)',
+      replace: 'canonicalJson({ ...(sent as object), date: undefined, number: undefined })',
       customer: 'A repeated key with another date or number gets the earlier document.',
     },
     {

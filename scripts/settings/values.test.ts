@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
 test('standard input is waited for, also where it is a socket that has nothing to say yet', async () => {
-  const module = JSON.stringify(join(import.meta.dirname, 'input.ts'));
-  const program = `import { readInput } from ${module}; console.log('READY'); console.log(await readInput('-'));`;
+  const module = JSON.stringify(join(import.meta.dirname, 'values.ts'));
+  const program = `import { inputFile } from ${module}; console.log('READY'); console.log((await inputFile('path').resolve({}, '-')).text);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

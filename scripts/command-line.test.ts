@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { commaList, commandLine, exitingWith, refuse, runProgram, seconds, wholeNumber } from './command-line.ts';
+
+class Known extends Error {}
+
+/** Runs a program with the option --number. @returns its exit code and what it has written as the reason */
+async function run(work: () => number, ...argv: string[]): Promise<[code: number, reason: string]> {
+  let reason = '';
+  const output = {
+    stdout: () => {},
+    stderr: (text: string) => {
+      reason += text;
+    },
+  };
+  const program = commandLine('program', 'Tests.', output)
+    .option('--number <N>', 'a number', wholeNumber(1, 9_999))
+    .action(exitingWith(work));
+  return [await runProgram(program, argv, (error) => (error instanceof Known ? 4 : undefined)), reason];
+}
+
+const done = () => 0;
+const failing = (error: Error) => () => {
+  throw error;
+};
+
+test('a command line that cannot be used is one sentence and exit code 2', async () => {
+  expect(await run(done, '--nonsense')).toEqual([2, "error: unknown option '--nonsense'\n"]);
+  for (const number of ['0', '10000', '1.5', 'x', '']) {
+    const [code, reason] = await run(done, '--number', number);
+    expect([code, reason]).toEqual([
+      2,
+      expect.stringMatching(/^error: .* It must be a whole number from 1 to 9999\.\n$/),
+    ]);
+  }
+  expect(await run(done, '--number', '1_000')).toEqual([0, '']);
+  expect(await run(done, '--help')).toEqual([0, '']);
+});
+
+test('the exit code is what the work returns, or what its error means', async () => {
+  expect(await run(() => 3)).toEqual([3, '']);
+  expect(await run(() => refuse('No.'))).toEqual([1, 'No.\n']);
+  expect(await run(failing(new Known('Known.')))).toEqual([4, 'Known.\n']);
+  await expect(run(failing(new TypeError('a fault')))).rejects.toThrow('a fault');
+});
+
+test('durations have units, and lists have commas', () => {
+  expect([seconds('90'), seconds('90s'), seconds('10m'), seconds('8h')]).toEqual([90, 90, 600, 28_800]);
+  for (const text of ['0', '8d', '200h', '']) expect(() => seconds(text)).toThrow('at most a week');
+  expect(commaList('a, b,,a')).toEqual(['a', 'b']);
+});

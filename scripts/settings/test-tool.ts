@@ -1,0 +1,43 @@
+/** The settings tool as tests run it: in this process, with its output as texts. */
+import { expect } from '@jest/globals';
+import { settings } from './main.ts';
+import type { Surroundings } from './terminal.ts';
+
+/** @param surroundings what is not as usual, asked for each command line; without it, the time stands still */
+export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
+  async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+    const { stdout, ...given } = surroundings();
+    let [out, err] = ['', ''];
+    const code = await settings(argv, {
+      now: () => new Date('2026-03-02T05:00:00Z'),
+      ...given,
+      stdout(text) {
+        out += text;
+        stdout?.(text);
+      },
+      stderr(text) {
+        err += text;
+      },
+    });
+    return { code, out, err };
+  }
+
+  /** What a command prints that must succeed. */
+  async function words(...argv: string[]): Promise<string> {
+    const { code, out, err } = await run(...argv);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
+  const json = async (...argv: string[]): Promise<any> => JSON.parse(await words(...argv, '--json'));
+
+  /** The message of a command that must be refused with exit code 1. */
+  async function refused(...argv: string[]): Promise<string> {
+    const { code, out, err } = await run(...argv);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    return err;
+  }
+
+  return { run, words, json, refused };
+}
