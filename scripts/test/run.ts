@@ -53,6 +53,8 @@ interface Place {
   readonly hear?: Say;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
+  /** The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -67,6 +69,8 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
 
 /** How long a program, with all that it started, may take to end, in milliseconds. */
 const END_MS = 10_000;
+/** The longest time that a timer knows, 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
 /** How long a service may take to start on a busy machine. */
 const START_MS = 600_000;
 
@@ -80,7 +84,9 @@ type Hear = NonNullable<ProgramOptions['onOutput']>;
 
 /** Runs a program to its end. @returns its exit code, or the signal that ended it */
 export function run(argv: readonly string[], place: Place): Promise<number | string> {
-  return start(argv, place, (text) => place.hear?.(text)).ended;
+  const program = start(argv, place, (text) => place.hear?.(text));
+  const timer = setTimeout(() => void program.stop(), place.withinMs ?? NEVER_MS);
+  return program.ended.finally(() => clearTimeout(timer));
 }
 
 /** How many of the last characters of a failed program's output are repeated. */
@@ -109,7 +115,7 @@ export async function background(argv: readonly string[], place: Place): Promise
   // Log lines may come before it.
   const ready = await program.line(
     (line) => (line.startsWith('{"event":"ready"') ? JSON.parse(line) : undefined),
-    START_MS,
+    place.withinMs ?? START_MS,
   );
   return Object.assign(program, { ready });
 }
