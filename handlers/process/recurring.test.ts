@@ -6,7 +6,7 @@ import { eventually } from '../testing/processes.ts';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
-import { createSchedulerIndexes, openScheduler, type Scheduler } from './scheduler.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler } from './scheduler.ts';
 
 const database = new Database();
 let logged: string[] = [];
@@ -34,12 +34,12 @@ afterAll(async () => {
   await database.remove();
 });
 
-const jobs = () => store.db.collection('alarms');
+const jobs = () => store.db.collection(JOBS_COLLECTION);
 const jobOf = (name: string) => jobs().findOne({ name });
 
 async function worker(recurring: readonly PeriodicWork[]): Promise<Scheduler> {
-  const alarms = { deliver: () => {}, apply_ingest: () => {} };
-  const scheduler = await openScheduler(store, log, { alarms, recurring, holding: FAST });
+  const oneTime = { deliver: () => {}, apply_ingest: () => {} };
+  const scheduler = await openScheduler(store, log, { oneTime, recurring, holding: FAST });
   open.push(scheduler);
   return scheduler;
 }

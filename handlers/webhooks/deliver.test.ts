@@ -21,7 +21,7 @@ let receivers: Receivers;
 let outside: Outside;
 let means: AttemptMeans;
 let workers: Deliveries[] = [];
-let alarms: { id: string; at: Date }[] = [];
+let scheduled: { id: string; at: Date }[] = [];
 
 beforeAll(async () => {
   store = await database.open();
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await receivers.flag();
   outside = new Outside();
   means = { store, send: outside.send, log, random: () => 0.5 };
-  alarms = [];
+  scheduled = [];
 });
 
 afterEach(async () => {
@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 function worker(finishMs = 0): Deliveries {
-  const started = startDeliveries(means, async (id, at) => void alarms.push({ id, at }), finishMs);
+  const started = startDeliveries(means, async (id, at) => void scheduled.push({ id, at }), finishMs);
   workers.push(started);
   return started;
 }
@@ -102,8 +102,8 @@ describe('the schedule', () => {
       const dueMs = next_at?.getTime() ?? 0;
       expect(dueMs - before).toBeGreaterThanOrEqual(waitAfter(attempt, 0.5));
       expect(dueMs - nowMs()).toBeLessThanOrEqual(waitAfter(attempt, 0.5));
-      await eventually('the alarm', () => alarms.at(-1)?.at.getTime() === dueMs || undefined);
-      expect(alarms.at(-1)?.id).toBe(endpoint);
+      await eventually('the next job', () => scheduled.at(-1)?.at.getTime() === dueMs || undefined);
+      expect(scheduled.at(-1)?.id).toBe(endpoint);
       // Shortly before the time nothing is due, also for a new worker: a restart keeps the schedule.
       setClockOffset(dueMs - 12_000 - Date.now());
       await workedOff(endpoint, worker());
@@ -282,13 +282,13 @@ describe('of those who come for a delivery', () => {
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + offMs);
       try {
         await readStoreClock(store);
-        alarms = [];
+        scheduled = [];
         await workedOff(endpoint, worker());
       } finally {
         clock.mockRestore();
       }
-      const alarm = await eventually('the alarm', () => alarms.at(-1));
-      const waitMs = alarm.at.getTime() - (real() + offMs);
+      const job = await eventually('the next job', () => scheduled.at(-1));
+      const waitMs = job.at.getTime() - (real() + offMs);
       expect(waitMs).toBeGreaterThan(0);
       expect(waitMs).toBeLessThanOrEqual(300_000);
       const { next_at } = await receivers.delivery(id);
