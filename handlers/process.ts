@@ -36,7 +36,7 @@ const STOP_MS = 12_000;
 
 /**
  * Starts the process. It runs until a signal or an unhandled error ends it.
- * @throws Error in words for whoever started it: no port, a connection string, a folder or a database that cannot be
+ * @throws Error in words for the operator: no port, a connection string, a folder or a database that cannot be
  * used
  */
 export async function runProcess(config: Config): Promise<void> {
@@ -185,7 +185,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
   };
   while (!stopping.aborted) {
     try {
-      // A client whose first connection failed stays closed until it is told to connect again.
+      // A client whose first connection failed stays closed until it connects again.
       await store.client.connect();
       sayEngine(await engineOf(store.client), log);
       await prepareStore(store);
@@ -207,7 +207,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
   }
 }
 
-/** Says once what the process runs on, and what that does not give. */
+/** Logs once which engine the process runs on, and what that engine does not guarantee. */
 function sayEngine(engine: Engine, log: Log): void {
   const { topology, version } = engine;
   const lack = lackOf(engine);
@@ -241,7 +241,7 @@ const HOST_CODES = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 async function named<Listener>(variable: string, starting: Promise<Listener>, host = 'HOST'): Promise<Listener> {
   return starting.catch((error: NodeJS.ErrnoException) => {
     const { code } = error;
-    // What has no code is in words already.
+    // An error without a code explains itself already.
     if (code === undefined) throw error;
     if (HOST_CODES.includes(code)) throw new Error(`${host}: is no address of this machine`);
     throw new Error(`${variable}: ${PORT_REASONS[code] ?? error.message}`);

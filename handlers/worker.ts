@@ -65,7 +65,7 @@ export interface JobParts {
 
 /** Jobs that have begun. */
 export interface Jobs {
-  /** Begins nothing more, and lets what is under way end, for up to 9 s. */
+  /** Starts no more work, and lets running work end, for up to 9 s. */
   stop(): Promise<void>;
 }
 
@@ -74,9 +74,9 @@ export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'
   return openScheduler(store, log);
 }
 
-/** Begins all of them. */
+/** Starts all jobs. */
 export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
-  // Before anything is taken for due; where it fails, the watch asks again.
+  // Read before any work counts as due; if it fails, the watch repeats it.
   await readStoreClock(store).catch(() => {});
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),

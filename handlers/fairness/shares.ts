@@ -47,7 +47,7 @@ export class Shares {
   }
 
   /**
-   * Waits until the tenant may have so many units more.
+   * Waits until the tenant may have that many more units.
    * @throws ApiError UNAVAILABLE when that takes too long
    */
   async take(tenantId: string, units: number): Promise<void> {

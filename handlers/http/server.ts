@@ -187,7 +187,7 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   if (refusal !== error) {
     log.error({ request_id: res.locals.requestId, error: describeError(error) });
   }
-  // A request whose body was read is marked destroyed too; only its connection tells whether the client is still there.
+  // A request whose body was read is marked destroyed too; only its connection shows whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
     res.destroy();
     return;

@@ -61,7 +61,7 @@ describe('every storage', () =>
   }));
 
 describe('the bucket', () => {
-  test('is fit when it keeps versions', async () => {
+  test('is accepted when it keeps versions', async () => {
     await expect(open('files').check()).resolves.toBeUndefined();
   });
 
@@ -69,7 +69,7 @@ describe('the bucket', () => {
     ['keeps no versions', 'plain', {}, /^S3_BUCKET: the bucket must keep versions/],
     ['is not there', 'nowhere', {}, /^S3_BUCKET: the service has no such bucket/],
     ['is asked for by a stranger', 'files', { secretAccessKey: 'wrong' }, /^S3_ACCESS_KEY_ID: the service refuses it/],
-  ])('that %s is told in words', async (_, bucket, changes, words) => {
+  ])('that %s is refused with a reason in words', async (_, bucket, changes, words) => {
     await expect(open(bucket, changes).check()).rejects.toThrow(words);
   });
 
@@ -98,7 +98,7 @@ describe('a server of the service', () => {
     expect(await started.process.stop()).toBe(0);
   });
 
-  test('does not start on one that keeps none', async () => {
+  test('does not start on a bucket without versions', async () => {
     const running = new Running('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
     expect(await running.end()).toBe(1);
     expect(running.stderr).toMatch(/^The server cannot start: S3_BUCKET: the bucket must keep versions/);

@@ -13,7 +13,7 @@ export function note(child: ChildProcess): void {
   child.once('exit', () => children.delete(child));
 }
 
-/** A new folder. Whoever makes it removes it; an interrupted run does so by itself. */
+/** A new folder. Its maker removes it; when a signal interrupts the run, {@link removeLeftoversOnSignal} does. */
 export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   folders.add(folder);
@@ -21,7 +21,7 @@ export function temporaryFolder(prefix: string): string {
 }
 
 /** Has SIGINT, SIGTERM and SIGHUP end this process with everything that it has started, and remove its folders. */
-export function leaveNothing(): void {
+export function removeLeftoversOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       for (const child of children) child.kill('SIGKILL');

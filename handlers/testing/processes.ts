@@ -13,7 +13,7 @@ const POLL_MS = 20;
 /** Where Node keeps what it has compiled: tests start many processes, and half of a start is compiling. */
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
 
-/** Waits until the check gives something, and fails with its last error after the deadline. */
+/** Waits until the check returns a value, and fails with its last error after the deadline. */
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | Promise<T | undefined>,
@@ -28,7 +28,7 @@ export async function eventually<T>(
   }
 }
 
-/** A port that is free, and stays so while nobody listens there: systems pick ports for others from higher up. */
+/** A free port, below those that systems assign by themselves, so no other process gets it by chance. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -42,7 +42,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** A process that was started, with what it wrote so far. */
+/** A running process, with its output so far. */
 export class Running {
   readonly child: ChildProcess;
   stdout = '';
@@ -78,7 +78,7 @@ export class Running {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** The first line of standard output that the function makes something of. */
+  /** The first result that is not undefined of the function over the lines of standard output. */
   line<T>(what: string, find: (line: string) => T | undefined): Promise<T> {
     return eventually(what, () => {
       for (const line of this.stdout.split('\n').slice(0, -1)) {
@@ -90,7 +90,7 @@ export class Running {
     });
   }
 
-  /** Waits until it has ended and all that it wrote is here. @returns the exit code, or the signal that ended it */
+  /** Waits until it has ended and its output is complete. @returns the exit code, or the signal that ended it */
   async end(deadlineMs = PATIENCE_MS): Promise<number | string> {
     await eventually('the end of a process', () => this.#isClosed || undefined, deadlineMs);
     return this.child.exitCode ?? String(this.child.signalCode);
@@ -115,7 +115,7 @@ export interface RunningServer {
 
 /**
  * Starts a server; it listens when this returns, whether or not the database answers. Without a STORAGE_DIR it gets a
- * folder that goes with it; servers that share files are given one.
+ * folder that is removed with it; servers that share files must be given one.
  */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
   const files = temporaryFolder('handlers-files-');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { isThere } from '../../handlers/data/insert.ts';
 import { createIndexes, type DocumentRow, openStore, type Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
-import { type Owner, World } from '../../handlers/testing/documents.ts';
+import { type Owner, TenantFixture } from '../../handlers/testing/documents.ts';
 import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { randomOf } from '../seed/random.ts';
 import { startEmbedded } from '../start/embedded.ts';
@@ -54,14 +54,14 @@ async function insert(store: Store, rows: readonly DocumentRow[]): Promise<void>
 async function seed(store: Store, count: number): Promise<{ scenarios: Scenario[]; seededMs: number }> {
   const startedAt = performance.now();
   await createIndexes(store);
-  const world = await World.create(store);
+  const fixture = await TenantFixture.create(store);
   const types = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => world.type({ title: `Тип ${i}`, confidential: i === 11 })),
+    Array.from({ length: 12 }, (_, i) => fixture.type({ title: `Тип ${i}`, confidential: i === 11 })),
   );
-  const rare = await world.type({ title: 'Редкий тип' });
-  const employees = await Promise.all(Array.from({ length: 500 }, () => world.tenant.employee()));
+  const rare = await fixture.type({ title: 'Редкий тип' });
+  const employees = await Promise.all(Array.from({ length: 500 }, () => fixture.tenant.employee()));
   const random = randomOf('documents');
-  const rows = inventDocuments({ tenantId: world.tenant.id, count, types, rare, employees, random });
+  const rows = inventDocuments({ tenantId: fixture.tenant.id, count, types, rare, employees, random });
   let batch: DocumentRow[] = [];
   for (const row of rows) {
     batch.push(row);
@@ -72,13 +72,13 @@ async function seed(store: Store, count: number): Promise<{ scenarios: Scenario[
   if (batch.length > 0) await insert(store, batch);
   const seededMs = performance.now() - startedAt;
 
-  const all = await world.owner({ documents: 'all' });
-  const open = await world.owner({ documents: 'all_but_confidential' });
-  const own = await world.owner({ documents: 'own' }, employees[3]);
-  const narrow = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
-  const listed = await world.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
-  const rarely = await world.owner({ documents: 'all', document_types: [rare] }, employees[3]);
-  const nobody = await world.owner({ documents: 'own' }, '');
+  const all = await fixture.owner({ documents: 'all' });
+  const open = await fixture.owner({ documents: 'all_but_confidential' });
+  const own = await fixture.owner({ documents: 'own' }, employees[3]);
+  const narrow = await fixture.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
+  const listed = await fixture.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
+  const rarely = await fixture.owner({ documents: 'all', document_types: [rare] }, employees[3]);
+  const nobody = await fixture.owner({ documents: 'own' }, '');
   const search = (name: string, text: string, owner = all): Scenario => ({
     name: `search ${name}`,
     owner,

@@ -1,7 +1,7 @@
 /** Measures what lists of documents and searches in a large tenant cost the database. */
 import { randomUUID } from 'node:crypto';
 import { createIndexes, type DocumentRow, type Store } from '../../handlers/data/store.ts';
-import { World } from '../../handlers/testing/documents.ts';
+import { TenantFixture } from '../../handlers/testing/documents.ts';
 import { randomOf } from '../seed/random.ts';
 import { inventDocuments } from './invented-documents.ts';
 import { asOwner, type Bench, type Profile } from './plans-measure.ts';
@@ -22,13 +22,13 @@ async function seedDocuments(store: Store, count: number): Promise<DocumentTenan
     await createIndexes(store);
     return there;
   }
-  const world = await World.create(store);
+  const fixture = await TenantFixture.create(store);
   const types = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => world.type({ title: `Тип ${i}`, confidential: i === 11 })),
+    Array.from({ length: 12 }, (_, i) => fixture.type({ title: `Тип ${i}`, confidential: i === 11 })),
   );
-  const rare = await world.type({ title: 'Редкий тип' });
-  const employees = await Promise.all(Array.from({ length: 500 }, () => world.tenant.employee()));
-  const setting = { tenantId: world.tenant.id, count, types, rare, employees, random: randomOf('documents') };
+  const rare = await fixture.type({ title: 'Редкий тип' });
+  const employees = await Promise.all(Array.from({ length: 500 }, () => fixture.tenant.employee()));
+  const setting = { tenantId: fixture.tenant.id, count, types, rare, employees, random: randomOf('documents') };
   let batch: DocumentRow[] = [];
   for (const row of inventDocuments(setting)) {
     batch.push(row);
@@ -38,7 +38,7 @@ async function seedDocuments(store: Store, count: number): Promise<DocumentTenan
   }
   if (batch.length > 0) await store.documents.insertMany(batch, { ordered: false });
   await createIndexes(store);
-  const made = { tenantId: world.tenant.id, types, rare, employee: employees[3] ?? '' };
+  const made = { tenantId: fixture.tenant.id, types, rare, employee: employees[3] ?? '' };
   await kept.insertOne({ _id: `documents-${count}`, ...made });
   return made;
 }

@@ -4,7 +4,7 @@
  * usage; a signal ends everything that was started.
  */
 import { type Command, Option } from 'commander';
-import { leaveNothing } from '../../handlers/testing/leftovers.ts';
+import { removeLeftoversOnSignal } from '../../handlers/testing/leftovers.ts';
 import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../command-line.ts';
 import { findMongod } from '../mongod-tool.ts';
 import { type Suite, suites } from './suites.ts';
@@ -116,6 +116,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 if (import.meta.main) {
-  leaveNothing();
+  removeLeftoversOnSignal();
   process.exit(await main(process.argv.slice(2)));
 }

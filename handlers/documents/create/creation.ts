@@ -87,7 +87,7 @@ export async function creationViolations(request: Judged & { readonly caller: Ca
 
 /**
  * Reads the body.
- * @throws ApiError INVALID_ARGUMENT naming each wrong field, including those that only the store can tell
+ * @throws ApiError INVALID_ARGUMENT naming each wrong field, including those that only the store can find
  */
 export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Promise<Wanted> {
   if (ownViolations({ body, wrong: NOTHING }).length > 0) {
@@ -194,7 +194,7 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
   return { ...filled, source: { template, filled: printed } };
 }
 
-/** The owner's employee, whatever the profile. Drafts, deleted and terminated employees cannot be initiators. */
+/** The owner's employee, with any permission profile. Drafts, deleted and terminated employees cannot be initiators. */
 async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
   const { employeeId } = caller.owner;
   const row =
