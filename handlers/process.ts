@@ -96,7 +96,7 @@ export async function runProcess(config: Config): Promise<void> {
       ? undefined
       : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
   const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
-  for (const { url } of [listener, metrics, control].filter((side) => side !== undefined)) {
+  for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
   }
 
@@ -174,11 +174,11 @@ async function exit(log: Log, code: number): Promise<never> {
  * @throws Error when the database or the storage can never be used as it is configured
  */
 async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
-  let isSaid = false;
-  const sayWhy = (error: unknown) => {
+  let isLogged = false;
+  const logOutage = (error: unknown) => {
     // An outage may last long, so it is logged only once.
-    if (isSaid || stopping.aborted) return;
-    isSaid = true;
+    if (isLogged || stopping.aborted) return;
+    isLogged = true;
     const about = isStoreAway(error) ? {} : { error: describeError(error) };
     const servers = whyAway(error);
     log.warn({ event: 'store_unavailable', servers, ...about }, 'The database is away; it is looked for every second.');
@@ -187,13 +187,13 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
     try {
       // A client whose first connection failed stays closed until it connects again.
       await store.client.connect();
-      sayEngine(await engineOf(store.client), log);
+      logEngine(await engineOf(store.client), log);
       await prepareStore(store);
       await createSchedulerIndexes(store);
       break;
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;
-      sayWhy(error);
+      logOutage(error);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -208,7 +208,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
 }
 
 /** Logs once which engine the process runs on, and what that engine does not guarantee. */
-function sayEngine(engine: Engine, log: Log): void {
+function logEngine(engine: Engine, log: Log): void {
   const { topology, version } = engine;
   const lack = lackOf(engine);
   const line = { event: 'database', topology, version };

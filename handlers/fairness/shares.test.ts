@@ -54,7 +54,7 @@ describe('shares of a scarce resource', () => {
   });
 
   test('are left for a new tenant when others would take everything', async () => {
-    const shares = new Shares({ inAll: 12, ofTenant: 100, leavesSome: true, patienceMs: LONG_MS });
+    const shares = new Shares({ inAll: 12, ofTenant: 100, keepsSomeFree: true, patienceMs: LONG_MS });
     const held = new Map<string, number>();
     const wantAll = (tenantId: string) =>
       Array.from({ length: 12 }, () =>

@@ -74,12 +74,12 @@ export async function isWritable(port: number): Promise<boolean> {
  */
 export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
   await eventually('mongod', async () => {
-    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${lastWords(folder)}`);
+    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${endOfLog(folder)}`);
     return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
   });
 }
 
-function lastWords(folder: string): string {
+function endOfLog(folder: string): string {
   const log = join(folder, LOG);
   return existsSync(log) ? readFileSync(log, 'utf8').slice(-SHOWN) : '';
 }

@@ -306,7 +306,7 @@ describe('when several workers want a delivery', () => {
     for (const late of [OK, DOWN]) {
       outside.answer = () => undefined;
       outside.open.length = 0;
-      const zombie = makeAttempt(means, await claimed(endpoint), never);
+      const paused = makeAttempt(means, await claimed(endpoint), never);
       await outside.waiting(1);
       await leaseIsOver(id);
       outside.answer = () => DOWN;
@@ -314,7 +314,7 @@ describe('when several workers want a delivery', () => {
       const before = await receivers.delivery(id);
       expect(before.status).toBe('PENDING');
       outside.open[0]?.answer(late);
-      await zombie;
+      await paused;
       expect(await receivers.delivery(id)).toEqual(before);
       await store.deliveries.updateOne({ _id: id }, { $set: { next_at: now() } });
     }

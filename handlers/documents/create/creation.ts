@@ -11,7 +11,7 @@ import type { FilledDocument } from '../pdf/layout.ts';
 import { filledDocument } from '../pdf/render.ts';
 import { templateValueViolations } from '../templates/values.ts';
 import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT } from '../templates/weight.ts';
-import { saysSomething } from '../workflow/input.ts';
+import { hasVisibleText } from '../workflow/input.ts';
 
 const TOO_LARGE =
   `must leave the document with at most ${LARGEST_DOCUMENT} characters once they stand in the text of the template, ` +
@@ -53,7 +53,7 @@ const NOTHING: ReadonlySet<string> = new Set();
  */
 export function ownViolations({ body, wrong }: Judged): Violation[] {
   const found: Violation[] = [];
-  if (body.title !== undefined && !saysSomething(body.title)) {
+  if (body.title !== undefined && !hasVisibleText(body.title)) {
     found.push({ field: 'title', description: 'must have at least one visible character' });
   }
   const { template_id, file_id } = idsOf(body);

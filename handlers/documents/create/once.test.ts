@@ -228,12 +228,12 @@ describe('after a process died', () => {
       paused.resolve();
       await resumed.promise;
     };
-    const zombie = create(bodyOf({ number: 'z' }), 'e');
+    const pausedCreation = create(bodyOf({ number: 'z' }), 'e');
     await paused.promise;
     later(LEASE_MS + 1);
     const successor = await create(bodyOf({ number: 'z' }), 'e');
     resumed.resolve();
-    const late = await zombie;
+    const late = await pausedCreation;
     expect(successor).toMatchObject({ error: '', replayed: false });
     expect(late).toMatchObject({ error: '', replayed: true });
     expect(late.answer).toEqual(successor.answer);
