@@ -215,7 +215,7 @@ describe('long values', () => {
 
   test.each<[string, string]>([
     ['single letters', 'ы '.repeat(LARGEST_VALUES / 2)],
-    ['characters that the font has not', '漢😀'.repeat(LARGEST_VALUES / 2)],
+    ['characters that the font lacks', '漢😀'.repeat(LARGEST_VALUES / 2)],
   ])(
     'the largest values are printed, off the main thread: %s',
     async (_, text) => {
