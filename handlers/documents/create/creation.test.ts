@@ -158,7 +158,7 @@ describe('a refused creation, which leaves no trace,', () => {
     expect(await refused(body)).toEqual(invalid('type_id', 'organization_id', 'subject_employee_ids[1]'));
     const neither = minimal({ type_id: ghost, template_id: ghost });
     expect(await refused(neither)).toEqual(invalid('type_id', 'template_id'));
-    const others = minimal({ type_id: await world.type() });
+    const others = minimal({ type_id: await fixture.type() });
     expect(await refused(others)).toEqual(invalid('template_id'));
     const values = { template_values: { a: 1, reason: 5 }, organization_id: ghost };
     expect((await refused(minimal(values))).fields.toSorted()).toEqual(
