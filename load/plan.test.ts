@@ -25,8 +25,8 @@ const facts: Facts = {
   spelling: { approval: 'APPROVE', signing: 'SIGN', completed: 'DONE' },
 };
 const names = Object.keys(scenarios) as ScenarioName[];
-const plan = (name: ScenarioName, more: Partial<Facts> = {}, wishes = {}) =>
-  planFor(name, { ...facts, ...more }, wishes, 'run');
+const plan = (name: ScenarioName, more: Partial<Facts> = {}, options = {}) =>
+  planFor(name, { ...facts, ...more }, options, 'run');
 
 describe('where load may go', () => {
   test.each(['http://127.0.0.1:80', 'http://localhost:8080', 'http://[::1]:9', 'http://127.9.9.9'])(
@@ -90,7 +90,7 @@ describe('what k6 is to do', () => {
     duration: string;
     startTime: string;
   }
-  const parts = (name: ScenarioName, wishes = {}) => plan(name, {}, wishes).k6.scenarios as Record<string, Part>;
+  const parts = (name: ScenarioName, options = {}) => plan(name, {}, options).k6.scenarios as Record<string, Part>;
   const milliseconds = (text: string) => Number(text.replace('ms', ''));
 
   test('journeys begin so often that the requests come at the rate', () => {
@@ -148,7 +148,7 @@ describe('what k6 is to do', () => {
   });
 });
 
-test('burst is one probe, whatever is wished', () => {
+test('burst is one probe, whatever the options say', () => {
   expect(plan('burst').requests).toBe(105);
   expect(() => plan('burst', {}, { rate: 5 })).toThrow(/neither --rate nor --duration/);
 });

@@ -11,7 +11,7 @@ import { type Thresholds, thresholdsOf } from './thresholds.ts';
 export const PACE = 8;
 
 /** The options of the command line; absent ones take the scenario's values. */
-export interface Wishes {
+export interface PlanOptions {
   readonly durationS?: number | undefined;
   /** Requests a second, over all keys. */
   readonly rate?: number | undefined;
@@ -168,12 +168,12 @@ function pageLimit(employees: number): number {
  * Plans a run.
  * @throws Refused with a sentence that says what is missing
  */
-export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId: string): Plan {
+export function planFor(name: ScenarioName, facts: Facts, options: PlanOptions, runId: string): Plan {
   const scenario = scenarios[name];
   mustConsent(facts.baseUrl, facts.loadConsent);
-  const rate = wishes.rate ?? scenario.rate;
-  const durationS = wishes.durationS ?? scenario.durationS;
-  if (name === 'burst' && (wishes.rate ?? wishes.durationS) !== undefined) {
+  const rate = options.rate ?? scenario.rate;
+  const durationS = options.durationS ?? scenario.durationS;
+  if (name === 'burst' && (options.rate ?? options.durationS) !== undefined) {
     throw new Refused('burst is one fixed probe of 105 requests; it takes neither --rate nor --duration.');
   }
   const keys = mustHaveKeys(name, rate, facts);
@@ -206,7 +206,7 @@ export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId:
           : Object.fromEntries(
               parts.map((part) => [part.name, executor(part.rate, cost, part.forS, part.atS, name === 'walk')]),
             ),
-      thresholds: thresholdsOf(scenario, names, parts, wishes.p95Ms),
+      thresholds: thresholdsOf(scenario, names, parts, options.p95Ms),
     },
     requests: name === 'burst' ? scenario.rate : Math.round(requests),
     writes,

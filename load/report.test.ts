@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type Facts, planFor } from './plan.ts';
-import { type Beside, reportOf, type Summary } from './report.ts';
+import { type RunnerFacts, reportOf, type Summary } from './report.ts';
 import { htmlOf } from './report-html.ts';
 import { junitOf, textOf, verdictOf } from './report-text.ts';
 import type { ScenarioName } from './scenarios.ts';
@@ -44,15 +44,15 @@ const summary = (more: Summary['metrics'] = {}): Summary => ({
   },
 });
 
-const beside: Beside = {
+const runner: RunnerFacts = {
   profile: 'here & <there>',
   startedAt: '2026-01-02T03:04:05.000Z',
   k6: 'k6 v2',
   problems: [],
   leftOut: [],
 };
-const report = (name: ScenarioName, held: boolean, metrics: Summary['metrics'] = {}, more: Partial<Beside> = {}) =>
-  reportOf(planFor(name, facts, {}, 'run'), summary(metrics), held, { ...beside, ...more });
+const report = (name: ScenarioName, held: boolean, metrics: Summary['metrics'] = {}, more: Partial<RunnerFacts> = {}) =>
+  reportOf(planFor(name, facts, {}, 'run'), summary(metrics), held, { ...runner, ...more });
 
 describe('a report', () => {
   test('has the crossed thresholds first, with what came', () => {

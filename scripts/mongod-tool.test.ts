@@ -51,7 +51,7 @@ test('the one that is named comes first, then one on the PATH', async () => {
   expect(said).toEqual([]);
 });
 
-test('one that does not run is none, and the reason is told', async () => {
+test('a mongod that cannot be executed is not used, and the reason is reported', async () => {
   const named = program('other', 'echo "no libcrypto" >&2; exit 127');
   expect(await find({ MONGOD: named })).toEqual({ missing: `${named} does not run: no libcrypto` });
 });

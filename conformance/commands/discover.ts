@@ -35,7 +35,7 @@ function proven(text: string): string {
   return text;
 }
 
-function tell(one: Found): string {
+function lineOf(one: Found): string {
   if ('id' in one) return `found    ${one.fixture}: ${one.how}`;
   if ('big' in one) return `found    big: ${one.how}`;
   return `MISSING  ${one.fixture}: ${one.missing}\n         It must be: ${fixtureDescriptions.get(one.fixture)}`;
@@ -88,7 +88,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
       const kept = fixtureDescriptions.size - all.length;
       process.stdout.write(
         `${[
-          ...all.map(tell),
+          ...all.map(lineOf),
           `${all.length - lacking} found, ${lacking} missing${kept > 0 ? `, ${kept} were in the profile` : ''}. ${next}`,
           `Then: npm run conformance -- doctor --profile ${options.profile}`,
         ].join('\n')}\n`,

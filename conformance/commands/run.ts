@@ -113,7 +113,7 @@ export async function unreachable({ profile }: LoadedProfile): Promise<string> {
 }
 
 /** Reports how each rule ended, how many are done, and roughly how long the rest takes. */
-function teller(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
+function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
   const progress = new Progress(selected, keys.full.length, Date.now(), limit_probe);
   let done = 0;
   return (rule: string, status: string, reason: string): void => {
@@ -163,14 +163,14 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   // A second signal of the same kind ends this process at once, as by default.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
-  const tell = teller(selected, profile, excused);
+  const onProgress = progressPrinter(selected, profile, excused);
   const results: Results = await runRules({
     loaded,
     profilePath: options.profile,
     selected,
     baseline,
     ...(options.record === undefined ? {} : { record: options.record }),
-    ...(options.quiet ? {} : { onProgress: tell }),
+    ...(options.quiet ? {} : { onProgress }),
     onOutput: (text) => process.stderr.write(text),
     stop: stop.signal,
   });

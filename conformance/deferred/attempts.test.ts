@@ -32,7 +32,7 @@ describe('attempts over a day', () => {
     expect(bodyVerdict(attempts([1], ['YQ==', 'Yg==']))).toContain('differs');
   });
 
-  test('of which too few were heard say nothing', () => {
+  test('are not judged if too few were received', () => {
     expect(waitsVerdict(attempts([15]), schedule)).toBeUndefined();
     expect(spanVerdict(attempts([15, 60]))).toBeUndefined();
     expect(countVerdict(attempts([15, 60]), false)).toBeUndefined();

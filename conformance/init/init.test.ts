@@ -76,7 +76,7 @@ describe('the text of a profile', () => {
     expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
   });
 
-  test('takes the target’s spelling of a value, and leaves the others of its enumeration as ours', () => {
+  test('takes the target’s spelling of one value, and ours for the other values of its enumeration', () => {
     const [name, value] = openValue('spelling_file_upload_status={UPLOADED: UPLOADED}');
     const { values } = parse(profileText({ ...choices, values: { [name]: value } })) as Profile;
     const { UPLOADED, RESERVED } = spellingOf(values).file_upload_status;
@@ -85,8 +85,8 @@ describe('the text of a profile', () => {
     expect(() => profileText({ ...choices, values: unknown })).toThrow(
       /spelling_file_upload_status: `SENT` is not known/,
     );
-    const alike = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
-    expect(() => profileText({ ...choices, values: alike })).toThrow(/two values are spelled STEP_RULE_ANY/);
+    const ambiguous = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
+    expect(() => profileText({ ...choices, values: ambiguous })).toThrow(/two values are spelled STEP_RULE_ANY/);
   });
 
   test('refuses what no profile may say', () => {

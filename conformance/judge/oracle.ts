@@ -83,13 +83,13 @@ export function judgeLimiter(observations: readonly Observation[], limit: Limit)
   };
 }
 
-/** How finely observations tell limiters apart. */
+/** How finely observations distinguish limiters. */
 export interface Sharpness {
   medianMs: number;
   p95Ms: number;
   /**
    * A bucket that is larger or smaller by this many tokens is caught; one that is off by fewer may pass. Tokens
-   * refilled within a round trip cannot be told from tokens that were there before.
+   * refilled within a round trip cannot be distinguished from tokens that were there before.
    */
   tokens: number;
 }

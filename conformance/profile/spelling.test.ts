@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { enumerations } from '../../generated/enumerations.ts';
 import { answerComplaints } from '../judge/contract.ts';
-import { asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spelledAlike, spellingOf, wordOf } from './spelling.ts';
+import { ambiguousSpellings, asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spellingOf, wordOf } from './spelling.ts';
 import type { Values } from './values.ts';
 
 const here = join(import.meta.dirname, '..');
@@ -46,8 +46,8 @@ describe('the spelling of a target', () => {
   });
 
   test('must spell the values of an enumeration differently', () => {
-    expect(spelledAlike({})).toEqual([]);
-    expect(spelledAlike({ spelling_step_rule: { ALL: 'STEP_RULE_ANY' } })).toEqual([
+    expect(ambiguousSpellings({})).toEqual([]);
+    expect(ambiguousSpellings({ spelling_step_rule: { ALL: 'STEP_RULE_ANY' } })).toEqual([
       'values.spelling_step_rule: two values are spelled STEP_RULE_ANY; give each its own spelling.',
     ]);
   });

@@ -70,7 +70,7 @@ const coarse: LimitFacts = {
   requests: 105,
   round_trip_ms: { median: 81.5, p95: 127.3 },
   resolution_tokens: 2,
-  not_told_apart: 'a bucket of 19 to 21 tokens is not told apart from one of 20',
+  not_told_apart: 'a bucket of 19 to 21 tokens cannot be distinguished from one of 20',
 };
 
 const failing = results(
@@ -138,7 +138,7 @@ describe('the HTML report', () => {
 
 test('how finely the limit was judged stands in every report, and what that leaves open', () => {
   const line =
-    'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens is not told apart from one of 20';
+    'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens cannot be distinguished from one of 20';
   expect(reportPage(failing)).toContain(`<dt>Limit</dt><dd>${line}</dd>`);
   expect(reportPage(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
   expect(markdown(failing)).toContain(`\nThe limit: ${line}.\n`);

@@ -29,7 +29,7 @@ describe('the tables', () => {
     expect(rows[1]).toMatch(/^\| 401 \| `INTEGRATION\.API_KEY_INVALID` \(gRPC 16, example API_KEY_INVALID\)/);
     expect(rows.at(-1)).toMatch(/^\| 503 \|/);
   });
-  test('every decision is listed, told in full, and linked to where it applies', () => {
+  test('every decision is listed, given in full, and linked to where it applies', () => {
     const text = decisionsText(contract);
     expect(text).toContain('| [D-9](#/section/decisions#decision-d-9) | Values of limit | goes against, goes beyond |');
     expect(text).toContain('<h3 id="decision-d-9">D-9. Values of limit</h3>');
@@ -81,7 +81,7 @@ describe('the page', () => {
     const texts = ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since'];
     expect(texts.filter((text) => !html.includes(text))).toEqual([]);
   });
-  test('is made anew only when it is missing or older than the contract', async () => {
+  test('is generated again only when it is missing or older than the contract', async () => {
     const path = join(folder, 'index.html');
     expect(await refreshDocs(FIXTURE, path)).toBe(true);
     await writeFile(path, 'kept');

@@ -49,8 +49,8 @@ test.each(['rsa', 'ec'])('%s: authority, signer, signatures in every form are ac
   const made = await run('ca', '--out', at(ca), '--algorithm', algorithm);
   expect(made.code).toBe(0);
   expect(made.err).toContain('TEST ONLY');
-  const wish = ['--ca', at(ca), '--iin', iin, '--out', at(signer), '--algorithm', algorithm];
-  expect((await run('certificate', ...wish)).code).toBe(0);
+  const options = ['--ca', at(ca), '--iin', iin, '--out', at(signer), '--algorithm', algorithm];
+  expect((await run('certificate', ...options)).code).toBe(0);
   expect((await stat(path.join(at(signer), 'key.pem'))).mode & 0o777).toBe(0o600);
   const sign = ['sign', '--certificate', at(signer), '--file', file];
   const plain = await run(...sign);

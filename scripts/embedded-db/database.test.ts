@@ -26,7 +26,7 @@ const note = (name: string): void =>
   );
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('the writes of one turn share a commit, which is told to all of them afterwards', async () => {
+test('the writes of one turn share a commit, and each is confirmed after it', async () => {
   write();
   note('a');
   write();

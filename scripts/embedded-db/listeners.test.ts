@@ -90,7 +90,7 @@ describe('the Unix socket', () => {
     expect(modeOf(data)).toBe('755');
   });
 
-  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only door unless a port is asked for', async () => {
+  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only listener unless a port is asked for', async () => {
     const one = leftovers.run('--data', folder());
     await one.said;
     expect(listeningPorts(one.child.pid)).toEqual([]);

@@ -117,7 +117,7 @@ describe.each<[page: string, cases: Case[]]>([
         { x: { $type: 'number' } },
         [0, 1, 2, 3],
       ],
-      ['int and double are told apart', [new Int32(1), new Double(1)], { x: { $type: 'double' } }, [1]],
+      ['int and double are distinguished', [new Int32(1), new Double(1)], { x: { $type: 'double' } }, [1]],
     ],
   ],
   [

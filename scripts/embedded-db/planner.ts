@@ -35,7 +35,7 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
   reverse,
   covered,
   tests: [],
-  told: covered,
+  decidable: covered,
   repeats: false,
   bounded: '',
   fulfilled: new Set(),

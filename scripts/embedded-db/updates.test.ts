@@ -49,7 +49,7 @@ describe.each<[page: string, cases: Case[]]>([
       ['$push with $each', { a: [1] }, { $push: { a: { $each: [2, [3]] } } }, { a: [1, 2, [3]] }],
       ['$push makes the array', {}, { $push: { a: [1] } }, { a: [[1]] }],
       [
-        '$addToSet tells documents by field order',
+        '$addToSet distinguishes documents by field order',
         { a: [{ x: 1, y: 2 }] },
         { $addToSet: { a: { y: 2, x: 1 } } },
         {

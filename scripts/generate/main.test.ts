@@ -28,8 +28,10 @@ test('the same contract gives the same files, and the contract is left as it was
 
 test('every file says how it is made', () => {
   for (const [path, text] of files) {
-    const told = path.endsWith('.json') ? asString(asObject(JSON.parse(text).info).description) : text.split('\n')[0];
-    expect([path, told]).toEqual([path, expect.stringContaining('npm run generate')]);
+    const heading = path.endsWith('.json')
+      ? asString(asObject(JSON.parse(text).info).description)
+      : text.split('\n')[0];
+    expect([path, heading]).toEqual([path, expect.stringContaining('npm run generate')]);
   }
 });
 

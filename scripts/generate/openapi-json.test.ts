@@ -86,7 +86,7 @@ describe('what generators stumble over', () => {
     const value = { type: 'string', enum: ['a', 'b'], pattern: '^[ab]$' };
     const object = {
       type: 'object',
-      properties: { value, told: { ...value, description: '`a` and `b`.' } },
+      properties: { value, described: { ...value, description: '`a` and `b`.' } },
       additionalProperties: false,
     };
     expect(taken(object)).toEqual(object);
@@ -94,7 +94,7 @@ describe('what generators stumble over', () => {
       type: 'object',
       properties: {
         value: { type: 'string', description: '\n- `a`\n- `b`' },
-        told: { type: 'string', description: '`a` and `b`.' },
+        described: { type: 'string', description: '`a` and `b`.' },
       },
       additionalProperties: true,
     });
@@ -138,7 +138,7 @@ describe('of the contract', () => {
     expect(Object.keys(asObject(simpleSchemas))).toEqual(Object.keys(asObject(exactSchemas)));
   });
 
-  test('it is JSON, made anew it is the same', () => {
+  test('is JSON, and generating it again gives the same file', () => {
     expect(parseContract(openapiJson(contract), 'openapi.json')).toEqual(simple);
   });
 

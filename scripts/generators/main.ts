@@ -45,7 +45,7 @@ const program = commandLine('npm run generators --', ABOUT)
     'after',
     `
 Each client reads all employees, sends two batches that change nothing (create_missing is false) and reads a refusal. The
-service stands behind a door that adds fields and a status of a later release to the list. Two batches a client are written
+service is reached through a proxy that adds fields and a status of a later release to the list. Two batches a client are written
 to the service that --url names.
 
 Exit codes: 0 all is right that could be run, 1 something is not, 2 the arguments cannot be used.`,
@@ -84,7 +84,7 @@ async function withTarget(
   work: (target: Target | undefined) => Promise<Row[]>,
 ): Promise<Row[]> {
   if (!chosen.some(({ needsService }) => needsService)) return work(undefined);
-  if (url !== undefined) return behindDoor(url, process.env.KEY ?? '', work);
+  if (url !== undefined) return withProxy(url, process.env.KEY ?? '', work);
   say('Starting a service …');
   const options = [
     '--port',
@@ -101,13 +101,13 @@ async function withTarget(
   const service = await background(nodeScript('scripts/start/main.ts', ...options), place);
   const { base_url, keys } = service.ready as { base_url: string; keys: Record<string, string> };
   try {
-    return await behindDoor(base_url, keys[KEY] ?? '', work);
+    return await withProxy(base_url, keys[KEY] ?? '', work);
   } finally {
     await service.stop();
   }
 }
 
-async function behindDoor(url: string, key: string, work: (target: Target) => Promise<Row[]>): Promise<Row[]> {
+async function withProxy(url: string, key: string, work: (target: Target) => Promise<Row[]>): Promise<Row[]> {
   const target = await Target.open(url, key);
   try {
     return await work(target);
@@ -130,12 +130,15 @@ async function runAll(chosen: readonly Generator[], target: Target | undefined, 
     const folder = join(scratch, String(index));
     mkdirSync(folder);
     say(`${generator.name} …`);
-    rows.push({ name: generator.name, ...(await outcomeOf(generator, { ...files, folder, say, ...door(target) })) });
+    rows.push({
+      name: generator.name,
+      ...(await outcomeOf(generator, { ...files, folder, say, ...accessTo(target) })),
+    });
   }
   return rows;
 }
 
-function door(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
+function accessTo(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
   return { url: target?.url ?? '', judge: (...words) => (target as Target).judge(...words) };
 }
 

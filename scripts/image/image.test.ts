@@ -203,7 +203,7 @@ describe('what is in the image', () => {
 });
 
 describe('a command of the image', () => {
-  test('tells what there is', async () => {
+  test('lists the commands', async () => {
     const [help, rules, scenarios, version, ofLoad] = await Promise.all([
       run('--help'),
       run('conformance', '--list'),

@@ -72,7 +72,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('nobody at the address is told apart', async () => {
+test('an address where nothing answers has its own exit code', async () => {
   expect(await load(['smoke'], { base_url: 'http://127.0.0.1:1' })).toBe(3);
   expect(said).toContain('Nothing answers at http://127.0.0.1:1');
 });
@@ -88,6 +88,6 @@ test.each([
   ['k6-2c0921eed0e6 v2.2.0 (commit/devel, go1.26, linux/amd64)', 'k6 v2.2.0', 2],
   ['k6 v0.57.0 (go1.23, linux/amd64)', 'k6 v0.57.0', 0],
   ['something else', 'k6', 0],
-])('%s is told by its version', (told, text, major) => {
-  expect(versionIn(told)).toEqual({ text, major });
+])('the version of %s is read', (output, text, major) => {
+  expect(versionIn(output)).toEqual({ text, major });
 });

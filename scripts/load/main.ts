@@ -141,9 +141,9 @@ interface Run {
 async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   const { profile, secrets } = loaded;
   const runId = Date.now().toString(36);
-  const wishes = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
+  const options = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
   // What would be refused later is refused here, before anything is sent.
-  planFor(name, factsOf(loaded), wishes, runId);
+  planFor(name, factsOf(loaded), options, runId);
   const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
   const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
   const target = new Target(profile.base_url, key(profile.keys.full[0]) ?? '');
@@ -161,7 +161,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
     }
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
-    const plan = planFor(name, facts, wishes, runId);
+    const plan = planFor(name, facts, options, runId);
     const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
     const prepared = template === undefined ? {} : { template_values: await target.templateValues(template) };
     say(

@@ -57,13 +57,13 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   const all = await world.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
-    ...(await employeeDeeds(world, all, filled)),
-    ...(await documentDeeds(world, all, filled)),
-    ...catalogueDeeds(all, filled.types),
-    ...(await workflowDeeds(world, all)),
-    ...requestDeeds(store, all),
-    ...ingestDeeds(store, tenantId),
-    ...(await deliveryDeeds(store, tenantId)),
+    ...(await employeeUses(world, all, filled)),
+    ...(await documentUses(world, all, filled)),
+    ...catalogueUses(all, filled.types),
+    ...(await workflowUses(world, all)),
+    ...requestUses(store, all),
+    ...ingestUses(store, tenantId),
+    ...(await deliveryUses(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
     [
       'relay',
@@ -72,7 +72,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ['advance statuses', () => advanceStatuses(store, never)],
     ['sweep files', () => sweepFiles(store, world.storage, never)],
     ['sweep ingest', () => sweepIngest(store, never)],
-    ...settingsDeeds(tenantId, env),
+    ...settingsUses(tenantId, env),
   ];
 }
 
@@ -92,7 +92,7 @@ function pages(list: (query: object) => Promise<{ readonly answer?: { readonly n
   };
 }
 
-async function employeeDeeds(world: World, all: Owner, { departments, since, manager }: Filled): Promise<StoreUse[]> {
+async function employeeUses(world: World, all: Owner, { departments, since, manager }: Filled): Promise<StoreUse[]> {
   const narrow = { all: false, departments: departments.slice(0, 2), reports: true, self: true };
   const seesTwo = await world.owner({ employees: narrow }, manager);
   const seesMost = await world.owner({ employees: { ...narrow, departments } }, manager);
@@ -123,7 +123,7 @@ async function employeeDeeds(world: World, all: Owner, { departments, since, man
   ];
 }
 
-async function documentDeeds(world: World, all: Owner, { types, rare, employees }: Filled): Promise<StoreUse[]> {
+async function documentUses(world: World, all: Owner, { types, rare, employees }: Filled): Promise<StoreUse[]> {
   const own = await world.owner({ documents: 'own' }, employees[3]);
   const ownOfTwo = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
   const open = await world.owner({ documents: 'all_but_confidential' }, employees[3]);
@@ -152,7 +152,7 @@ async function documentDeeds(world: World, all: Owner, { types, rare, employees 
   return [...lists, ['a document', () => own.call(getDocument, { path: { document_id } })]];
 }
 
-function catalogueDeeds(all: Owner, types: readonly string[]): StoreUse[] {
+function catalogueUses(all: Owner, types: readonly string[]): StoreUse[] {
   const listTypes = pages((query) => all.call(listDocumentTypes, { query: { limit: 5, ...query } }));
   const listTemplates = pages((query) => all.call(listDocumentTemplates, { query: { limit: 5, ...query } }));
   return [
@@ -166,7 +166,7 @@ function catalogueDeeds(all: Owner, types: readonly string[]): StoreUse[] {
   ];
 }
 
-async function workflowDeeds(world: World, all: Owner): Promise<StoreUse[]> {
+async function workflowUses(world: World, all: Owner): Promise<StoreUse[]> {
   const type_id = await world.type();
   const [template_id, file_id] = [await world.template(type_id, ['name']), await world.upload(all)];
   const approver = await world.owner();
@@ -199,7 +199,7 @@ async function failMany(throttle: FailureThrottle): Promise<void> {
   for (let n = 0; n < 20; n++) await throttle.exceeded('203.0.113.7');
 }
 
-function requestDeeds(store: Store, all: Owner): StoreUse[] {
+function requestUses(store: Store, all: Owner): StoreUse[] {
   const uses = keyUse(store.api_keys);
   return [
     ['admission', () => all.caller()],
@@ -217,7 +217,7 @@ function requestDeeds(store: Store, all: Owner): StoreUse[] {
   ];
 }
 
-function ingestDeeds(store: Store, tenantId: string): StoreUse[] {
+function ingestUses(store: Store, tenantId: string): StoreUse[] {
   const batches: readonly (readonly ['LEDGER/EMPLOYEES_FULL' | 'LEDGER/DEPARTMENTS', object])[] = [
     ['LEDGER/DEPARTMENTS', { external_id: 'D1', Ссылка: 'c0a1', Наименование: 'Отдел', 'Родитель.Ссылка': '' }],
     [
@@ -237,7 +237,7 @@ function ingestDeeds(store: Store, tenantId: string): StoreUse[] {
   ]);
 }
 
-async function deliveryDeeds(store: Store, tenantId: string): Promise<StoreUse[]> {
+async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]> {
   const receivers = new Receivers(store);
   Object.assign(receivers, { tenantId });
   const endpoint = await receivers.endpoint();
@@ -258,7 +258,7 @@ async function deliveryDeeds(store: Store, tenantId: string): Promise<StoreUse[]
   ];
 }
 
-function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
+function settingsUses(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
   const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
   const lists = [
     ...['users', 'keys', 'persons', 'employees', 'departments', 'job-titles', 'locations', 'organizations'],

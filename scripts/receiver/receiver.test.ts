@@ -114,8 +114,8 @@ test('plays dead with a status of choice, after which an event is not known', as
   const receiver = await started('--secret-file', secretFile, '--status', '500', '--json');
   const event = JSON.parse(vector.body);
   for (let attempt = 0; attempt < 2; attempt++) expect((await receiver.send(signed())).status_code).toBe(500);
-  const told = { verdict: 'genuine', status: 500, event, again: false };
-  expect(receiver.lines().map((line) => JSON.parse(line))).toEqual([told, told]);
+  const printed = { verdict: 'genuine', status: 500, event, again: false };
+  expect(receiver.lines().map((line) => JSON.parse(line))).toEqual([printed, printed]);
 });
 
 test.each([

@@ -33,7 +33,7 @@ export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOp
   const tenantId = tenantIdOf(plan);
   if (!options.replace && (await store.tenants.findOne({ _id: tenantId }))) {
     refuse(
-      `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to write it anew, or take another --seed.`,
+      `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to replace it, or take another --seed.`,
     );
   }
   // Also removes the rows of an interrupted run, which had not yet written the tenant itself.
@@ -67,7 +67,7 @@ async function run(flags: Flags): Promise<void> {
     for (const plan of flags.replace ? [] : plans) {
       if (await store.tenants.findOne({ _id: tenantIdOf(plan) })) {
         refuse(
-          `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to write it anew, or take another --seed.`,
+          `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to replace it, or take another --seed.`,
         );
       }
     }

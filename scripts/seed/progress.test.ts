@@ -5,7 +5,7 @@ test('numbers are grouped by thousands', () => {
   expect([0, 999, 1000, 1234567].map(grouped)).toEqual(['0', '999', '1 000', '1 234 567']);
 });
 
-test('a line tells the rate and what is left', () => {
+test('a line shows the rate and the remaining time', () => {
   expect(progressLine('demo', 0, 2000, 0)).toBe('demo: 0 of 2 000 employees (0 %)');
   expect(progressLine('demo', 500, 2000, 1000)).toBe('demo: 500 of 2 000 employees (25 %), 500 a second, 3 s left');
   expect(progressLine('demo', 1000, 1_000_000, 1000)).toContain('16 min 39 s left');

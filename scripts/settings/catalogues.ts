@@ -77,7 +77,7 @@ export const documentTypes: Group = {
         listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
     }),
     create: command({
-      about: 'Create a document type; the interface and uploads are allowed unless told otherwise.',
+      about: 'Create a document type; the interface and uploads are allowed by default.',
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
       async run({ store, tenant, now }, { title, category, subject, allowApi, allowUpload, confidential }) {

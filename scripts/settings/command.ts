@@ -6,7 +6,7 @@ import type { Store, TenantRow } from '../../handlers/data/store.ts';
 import type { Failure } from '../command-line.ts';
 
 /** Where a command works that concerns all tenants. */
-export interface World {
+export interface CommandContext {
   readonly store: Store;
   /** When the command began. */
   readonly now: Date;
@@ -17,7 +17,7 @@ export interface World {
 }
 
 /** Where a command works that concerns one tenant. */
-export interface At extends World {
+export interface At extends CommandContext {
   readonly tenant: TenantRow;
 }
 
@@ -137,7 +137,7 @@ export function command<const P extends Parameters = Record<never, never>>(given
 
 /** A command that concerns all tenants. */
 export function commandForAllTenants<const P extends Parameters = Record<never, never>>(
-  given: Definition<P, World>,
+  given: Definition<P, CommandContext>,
 ): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: true } as unknown as SettingsCommand;
 }

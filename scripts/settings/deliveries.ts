@@ -3,7 +3,7 @@ import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { refuse } from '../command-line.ts';
 import { type Answer, type At, command, type Group, listing, take, type ValueType } from './command.ts';
-import { columns, deliveryAnswer, deliveryTold } from './deliveries-shown.ts';
+import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
 import { watch } from './deliveries-watch.ts';
 import { kinds, row } from './lookup.ts';
 import { count } from './values.ts';
@@ -46,7 +46,7 @@ async function cancel(at: At, { _id, tenant_id }: DeliveryRow): Promise<Answer> 
     const { status } = await find(at, _id);
     return refuse(`The delivery ${_id} is ${status}; only a pending one can be cancelled.`);
   }
-  return { json: deliveryTold(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
+  return { json: deliveryJson(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
 }
 
 /**
@@ -85,7 +85,7 @@ async function resend(at: At, { _id, endpoint_id }: DeliveryRow): Promise<Answer
     // It no longer counts as failed for good. If it fails again, it is counted again.
     await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
     return {
-      json: deliveryTold(row),
+      json: deliveryJson(row),
       text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
     };
   }
@@ -109,7 +109,7 @@ export const deliveries: Group = {
       takes: {
         endpoint: take.optional(row(kinds.webhook_endpoint), 'only those to one endpoint: id or URL'),
         status: take.optional(status, 'only those in one status'),
-        limit: take.defaulting(count(), 'at most so many', 50),
+        limit: take.defaulting(count(), 'the maximum number', 50),
         watch: take.flag('then print what changes among the newest ones, line by line, until Ctrl-C'),
       },
       examples: [
@@ -124,7 +124,7 @@ export const deliveries: Group = {
           return watch(() => newest(at, filter, limit), isShown, at.untilStopped());
         }
         const rows = await newest(at, { ...filter, ...(status && { status }) }, limit);
-        return listing(rows, columns, rows.map(deliveryTold));
+        return listing(rows, columns, rows.map(deliveryJson));
       },
     }),
     show: command({

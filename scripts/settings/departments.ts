@@ -41,7 +41,7 @@ export const departments: Group = {
   commands: {
     list: command({
       about: 'List the departments of the tenant as a tree.',
-      takes: { limit: take.defaulting(count(), 'at most so many lines', 1000) },
+      takes: { limit: take.defaulting(count(), 'the maximum number of lines', 1000) },
       async run({ store, tenant }, { limit }) {
         const rows = await store.departments.find({ tenant_id: tenant._id }).toArray();
         const lines = inTreeOrder(rows).slice(0, limit);
@@ -56,7 +56,7 @@ export const departments: Group = {
       },
     }),
     create: command({
-      about: 'Create a department; its organization is its parent’s unless told otherwise.',
+      about: 'Create a department; its organization is its parent’s by default.',
       takes: {
         title: take.argument(title(), 'its title'),
         parent: take.defaulting(parent, PARENT, 'none'),

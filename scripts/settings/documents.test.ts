@@ -74,12 +74,12 @@ const approved: Act = { kind: 'approve', by: 'appr', apiKeyId: 'key', comment: '
 describe('request-changes', () => {
   test('in an active slot, with a comment; the interface shows the state, and the event waits', async () => {
     const id = await document(...sent);
-    const told = await json('documents', 'request-changes', id, '--by', 'n-deputy', '--comment', 'Исправьте дату');
-    expect(told).toMatchObject({
+    const changed = await json('documents', 'request-changes', id, '--by', 'n-deputy', '--comment', 'Исправьте дату');
+    expect(changed).toMatchObject({
       status: 'DOCUMENT_STATUS_CHANGE_REQUESTED',
       route: { status: 'ROUTE_STATUS_CANCELLED' },
     });
-    expect(told.route.steps[0].participants).toMatchObject([
+    expect(changed.route.steps[0].participants).toMatchObject([
       { status: 'PARTICIPANT_STATUS_SKIPPED', action: null },
       { status: 'PARTICIPANT_STATUS_CHANGE_REQUESTED', action: { comment: 'Исправьте дату', api_key_id: '' } },
     ]);
@@ -147,7 +147,7 @@ describe('list and show', () => {
     expect((await run('documents', 'list')).out).toContain(flowing);
   });
 
-  test('show tells route, slots, files and waiting events', async () => {
+  test('show prints route, slots, files and waiting events', async () => {
     const id = await document(...sent, approved);
     const { out } = await run('documents', 'show', id);
     const { route, files, pending_events } = await row(id);

@@ -120,7 +120,7 @@ export const employees: Group = {
         manager: take.optional(row(kinds.employee), 'only direct reports of: id or personnel number'),
         drafts: take.flag('only drafts'),
         deleted: take.flag('only deleted ones'),
-        limit: take.defaulting(count(), 'at most so many', 50),
+        limit: take.defaulting(count(), 'the maximum number', 50),
       },
       examples: ['employees list --limit 10', 'employees list --manager 000001', 'employees list --deleted --json'],
       async run({ store, tenant }, { status, department, manager, drafts, deleted, limit }) {

@@ -50,7 +50,7 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** What may be shown of a key: everything except its hash. */
-function told({ key, owner, state }: Shown): object {
+function jsonOf({ key, owner, state }: Shown): object {
   const { key_hash: _, ...rest } = key;
   return { ...rest, state, owner: owner?.label ?? '' };
 }
@@ -65,7 +65,7 @@ async function change(at: At, key: ApiKeyRow, set: Partial<ApiKeyRow>, what: str
   if (key.revoked_at !== null) refuse(`The key ${key.prefix} is revoked; that is for ever. Create another one.`);
   await at.store.api_keys.updateOne({ _id: key._id, tenant_id: key.tenant_id, revoked_at: null }, { $set: set });
   const changed = await seen(at, { ...key, ...set });
-  return { json: told(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
+  return { json: jsonOf(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
 }
 
 /**
@@ -147,7 +147,7 @@ export const keys: Group = {
           ...(idle ? ['ingest:write has no effect: it counts only where the owner is a super-administrator too.'] : []),
         ];
         return {
-          json: { ...told({ key, owner, state: keyState(key, owner, at.now) }), secret },
+          json: { ...jsonOf({ key, owner, state: keyState(key, owner, at.now) }), secret },
           text: lines.join('\n'),
         };
       },
@@ -164,7 +164,7 @@ export const keys: Group = {
           const owner = byId.get(key.owner_id);
           return { key, owner, state: keyState(key, owner, now) };
         });
-        return listing(all, columns, all.map(told));
+        return listing(all, columns, all.map(jsonOf));
       },
     }),
     expire: command({
@@ -188,7 +188,7 @@ export const keys: Group = {
       takes: { key },
       async run(at, { key }) {
         if (key.revoked_at === null) return change(at, key, { revoked_at: at.now }, 'Revoked');
-        return { json: told(await seen(at, key)), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
+        return { json: jsonOf(await seen(at, key)), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
       },
     }),
   },

@@ -1,7 +1,7 @@
 /** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
 import type { CollectionName, RowOf, Store, TenantRow } from '../../handlers/data/store.ts';
 import { misuse, refuse } from '../command-line.ts';
-import type { At, ValueType, World } from './command.ts';
+import type { At, CommandContext, ValueType } from './command.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {
   /** The word for messages: "department". */
@@ -118,5 +118,5 @@ export async function findTenant(store: Store, wanted: string | undefined): Prom
 export const tenant: ValueType<TenantRow> = {
   placeholder: 'tenant',
   about: 'id or exact name',
-  resolve: ({ store }: World, text) => findTenant(store, text),
+  resolve: ({ store }: CommandContext, text) => findTenant(store, text),
 };

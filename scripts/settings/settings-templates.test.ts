@@ -64,7 +64,7 @@ describe('document types and categories', () => {
     expect((await json('document-types', 'activate', made._id)).status).toBe('ACTIVE');
   });
 
-  test('wrong usage and unknown names are told', async () => {
+  test('wrong usage and unknown names are reported', async () => {
     expect((await run('document-types', 'update', file.type)).code).toBe(2);
     expect((await run('document-types', 'create', 'x', '--allow-api', 'maybe')).code).toBe(2);
     expect(await refused('document-types', 'archive', 'nothing')).toContain('no document type');
@@ -127,7 +127,7 @@ describe('document templates', () => {
     expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
 
-  test('every problem of a file is told at once, and nothing is written', async () => {
+  test('all problems of a file are reported at once, and nothing is written', async () => {
     const wrong = {
       ...file,
       color: 'red',

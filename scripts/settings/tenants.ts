@@ -32,7 +32,7 @@ export const tenants: Group = {
       run: async ({ store }) => listing(await store.tenants.find({}).sort({ name: 1 }).toArray(), columns),
     }),
     create: commandForAllTenants({
-      about: 'Create a tenant. Its feature flag is on unless told otherwise.',
+      about: 'Create a tenant. Its feature flag is on by default.',
       takes: {
         name: take.argument(title('name'), 'its name'),
         flag: take.defaulting(onOrOff, FLAG, true),

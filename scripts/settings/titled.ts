@@ -67,7 +67,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
     commands: {
       list: command({
         about: `List the ${name.replace('-', ' ')} of the tenant by title.`,
-        takes: { limit: take.defaulting(count(), 'at most so many', 1000) },
+        takes: { limit: take.defaulting(count(), 'the maximum number', 1000) },
         async run({ store, tenant }, { limit }) {
           const rows = store[collection].find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).limit(limit);
           return listing(await rows.toArray(), columns);

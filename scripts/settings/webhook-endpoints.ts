@@ -55,7 +55,7 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** What may be shown of an endpoint: everything except its secret. */
-function told({ row, pending, last }: Shown): object {
+function jsonOf({ row, pending, last }: Shown): object {
   const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
   return {
     ...rest,
@@ -99,7 +99,7 @@ async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
 async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
   const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
   if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
-  return { json: told(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
+  return { json: jsonOf(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
 }
 
 /** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
@@ -148,7 +148,7 @@ export const webhookEndpoints: Group = {
       async run(at) {
         const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
         const all = await Promise.all(rows.map((row) => seen(at, row)));
-        return listing(all, columns, all.map(told));
+        return listing(all, columns, all.map(jsonOf));
       },
     }),
     show: command({
@@ -157,7 +157,7 @@ export const webhookEndpoints: Group = {
       examples: ['webhook-endpoints show ENDPOINT_ID'],
       async run(at, { endpoint }) {
         const one = await seen(at, endpoint);
-        return { json: told(one), text: [factsOf(one)] };
+        return { json: jsonOf(one), text: [factsOf(one)] };
       },
     }),
     disable: command({

@@ -124,7 +124,7 @@ describe('keys', () => {
   });
 });
 
-test('a flag that a run left off is switched on again, and what happened meanwhile stays untold', async () => {
+test('a flag that a run left off is switched on again, and no event is sent of the time between', async () => {
   const [_id, at] = [tenants['flag-toggle'], new Date()];
   const before = await database.store.tenants.findOne({ _id });
   expect(before && (await switchFlag(database.store, before, false, at))).toMatchObject({
@@ -134,10 +134,10 @@ test('a flag that a run left off is switched on again, and what happened meanwhi
   await database.store.persons.updateOne({ _id: row?.person_id ?? '' }, { $inc: { rev: 1 }, $set: { outbox_at: at } });
   await ensureConformance(database.store, dir, at);
   const tenant = await database.store.tenants.findOne({ _id });
-  const told = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
+  const events = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
   expect(tenant?.developer_api_enabled).toBe(true);
-  expect(told).toHaveLength(1);
-  expect(told.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
+  expect(events).toHaveLength(1);
+  expect(events.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
   await ensureConformance(database.store, dir, new Date());
   expect((await database.store.tenants.findOne({ _id }))?.enabled_at).toEqual(tenant?.enabled_at);
 });

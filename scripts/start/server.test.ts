@@ -55,7 +55,7 @@ test('in production there is no control clock', () => {
   expect(serverEnv({ ...options, env: { NODE_ENV: 'production' } }).CONTROL_PORT).toBeUndefined();
 });
 
-test('the ready line is told from log lines', () => {
+test('the ready line is distinguished from log lines', () => {
   expect(readyLine('{"level":"info","event":"listening"}')).toBeUndefined();
   expect(readyLine('')).toBeUndefined();
   expect(readyLine('{"event":"ready","url":"http://127.0.0.1:1","control_url":"http://127.0.0.1:2"}')).toEqual({

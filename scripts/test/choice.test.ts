@@ -22,6 +22,6 @@ test('the parts of a step, and what they read', () => {
   expect(names(['real'])).toEqual(['suite', 'real/suite', 'real/verdicts']);
 });
 
-test('words that name nothing are told', () => {
+test('unknown words are reported', () => {
   expect(chosenSteps(STEPS, ['lint', 'nothing', 'rea']).unknown).toEqual(['nothing', 'rea']);
 });

@@ -50,7 +50,7 @@ interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Gets the output of the program. */
-  readonly hear?: Say;
+  readonly onText?: Say;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
 }
@@ -71,16 +71,16 @@ const END_MS = 10_000;
 const START_MS = 600_000;
 
 /** Starts a program as the leader of a process group, so that everything it starts can be ended with it. */
-function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: Hear): RunningProgram {
+function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: OnOutput): RunningProgram {
   const limits = { keptOutput: LAST_WORDS, endMs: END_MS, leadsGroup: true, isPatient };
   return new RunningProgram(argv, { cwd, env: environment(env), ...limits, onOutput });
 }
 
-type Hear = NonNullable<ProgramOptions['onOutput']>;
+type OnOutput = NonNullable<ProgramOptions['onOutput']>;
 
 /** Runs a program to its end. @returns its exit code, or the signal that ended it */
 export function run(argv: readonly string[], place: Place): Promise<number | string> {
-  return start(argv, place, (text) => place.hear?.(text)).ended;
+  return start(argv, place, (text) => place.onText?.(text)).ended;
 }
 
 /** How many of the last characters of a failed program's output are repeated. */
@@ -89,11 +89,11 @@ const LAST_WORDS = 3000;
 /** Runs a program as one check, which passes if the exit code is `due`. @param what names it in a failure */
 export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
   let said = '';
-  const hear = (text: string) => {
-    place.hear?.(text);
+  const onText = (text: string) => {
+    place.onText?.(text);
     said = (said + text).slice(-LAST_WORDS);
   };
-  const code = await run(argv, { ...place, hear });
+  const code = await run(argv, { ...place, onText });
   return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
 }
 
@@ -105,7 +105,7 @@ export type Background = RunningProgram & { readonly ready: Record<string, unkno
  * @throws Error when the program ends before that
  */
 export async function background(argv: readonly string[], place: Place): Promise<Background> {
-  const program = start(argv, place, (text, from) => from === 'stderr' && place.hear?.(text));
+  const program = start(argv, place, (text, from) => from === 'stderr' && place.onText?.(text));
   // Log lines may come before it.
   const ready = await program.line(
     (line) => (line.startsWith('{"event":"ready"') ? JSON.parse(line) : undefined),

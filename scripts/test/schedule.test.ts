@@ -73,7 +73,7 @@ test('a step that asks for more than the machine has runs all the same', () => {
   expect(stage([step('large', 8)]).begun).toEqual(['large']);
 });
 
-test('steps that wait for each other are told', async () => {
+test('steps that wait for each other are reported', async () => {
   const circle = [step('a', 1, { after: ['b'] }), step('b', 1, { after: ['a'] })];
   await expect(schedule(circle, 2, async () => {})).rejects.toThrow('a,b');
 });
