@@ -15,7 +15,7 @@ function attempts(waits: readonly number[], bodies: readonly string[] = []): Del
 }
 
 describe('attempts over a day', () => {
-  test('as declared, jitter and network included, break nothing', () => {
+  test('at the declared times, with jitter and network delay, break no rule', () => {
     const all = attempts(schedule.waits_s.map((wait) => wait * 1.08 + 2));
     expect(waitsVerdict(all, schedule)).toBe('');
     expect(spanVerdict(all)).toBe('');

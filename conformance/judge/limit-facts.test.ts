@@ -7,7 +7,7 @@ const measured = (tokens: number, p95Ms: number, is_probe = false, requests = 40
   sharpness: { medianMs: 12.345, p95Ms, tokens },
 });
 
-test('a run is as fine as its probe, or else as the coarsest of its rules', () => {
+test('the resolution of a run is that of its probe, or else the coarsest of its rules', () => {
   const rules = [measured(1, 20), measured(4, 330), measured(2, 140)];
   expect(limitFactsOf('light', [])).toBeUndefined();
   expect(limitFactsOf('light', rules)).toEqual({
@@ -26,7 +26,7 @@ test('a run is as fine as its probe, or else as the coarsest of its rules', () =
   });
 });
 
-test('at a resolution of one token nothing is left open', () => {
+test('at a resolution of one token every wrong limit is found', () => {
   expect([1, 2, 25].map(indistinguishable)).toEqual([
     '',
     'a bucket of 19 to 21 tokens cannot be distinguished from one of 20',

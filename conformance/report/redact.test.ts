@@ -37,7 +37,7 @@ describe('a report', () => {
     expect(shown).not.toContain(Buffer.from(KEY.slice(12, 24)).toString('base64').slice(4, 12));
   });
 
-  test('shows words that are no part of a key as they are', () => {
+  test('shows words that are not part of a key unchanged', () => {
     const text = `employee 3f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6, dapi_${'0'.repeat(43)}, ${'a'.repeat(500)}, INTEGRATION.API_KEY_INVALID`;
     expect(redactor.text(text)).toBe(text);
   });

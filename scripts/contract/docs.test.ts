@@ -44,14 +44,14 @@ describe('the tables', () => {
     );
     expect(text).toContain('The service as a whole.');
   });
-  test('every departure from the source has a row, and what fills a gap has none', () => {
+  test('every departure from the source has a row, and a decision that only fills a gap has none', () => {
     expect(departuresTable(contract).split('\n').slice(2)).toEqual([
       '| [D-9](#/section/decisions#decision-d-9) goes against | A limit is at most 1000. | A larger one is served as 1000. |',
       '| [D-9](#/section/decisions#decision-d-9) goes beyond | Nothing is said of fractions \\| letters. | They are refused. |',
     ]);
     expect(departuresTable({ 'x-decisions': { 'D-2': { kind: 'fills' } } })).toBe('There is none.');
   });
-  test('they replace their marks, and lists of decisions read as text', () => {
+  test('they replace their marks, and lists of decisions are written as text', () => {
     const changed = structuredClone(contract);
     asObject(asObject(asObject(changed.components).schemas).Person)['x-decision'] = ['D-2', 'D-9'];
     const ready = withTables(changed);
@@ -70,7 +70,7 @@ describe('the tables', () => {
 });
 
 describe('the page', () => {
-  test('is one file that fetches nothing and holds operations, events, errors and decisions', async () => {
+  test('is one file that fetches nothing and contains operations, events, errors and decisions', async () => {
     const path = join(folder, 'deep', 'index.html');
     await buildDocs(FIXTURE, path);
     const html = await readFile(path, 'utf8');

@@ -40,7 +40,7 @@ test('the writes of one turn share a commit, and each is confirmed after it', as
   expect(commits).toHaveLength(3);
 });
 
-test('a step that fails takes back what it did, in memory too, and nothing else', () => {
+test('a step that fails is rolled back, in memory too, and nothing else is', () => {
   const memory = ['before'];
   write();
   expect(() =>

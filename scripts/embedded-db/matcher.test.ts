@@ -220,7 +220,7 @@ test('sorts in the order of the manual’s page "Comparison/Sort Order"', async 
   );
 });
 
-test('an array sorts by its least element, descending by its greatest ("cursor.sort()")', async () => {
+test('an array is sorted by its smallest element, descending by its greatest ("cursor.sort()")', async () => {
   const collection = fixture.fresh();
   await collection.insertMany([
     { _id: 1, x: [5, 1] },

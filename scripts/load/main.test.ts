@@ -40,7 +40,7 @@ afterAll(() => {
 });
 
 describe('nothing is sent', () => {
-  test('to somewhere that did not consent', async () => {
+  test('to a host without consent', async () => {
     expect(await load(['smoke'])).toBe(2);
     expect(said).toContain('write tenant.load_consent: api.staging.example into the profile');
   });
@@ -66,7 +66,7 @@ describe('nothing is sent', () => {
     expect(said).toContain(sentence);
   });
 
-  test('with a profile that is none', async () => {
+  test('with a file that is not a profile', async () => {
     expect(await load(['smoke'], { base_url: 'nowhere' })).toBe(2);
     expect(said).toContain('base_url');
   });

@@ -12,7 +12,7 @@ test('a line shows the rate and the remaining time', () => {
   expect(progressLine('demo', 2000, 2000, 4000)).toBe('demo: 2 000 of 2 000 employees (100 %), 4 s, 500 a second');
 });
 
-test('where there is no terminal, plain lines come now and then, and the last one always', () => {
+test('without a terminal, plain lines are printed at intervals, and the last one always', () => {
   const lines: string[] = [];
   let time = 0;
   const report = progressReporter('x', 100, { write: (text) => lines.push(text) }, () => time);
