@@ -80,7 +80,7 @@ export function mustConsent(baseUrl: string, loadConsent: string | undefined): v
   const { hostname, host } = new URL(baseUrl);
   if (isLoopback(hostname) || loadConsent === host) return;
   throw new Refused(
-    `${host} is not this machine, and the profile does not consent to load on it. If it is yours to load, write tenant.load_consent: ${host} into the profile.`,
+    `${host} is not this machine, and the profile does not consent to load on it. If you may send load to it, write tenant.load_consent: ${host} into the profile.`,
   );
 }
 

@@ -203,7 +203,7 @@ function circles(): string[][] {
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
-/** A file that stands in a circle, with the reason. */
+/** A file that is part of an import cycle, with the reason. */
 const circularByReason: Readonly<Record<string, string>> = {
   'conformance/engine/test-context.ts': 'the context of a test, its calls and its answers know each other by type',
   'scripts/generate/operations.ts': 'the import stands in text that it writes',

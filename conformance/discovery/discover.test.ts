@@ -358,7 +358,7 @@ describe('a newcomer', () => {
     });
     expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
-    const again = await conformance('discover', '--profile', profile, '--anew');
+    const again = await conformance('discover', '--profile', profile, '--refresh');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
     expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
     // A second init leaves the keys unchanged.

@@ -1,7 +1,7 @@
 /**
  * Judges a rate limiter from outside. The target decided about each request at some time between its sending `s` and
  * its answer `q`. So each decision has bounds on what a bucket of `burst` tokens refilled at `perSecond` could have
- * held. A complaint is proof, whatever the network did; a pass is more precise the shorter the round trip is.
+ * held. A complaint is proof, no matter what the network did; a pass is more precise the shorter the round trip is.
  */
 export interface Observation {
   /** Sent, in milliseconds of a single monotonic clock. */

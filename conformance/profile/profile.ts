@@ -148,7 +148,7 @@ export function checkProfile(
   readEnvFile: (path: string) => string,
 ): LoadedProfile {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    throw new BadProfile(['the profile: is no YAML mapping; start from conformance/profile.example.yaml.']);
+    throw new BadProfile(['the profile: is not a YAML mapping; start from conformance/profile.example.yaml.']);
   }
   const merged = structuredClone(raw) as Record<string, unknown>;
   for (const { path, node } of overridable(schema)) {

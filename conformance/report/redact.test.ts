@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Redactor } from './redact.ts';
 
-// In the form of our keys; belongs to nobody.
+// In the form of our keys; not a real key.
 const KEY = 'dapi_Ab3dE6gH9jKlMn0pQrStUvWxYz1234567890aBcDeFgHiJkLmN';
 const OTHER = 'dapi_Zz9yX8wV7uT6sR5qP4oN3mL2kJ1iH0gF9eD8cB7aA6zY5xW4vU';
 const redactor = new Redactor('salt', { CONF_KEY_FULL_1: KEY, CONF_KEY_LOAD: OTHER }, '^dapi_.{6}');

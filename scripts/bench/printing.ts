@@ -163,7 +163,7 @@ async function main({ rounds, only = '', json }: Flags): Promise<void> {
 const about = 'Prints documents in this process and shows the processor time of each.';
 const program = commandLine('npm run bench:printing --', about)
   .option('--rounds <N>', 'how often each is printed; the median counts', wholeNumber(1, 1000), 5)
-  .option('--only <text>', 'only the documents whose name contains the text, beside the small one')
+  .option('--only <text>', 'only the documents whose name contains the text, and the small one')
   .option('--json', 'prints JSON instead of a table')
   .action(main);
 process.exitCode = await runProgram(program, process.argv.slice(2));

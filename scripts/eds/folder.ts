@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const CERTIFICATE = 'certificate.pem';
 const KEY = 'key.pem';
 
-/** The names that people read in the certificates, so that nobody takes them for real ones. */
+/** The names that people read in the certificates, so that they are not mistaken for real ones. */
 const NAMES = { authority: 'TEST CA - NOT TRUSTED BY ANYBODY', signer: 'TEST SIGNER - NO REAL PERSON' } as const;
 
 /** The DER bytes as PEM. */

@@ -84,7 +84,7 @@ test('arguments that cannot be used are refused, with the reason', async () => {
   delete process.env.KEY;
   const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(await main(['--only', 'swagger'])).toBe(2);
-  expect(said).toHaveBeenCalledWith('There is no swagger; --help names them all.\n');
+  expect(said).toHaveBeenCalledWith('There is no swagger; --help lists all tools.\n');
   expect(await main(['--url', 'http://127.0.0.1:1'])).toBe(2);
   expect(said).toHaveBeenCalledWith('KEY is not set: a key of that service.\n');
 });

@@ -35,10 +35,11 @@ interface Flags {
 type Row = { readonly name: string } & (Report | NotRun | { readonly failure: string });
 
 const NAMES = generators.map(({ name }) => name).join(', ');
-const ABOUT = 'Has generators of clients, and other tools that read the contract, make what they make of it.';
+const ABOUT =
+  'Runs client generators, and other tools that read the contract, with the contract, and checks the results.';
 const program = commandLine('npm run generators --', ABOUT)
-  .option('--only <names>', `some of them, with commas between: ${NAMES}`, commaList)
-  .option('--quick', 'only those that need nothing but Node and the installed packages')
+  .option('--only <names>', `some of the tools, separated by commas: ${NAMES}`, commaList)
+  .option('--quick', 'only those that need only Node and the installed packages')
   .option('--url <url>', 'a running service, whose key is in the variable KEY; otherwise one is started')
   .option('--json', 'one line of JSON instead of the table')
   .addHelpText(
@@ -48,7 +49,7 @@ Each client reads all employees, sends two batches that change nothing (create_m
 service is reached through a proxy that adds fields and a status of a later release to the list. Two batches a client are written
 to the service that --url names.
 
-Exit codes: 0 all is right that could be run, 1 something is not, 2 the arguments cannot be used.`,
+Exit codes: 0 all tools that could be run succeeded, 1 one failed, 2 the arguments cannot be used.`,
   )
   .action(exitingWith(run));
 
@@ -60,7 +61,7 @@ export function main(argv: readonly string[]): Promise<number> {
 async function run(flags: Flags): Promise<number> {
   const names = flags.only;
   const unknown = names?.filter((name) => generators.every((one) => one.name !== name)) ?? [];
-  if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help names them all.`);
+  if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help lists all tools.`);
   if (flags.url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
   const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
   for (const signal of SIGNALS) {

@@ -39,13 +39,13 @@ const program = commandLine('npm run load --', ABOUT)
   )
   .option('--list', 'show the scenarios with what each proves and needs')
   .option('--duration <time>', 'for how long, such as 90s, 10m, 8h', seconds)
-  .option('--rate <number>', `requests a second over all keys; each key takes ${PACE}`, wholeNumber(1, 10_000))
+  .option('--rate <number>', `requests a second over all keys; each key sends ${PACE}`, wholeNumber(1, 10_000))
   .option(
     '--p95 <ms>',
     'within what time 95 % of the answers have to come (default: 1000, and 3000 for slow writes)',
     wholeNumber(1, 60_000),
   )
-  .option('--out <directory>', 'where the reports go (default: reports/load/SCENARIO)')
+  .option('--out <directory>', 'where the reports are written (default: reports/load/SCENARIO)')
   .option('--json', 'print the report as JSON instead of text')
   .option('--quiet', 'no progress')
   .addHelpText(
@@ -212,7 +212,7 @@ async function choose(name = '', flags: Flags): Promise<number> {
   }
   if (!Object.hasOwn(scenarios, name)) {
     const wrong = name === '' ? 'Say which scenario' : `There is no scenario ${name}`;
-    throw new Refused(`${wrong}; npm run load -- --list names them.`);
+    throw new Refused(`${wrong}; npm run load -- --list lists them.`);
   }
   if (flags.profile === undefined) {
     throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');

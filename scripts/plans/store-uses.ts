@@ -87,7 +87,7 @@ type Filled = Awaited<ReturnType<typeof fill>>;
 function pages(list: (query: object) => Promise<{ readonly answer?: { readonly next_page_token: string } }>) {
   return async (query: object) => {
     const { answer } = await list(query);
-    if (answer === undefined) throw new Error('the list of a deed was refused');
+    if (answer === undefined) throw new Error('a list of store-uses.ts was refused');
     if (answer.next_page_token !== '') await list({ ...query, page_token: answer.next_page_token });
   };
 }

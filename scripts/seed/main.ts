@@ -115,7 +115,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = commandLine('seed', 'Fills a database with invented, realistic tenants.')
     .option('-n, --employees <N>', 'employees of each tenant, 1 to 1 000 000', wholeNumber(1, MOST_EMPLOYEES), 1000)
     .option('-t, --tenants <N>', 'how many tenants', wholeNumber(1, MOST_TENANTS), 1)
-    .option('-s, --seed <text>', 'what decides the data', '1')
+    .option('-s, --seed <text>', 'determines the data', '1')
     .option('--name <text>', 'the name of the first tenant; further ones are NAME-2, NAME-3 … (default: seed-SEED)')
     .option('--replace', 'first remove these tenants with all their rows')
     .option('--data <folder>', 'folder of the embedded database', '.data')

@@ -23,7 +23,7 @@ export interface At extends CommandContext {
 
 /** What a parameter takes. */
 export interface ValueType<T> {
-  /** What stands for the value in help. */
+  /** The placeholder of the value in help. */
   readonly placeholder: string;
   /** What may be given; help says it where the parameter does not say it itself. */
   readonly about?: string;
@@ -78,7 +78,7 @@ export const take = { argument, required, optional, defaulting, flag };
 /** Names with their values, one a line. */
 export interface Facts {
   readonly title?: string;
-  /** How many columns names take at least, for several facts whose values stand below each other. */
+  /** How many columns names take at least, for several facts whose values are aligned. */
   readonly nameWidth?: number;
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
@@ -97,7 +97,7 @@ export interface NewFile {
   readonly text: string;
   /** Whether it may replace a file that exists. */
   readonly isForced: boolean;
-  /** Whether nobody but its owner may read it. */
+  /** Whether only its owner may read it. */
   readonly isPrivate?: boolean;
 }
 

@@ -107,10 +107,10 @@ export const deliveries: Group = {
     list: command({
       about: 'List deliveries, newest first.',
       takes: {
-        endpoint: take.optional(row(kinds.webhook_endpoint), 'only those to one endpoint: id or URL'),
-        status: take.optional(status, 'only those in one status'),
+        endpoint: take.optional(row(kinds.webhook_endpoint), 'only deliveries to this endpoint: id or URL'),
+        status: take.optional(status, 'only deliveries with this status'),
         limit: take.defaulting(count(), 'the maximum number', 50),
-        watch: take.flag('then print what changes among the newest ones, line by line, until Ctrl-C'),
+        watch: take.flag('then print each change of the newest ones, line by line, until Ctrl-C'),
       },
       examples: [
         'deliveries list --endpoint ENDPOINT_ID --status PENDING',
@@ -128,19 +128,19 @@ export const deliveries: Group = {
       },
     }),
     show: command({
-      about: 'Show a delivery: when each attempt was made, what came of it, when the next one is due.',
+      about: 'Show a delivery: the time and the result of each attempt, and when the next one is due.',
       takes: { delivery },
       examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],
       run: async (_, { delivery }) => deliveryAnswer(delivery),
     }),
     cancel: command({
-      about: 'Make no further attempt of a pending delivery. An attempt under way may still succeed.',
+      about: 'Make no further attempt of a pending delivery. An attempt in progress may still succeed.',
       takes: { delivery },
       examples: ['deliveries cancel DELIVERY_ID'],
       run: (at, { delivery }) => cancel(at, delivery),
     }),
     resend: command({
-      about: 'Send an event to its endpoint once more, under the same event id: up to eight attempts, at once.',
+      about: 'Send an event to its endpoint again, with the same event id: up to eight attempts, starting immediately.',
       takes: { delivery },
       examples: ['deliveries resend DELIVERY_ID'],
       run: (at, { delivery }) => resend(at, delivery),

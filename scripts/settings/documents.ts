@@ -59,7 +59,7 @@ const moves: readonly Move[] = [
     kind: 'request_changes',
     name: 'request-changes',
     done: 'Requested changes to',
-    about: 'Send a document back to its initiator, as a participant whose turn it is.',
+    about: 'Send a document back to its initiator, as the participant whose turn it is.',
     by: 'who requests: an employee with an active slot, by id or personnel number',
     act: requestChanges,
   },
@@ -67,7 +67,7 @@ const moves: readonly Move[] = [
     kind: 'revoke',
     name: 'revoke',
     done: 'Revoked',
-    about: 'Take a document back that is on its way or was sent back.',
+    about: 'Revoke a document that circulates or was sent back.',
     by: "who revokes: the initiator or the initiator's direct manager, by id or personnel number",
     act: revoke,
   },
@@ -75,7 +75,7 @@ const moves: readonly Move[] = [
     kind: 'delete',
     name: 'delete',
     done: 'Deleted',
-    about: 'Delete a document: no operation shows it any more. It cannot be undone.',
+    about: 'Delete a document: no operation shows it any more. This cannot be undone.',
     by: 'who deletes: the initiator, by id or personnel number',
     act: remove,
   },
@@ -129,7 +129,7 @@ function moving(move: Move) {
 }
 
 export const documents: Group = {
-  about: 'Documents: list, show, and the moves that the interface has no operation for.',
+  about: 'Documents: list, show, and the actions for which the interface has no operation.',
   examples: [
     'documents list --status ON_SIGN',
     'documents show DOCUMENT_ID',
@@ -137,10 +137,10 @@ export const documents: Group = {
   ],
   commands: {
     list: command({
-      about: 'List documents, newest first; no deleted ones unless asked for.',
+      about: 'List documents, newest first; deleted ones only with --deleted.',
       takes: {
         status: take.optional(status),
-        initiator: take.optional(row(kinds.employee), 'only those of an employee: id or personnel number'),
+        initiator: take.optional(row(kinds.employee), 'only documents of this employee: id or personnel number'),
         deleted: take.flag('only deleted ones'),
         limit: take.defaulting(count(), 'the maximum number', 50),
       },

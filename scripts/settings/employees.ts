@@ -113,7 +113,7 @@ export const employees: Group = {
   ],
   commands: {
     list: command({
-      about: 'List employees, newest first; neither drafts nor deleted ones unless asked for.',
+      about: 'List employees, newest first; drafts only with --drafts, deleted ones only with --deleted.',
       takes: {
         status: take.optional(status, 'only this status'),
         department: take.optional(row(kinds.department), 'only this department itself: id or exact title'),
@@ -168,7 +168,7 @@ export const employees: Group = {
     }),
     update: command({
       about:
-        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates move the status: at once where they change without it, else when their day comes (within a minute where it has come).',
+        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
       takes: { employee, ...fields },
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
@@ -196,7 +196,7 @@ export const employees: Group = {
       },
     }),
     apply: command({
-      about: 'Apply many changes in one process: JSON lines in, one outcome a line out.',
+      about: 'Apply many changes in one process: reads JSON lines, prints one outcome for each line.',
       takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
       note: FORM,
       examples: [

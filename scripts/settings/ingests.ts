@@ -50,8 +50,8 @@ async function find({ store, tenant }: At, wanted: string): Promise<IngestReques
 const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
 
 /**
- * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run as
- * a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
+ * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run
+ * as a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
  */
 export function csvLine(cells: readonly string[]): string {
   const safe = cells.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
@@ -73,7 +73,7 @@ async function exported(row: IngestRequestRow, outcomes: Outcomes, path: string,
 }
 
 export const ingests: Group = {
-  about: 'Accepted batches and what became of their records; kept for 30 days.',
+  about: 'Accepted batches and the outcomes of their records; kept for 30 days.',
   examples: ['ingests list', 'ingests show REQUEST_ID --outcome skipped', 'ingests show REQUEST_ID --csv outcomes.csv'],
   commands: {
     list: command({
@@ -86,7 +86,7 @@ export const ingests: Group = {
       },
     }),
     show: command({
-      about: 'Show a batch and what became of each of its records, in their order.',
+      about: 'Show a batch and the outcome of each of its records, in their order.',
       takes: {
         request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
         outcome: take.optional<Outcome>(

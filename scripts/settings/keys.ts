@@ -90,7 +90,7 @@ async function requireCreator(at: At, user: UserRow | undefined): Promise<void> 
 const key = take.argument(row(kinds.key));
 
 export const keys: Group = {
-  about: 'API keys: make, list, expire, switch off, revoke. A key is named by its id or by the prefix that lists show.',
+  about: 'API keys: create, list, expire, switch off, revoke. Name a key by its id or by the prefix that lists show.',
   examples: [
     'keys create --owner Administrator --name "Payroll export" --scopes employees:read',
     'keys list',
@@ -100,7 +100,7 @@ export const keys: Group = {
     create: command({
       about: 'Create a key. Its secret is printed once; only a hash of it is stored.',
       takes: {
-        owner: take.required(row(kinds.user), 'whose permissions the key has: id or label'),
+        owner: take.required(row(kinds.user), 'the user whose permissions the key has: id or label'),
         name: take.required(title('text', 200), 'what the key is for'),
         scopes: take.defaulting(scopes, `${SCOPES.join(', ')}; or all, or none`, []),
         createdBy: take.optional(
@@ -168,7 +168,7 @@ export const keys: Group = {
       },
     }),
     expire: command({
-      about: 'Set when a key stops working; a past instant stops it at once.',
+      about: 'Set when a key stops working; a past instant stops it immediately.',
       takes: { key, at: take.required(instant, '"now", or an instant with its zone') },
       examples: ['keys expire dapi_4fQz1T --at now', 'keys expire dapi_4fQz1T --at 2026-12-31T23:59:00+05:00'],
       run: (at, { key, at: time }) => change(at, key, { expires_at: time }, 'Set the end of'),
@@ -179,12 +179,12 @@ export const keys: Group = {
       run: (at, { key }) => change(at, key, { active: false }, 'Switched off'),
     }),
     activate: command({
-      about: 'Switch a key on again; its expiry, if it has one, stays.',
+      about: 'Switch a key on again; its expiry, if it has one, does not change.',
       takes: { key },
       run: (at, { key }) => change(at, key, { active: true }, 'Switched on'),
     }),
     revoke: command({
-      about: 'Revoke a key for ever; it answers 401 from the next request on.',
+      about: 'Revoke a key permanently; it gets 401 from the next request on.',
       takes: { key },
       async run(at, { key }) {
         if (key.revoked_at === null) return change(at, key, { revoked_at: at.now }, 'Revoked');

@@ -11,7 +11,7 @@ interface Kind<Name extends CollectionName = CollectionName> {
   readonly field: string;
   /** How help says that: "id or exact title". */
   readonly named: string;
-  /** What stands for such a row in help. */
+  /** The placeholder of such a row in help. */
   readonly placeholder: string;
   /** The command that lists these rows. */
   readonly list: string;

@@ -55,7 +55,7 @@ export const tenants: Group = {
       },
     }),
     update: commandForAllTenants({
-      about: 'Change the name, the feature flag or the time zone. The very next request obeys.',
+      about: 'Change the name, the feature flag or the time zone. The change applies to the next request.',
       takes: {
         tenant: take.argument(tenant),
         name: take.optional(title('name'), 'a new name'),

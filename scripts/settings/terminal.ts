@@ -45,7 +45,7 @@ export function settingsProgram(groups: Readonly<Record<string, Group>>, surroun
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help for what is possible, with examples.')
     .option('--tenant <name or id>', 'the tenant (default: TENANT, or the only one there is)')
-    .option('--json', 'print JSON and nothing else on standard output')
+    .option('--json', 'print only JSON on standard output')
     .option('--data <folder>', 'folder of the embedded database', '.data');
   for (const [name, { about, examples, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);

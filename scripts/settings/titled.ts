@@ -57,7 +57,7 @@ async function user({ store, tenant }: At, reference: Resource['reference'], id:
 function titled({ name, kind, about, example, reference }: Resource): Group {
   const { noun, collection } = kind;
   return {
-    about: `${about} A rename moves no update_time of an employee.`,
+    about: `${about} A rename does not change update_time of an employee.`,
     examples: [
       `${name} list`,
       `${name} create "${example}"`,
@@ -74,7 +74,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
         },
       }),
       create: command({
-        about: 'Create one; titles need not differ.',
+        about: 'Create one; several may have the same title.',
         takes: { title: take.argument(title(), 'its title') },
         async run({ store, tenant, now }, { title }) {
           const times = { create_time: now, update_time: now };

@@ -108,7 +108,8 @@ async function disable(at: At, row: WebhookEndpointRow): Promise<Answer> {
     { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
   );
-  // Also if the endpoint was already disabled: whatever disabled it may have ended before it cancelled the deliveries.
+  // Also if the endpoint was already disabled: the process that disabled it may have ended before it cancelled the
+  // deliveries.
   await cancelPending(at.store, row.tenant_id, row._id);
   return answer(
     at,
@@ -139,11 +140,11 @@ async function enable(at: At, row: WebhookEndpointRow): Promise<Answer> {
 const endpoint = take.argument(row(kinds.webhook_endpoint));
 
 export const webhookEndpoints: Group = {
-  about: 'Webhook endpoints: list, show, disable, enable, and the key that encrypts their secrets.',
+  about: 'Webhook endpoints: list, show, disable, enable, and change the key that encrypts their secrets.',
   examples: ['webhook-endpoints list', 'webhook-endpoints disable ENDPOINT_ID', 'webhook-endpoints enable ENDPOINT_ID'],
   commands: {
     list: command({
-      about: 'List the endpoints of the tenant: state, failures in a row, what is pending, last outcome.',
+      about: 'List the endpoints of the tenant: state, consecutive failures, pending deliveries, last outcome.',
       examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
       async run(at) {
         const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
@@ -161,13 +162,13 @@ export const webhookEndpoints: Group = {
       },
     }),
     disable: command({
-      about: 'Send nothing more to an endpoint, and cancel what is pending.',
+      about: 'Stop sending to an endpoint, and cancel its pending deliveries.',
       takes: { endpoint },
       examples: ['webhook-endpoints disable ENDPOINT_ID'],
       run: (at, { endpoint }) => disable(at, endpoint),
     }),
     enable: command({
-      about: 'Send to an endpoint again. Its failures are counted anew; what happened meanwhile is not sent.',
+      about: 'Send to an endpoint again. The count of failures is reset; events from the meantime are not sent.',
       takes: { endpoint },
       examples: ['webhook-endpoints enable ENDPOINT_ID'],
       run: (at, { endpoint }) => enable(at, endpoint),
