@@ -126,7 +126,7 @@ describe('the file of a release', () => {
     expect(await writeRelease('1.5.0', options)).toMatch(/written$/);
     expect(await writeRelease('1.5.0', options)).toMatch(/unchanged$/);
     await writeFile(join(folder, '1.5.0.yaml'), '# another\n');
-    await expect(writeRelease('1.5.0', options)).rejects.toThrow(/A release is never changed/);
+    await expect(writeRelease('1.5.0', options)).rejects.toThrow(/A release never changes/);
     expect(await readFile(join(folder, '1.5.0.yaml'), 'utf8')).toBe('# another\n');
     expect(await writeRelease('1.5.0', { ...options, force: true })).toMatch(/written$/);
     expect(await writeRelease('1.10.0', options)).toMatch(/written$/);

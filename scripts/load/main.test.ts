@@ -27,12 +27,12 @@ async function load(words: readonly string[], more: object = {}): Promise<number
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'load-test-'));
-  const hear = (text: unknown) => {
+  const record = (text: unknown) => {
     said += String(text);
     return true;
   };
-  jest.spyOn(process.stderr, 'write').mockImplementation(hear);
-  jest.spyOn(process.stdout, 'write').mockImplementation(hear);
+  jest.spyOn(process.stderr, 'write').mockImplementation(record);
+  jest.spyOn(process.stdout, 'write').mockImplementation(record);
 });
 afterAll(() => {
   jest.restoreAllMocks();

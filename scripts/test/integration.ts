@@ -43,7 +43,7 @@ export class SuiteRun {
     const env = recording(this.#commands);
     return withService(this.#root, { data: this.#data, database, env }, say, async () => {
       const argv = suite(this.profile, '--out', this.#out, ...(isRecorded ? ['--record', this.record] : []));
-      const code = await run([...argv, ...(isLive ? [] : ['--quiet'])], { cwd: this.#root, env, onText: say });
+      const code = await run([...argv, ...(isLive ? [] : ['--quiet'])], { cwd: this.#root, env, hear: say });
       return joined([suiteOutcome(code, this.results), recordOutcome(this.#commands)]);
     });
   }
@@ -78,7 +78,7 @@ export function integrationSteps(
       run: ({ say }) =>
         runCheck('the contract cross-check', nodeScript('scripts/cross-check/main.ts', record), {
           cwd: root,
-          onText: say,
+          hear: say,
         }),
     },
     {

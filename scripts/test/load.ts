@@ -51,7 +51,7 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
       const scenario = (name: string, out: string) =>
         nodeScript('scripts/load/main.ts', name, ...load, '--out', join(reports, out));
       const holds = (name: string) =>
-        runCheck(`${name} against the service`, scenario(name, name), { cwd: root, onText: say }, EXIT.held);
+        runCheck(`${name} against the service`, scenario(name, name), { cwd: root, hear: say }, EXIT.held);
       const sees = async ({ what, newModel }: (typeof WRONG)[number], out: string) => {
         const server = await limiterServer(newModel);
         const place = { cwd: root, env: { CONF_BASE_URL: server.url } };

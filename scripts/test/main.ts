@@ -27,7 +27,7 @@ const root = resolve(import.meta.dirname, '../..');
 function reader(name: string, about: string, argv: readonly string[]): Step {
   return {
     ...{ name, about, cores: READER_CORES, isPatient: true },
-    run: ({ say }) => runCheck(name, argv, { cwd: root, onText: say, isPatient: true }),
+    run: ({ say }) => runCheck(name, argv, { cwd: root, hear: say, isPatient: true }),
   };
 }
 
@@ -102,7 +102,7 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
       name: 'faults',
       about: 'processes that are killed, stopped or without database lose and double nothing (short form)',
       cores: 2,
-      run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, onText: say }),
+      run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, hear: say }),
     },
     storageStep(root, scratch),
     // Last, because k6 takes longest to build.

@@ -55,7 +55,7 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
       about: 'processes that are killed, stopped or without database, on a real MongoDB',
       cores: 2,
       prepare,
-      run: withMongod(({ say }, env) => runCheck('faults', faults, { cwd: root, onText: say, env })),
+      run: withMongod(({ say }, env) => runCheck('faults', faults, { cwd: root, hear: say, env })),
     },
     {
       name: 'mongodb/unit',

@@ -50,9 +50,11 @@ interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Gets the output of the program. */
-  readonly onText?: Say;
+  readonly hear?: Say;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
+  /** The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -67,6 +69,8 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
 
 /** How long a program, with all that it started, may take to end, in milliseconds. */
 const END_MS = 10_000;
+/** The longest time that a timer knows, 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
 /** How long a service may take to start on a busy machine. */
 const START_MS = 600_000;
 
@@ -80,7 +84,9 @@ type OnOutput = NonNullable<ProgramOptions['onOutput']>;
 
 /** Runs a program to its end. @returns its exit code, or the signal that ended it */
 export function run(argv: readonly string[], place: Place): Promise<number | string> {
-  return start(argv, place, (text) => place.onText?.(text)).ended;
+  const program = start(argv, place, (text) => place.hear?.(text));
+  const timer = setTimeout(() => void program.stop(), place.withinMs ?? NEVER_MS);
+  return program.ended.finally(() => clearTimeout(timer));
 }
 
 /** How many of the last characters of a failed program's output are repeated. */
@@ -89,11 +95,11 @@ const LAST_WORDS = 3000;
 /** Runs a program as one check, which passes if the exit code is `due`. @param what names it in a failure */
 export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
   let said = '';
-  const onText = (text: string) => {
-    place.onText?.(text);
+  const hear = (text: string) => {
+    place.hear?.(text);
     said = (said + text).slice(-LAST_WORDS);
   };
-  const code = await run(argv, { ...place, onText });
+  const code = await run(argv, { ...place, hear });
   return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
 }
 
@@ -105,11 +111,11 @@ export type Background = RunningProgram & { readonly ready: Record<string, unkno
  * @throws Error when the program ends before that
  */
 export async function background(argv: readonly string[], place: Place): Promise<Background> {
-  const program = start(argv, place, (text, from) => from === 'stderr' && place.onText?.(text));
+  const program = start(argv, place, (text, from) => from === 'stderr' && place.hear?.(text));
   // Log lines may come before it.
   const ready = await program.line(
     (line) => (line.startsWith('{"event":"ready"') ? JSON.parse(line) : undefined),
-    START_MS,
+    place.withinMs ?? START_MS,
   );
   return Object.assign(program, { ready });
 }

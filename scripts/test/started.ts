@@ -26,7 +26,7 @@ export async function withService(
 ): Promise<Outcome> {
   const start = nodeScript('scripts/start/main.ts', '--port', '0', '--data', data, '--json', ...options);
   const env = { LOG_LEVEL: 'warn', ...more, ...(await database.env(basename(data))) };
-  const service = await background(start, { cwd: root, env, onText: say });
+  const service = await background(start, { cwd: root, env, hear: say });
   let outcome: Outcome;
   try {
     outcome = await work();

@@ -39,7 +39,7 @@ export function tourStep(root: string, scratch: string, database: ServiceDatabas
         const outcomes: Outcome[] = [];
         for (const [name, script] of tours) {
           const argv = ['bash', '-euo', 'pipefail', '-c', END_JOBS + script];
-          const outcome = await runCheck(`the tour of ${name}`, argv, { cwd: root, onText: say });
+          const outcome = await runCheck(`the tour of ${name}`, argv, { cwd: root, hear: say });
           say(`tour of ${name}: ${outcome.passed === 1 ? 'as written' : 'stopped'}\n`);
           outcomes.push(outcome);
         }

@@ -72,10 +72,10 @@ export function unitTests(root: string, scratch: string, isOnReal: () => Promise
 /** The patterns of the tests that need to pass only on a real database. */
 async function onRealOnly(root: string): Promise<string[]> {
   let listed = '';
-  const onText = (text: string) => {
+  const hear = (text: string) => {
     listed += text;
   };
-  await run(nodeScript(JEST, '--listTests', ...STORE_TESTS), { cwd: root, onText });
+  await run(nodeScript(JEST, '--listTests', ...STORE_TESTS), { cwd: root, hear });
   const each = new RegExp(EACH_ENGINE.map(tests).join('|'));
   const files = listed.split('\n').filter((line) => line.startsWith(root) && !each.test(line));
   return files.map((file) => `${relative(root, file).replaceAll('.', '\\.')}$`);
@@ -110,7 +110,7 @@ export async function runJest(
     // Modules that are loaded for one test file would fill the compile cache. `jest/runtime.ts` undoes this for
     // children.
     env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
-    onText: say,
+    hear: say,
     isPatient,
   });
   if (!existsSync(report)) return { passed: 0, failures: [`Jest ended with ${code} and left no report`] };
