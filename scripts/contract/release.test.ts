@@ -132,7 +132,7 @@ describe('the file of a release', () => {
     expect(await writeRelease('1.10.0', options)).toMatch(/written$/);
     expect(await keptReleases(folder)).toEqual(['1.5.0', '1.10.0']);
     expect(await lastRelease(folder)).toBe(join(folder, '1.10.0.yaml'));
-    await expect(writeRelease('six', options)).rejects.toThrow(/is no release/);
+    await expect(writeRelease('six', options)).rejects.toThrow(/is not a release/);
   });
 });
 
