@@ -231,7 +231,7 @@ const expected = {
 };
 
 describe('discovery', () => {
-  test('finds what fits each fixture, and says of the others why not', async () => {
+  test('finds a value for each fixture, or says why there is none', async () => {
     const found = await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     expect(ids(found)).toMatchObject(expected);
     expect(['d-main', 'd-small']).toEqual(
@@ -242,7 +242,7 @@ describe('discovery', () => {
     expect(JSON.stringify(found)).not.toContain(SURNAME);
   }, 60_000);
 
-  test('makes one draft for each owner, which a repetition does not double', async () => {
+  test('makes one draft for each owner, and no second one when it is repeated', async () => {
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     const first = asked.filter(({ method }) => method === 'POST');
     expect(first.map(({ key }) => key)).toEqual(['full', 'second', 'restricted']);
@@ -268,7 +268,7 @@ describe('discovery', () => {
     60_000,
   );
 
-  test('says what a key lacks, and a large tenant', async () => {
+  test('reports what a key lacks, and that the tenant is large', async () => {
     served = { total: 10_001, restrictedSeesAll: true };
     const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
     expect(reasons(found).employee_hidden_from_restricted_id).toContain('lists everybody');
@@ -290,7 +290,7 @@ describe('discovery', () => {
   }, 60_000);
 });
 
-test('looks for nothing of an addition that the profile does not claim', async () => {
+test('does not search for additions that the profile does not claim', async () => {
   const found = await discover(target({ capabilities: ['1.3'] }), { wanted: all, drafts: true, pauseMs: 0 });
   expect(asked.map(({ url }) => url.pathname).filter((path) => path.includes('document'))).toEqual([]);
   expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
@@ -300,7 +300,7 @@ test('looks for nothing of an addition that the profile does not claim', async (
 describe('the profile afterwards', () => {
   const text = readFileSync(exampleFile, 'utf8');
 
-  test('has what was found, keeps the rest to the letter, and can be written again', () => {
+  test('contains what was found, keeps the rest unchanged, and can be written again', () => {
     const before = (parse(text) as Profile).fixtures;
     const after = withFixtures(text, [
       { fixture: 'employee_id', id: 'new', how: 'seen\nby: somebody # and more' },
@@ -334,7 +334,7 @@ function conformance(...args: string[]): Promise<{ code: number; out: string; er
 }
 
 describe('a newcomer', () => {
-  test('edits nothing but the keys', async () => {
+  test('edits only the keys', async () => {
     const profile = join(folder, 'there/acme.yaml');
     const keys = join(folder, 'there/acme.env');
     const init = ['init', '--base-url', address(), '--tenant', 'acme', '--writes', '--out', profile];
@@ -358,7 +358,7 @@ describe('a newcomer', () => {
     });
     expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
-    const again = await conformance('discover', '--profile', profile, '--anew');
+    const again = await conformance('discover', '--profile', profile, '--refresh');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
     expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
     // A second init leaves the keys unchanged.
@@ -367,7 +367,7 @@ describe('a newcomer', () => {
     expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');
   }, 240_000);
 
-  test('hears which options are missing where nobody can be asked, and no file is left', async () => {
+  test('gets the names of missing options if there is no terminal, and no file is written', async () => {
     const profile = join(folder, 'never.yaml');
     const { code, err } = await conformance('init', '--tenant', 'acme', '--out', profile);
     expect(code).toBe(2);

@@ -11,7 +11,7 @@ import { ownerFixtures, ownersFound } from './owners.ts';
 import { bigFound, departmentsFound, employeesFound, organizationFound, type Seen, seenBy } from './people.ts';
 import { Unreadable } from './walk.ts';
 
-export interface DiscoveryWish {
+export interface DiscoveryOptions {
   /** Fixtures to look for. */
   wanted: ReadonlySet<string>;
   /** Whether drafts may be created to learn who owns a key. */
@@ -25,7 +25,7 @@ const HIDDEN =
   'the interface shows no such employee to anybody; ask who administers the tenant and give the id with --set';
 
 /** @returns the wanted fixtures that were found, and for each of the others why not */
-export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryWish): Promise<Found[]> {
+export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryOptions): Promise<Found[]> {
   const { profile } = loaded;
   const ask = asker(loaded, pauseMs);
   const has15 = profile.capabilities.includes('1.5');

@@ -83,7 +83,7 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
 }
 
 describe('the doctor', () => {
-  test('is content with what is as the profile says, and says what is missing', async () => {
+  test('accepts what the profile describes, and reports what is missing', async () => {
     const { code, findings, about } = await examined({
       keys: { full: ['FULL'], revoked: 'BAD', restricted_owner: 'NARROW' },
       fixtures: {
@@ -102,14 +102,14 @@ describe('the doctor', () => {
     expect(code).toBe(6);
   });
 
-  test('finds keys that are not what their name says', async () => {
+  test('finds keys that differ from what their name says', async () => {
     const { code, about } = await examined({ keys: { full: ['FULL', 'BAD'], revoked: 'NARROW' } });
     expect(about('key full (BAD)')).toEqual([expect.objectContaining({ kind: 'problem' })]);
     expect(about('key revoked (NARROW)')[0]?.says).toMatch(/answers 200, not 401 INTEGRATION.API_KEY_INVALID/);
     expect(code).toBe(1);
   });
 
-  test('takes a disposable key that was revoked for used up, and misses it when none is left', async () => {
+  test('counts a revoked disposable key as used up, and reports it when none is left', async () => {
     const one = await examined({ keys: { full: ['FULL'], disposable: ['BAD', 'NARROW'] } });
     expect(one.about('key disposable (BAD)')[0]).toMatchObject({ kind: 'ok' });
     expect(one.about('key disposable')).toEqual([]);
@@ -150,7 +150,7 @@ describe('the doctor', () => {
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
   }, 60_000);
 
-  test('misses a manager among the owners', async () => {
+  test('reports that no owner is a manager', async () => {
     const owners = (owner: string) => ({ second_owner_employee_id: EMPLOYEE, owner_employee_id: owner });
     const right = await examined({ fixtures: owners(HIDDEN) });
     expect(right.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
@@ -158,7 +158,7 @@ describe('the doctor', () => {
     expect(wrong.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'gap']);
   }, 60_000);
 
-  test('finds fixtures that are not there, and ones that are seen by whom they must not be', async () => {
+  test('finds fixtures that do not exist, and ones that are visible to the wrong owner', async () => {
     const { code, about } = await examined({
       fixtures: {
         employee_id: 'nobody',
@@ -172,7 +172,7 @@ describe('the doctor', () => {
     expect(code).toBe(1);
   });
 
-  test('says when deliveries do not arrive, and when the control clock is gone', async () => {
+  test('reports that deliveries do not arrive, and that the control clock does not answer', async () => {
     const { about } = await examined({
       callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
       clock: { mode: 'control', url: 'http://127.0.0.1:1' },

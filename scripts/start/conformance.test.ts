@@ -74,7 +74,7 @@ describe('demo tenants', () => {
     });
   });
 
-  test('are never made beside tenants of somebody else', async () => {
+  test('are never made in a database with other tenants', async () => {
     const other = await startTestDatabase();
     const row = { name: 'ours', developer_api_enabled: true, time_zone: 'UTC', create_time: now, update_time: now };
     await other.store.tenants.insertOne({ _id: 'x', ...row });
@@ -83,7 +83,7 @@ describe('demo tenants', () => {
     await other.stop();
   });
 
-  test('have no key that a seed decides', async () => {
+  test('have no key that derives from a seed', async () => {
     const known = new Set(Object.values(first.secrets).map(hashKey));
     const rows = await database.store.api_keys.find({}).toArray();
     expect(rows.length).toBe(known.size);
@@ -92,12 +92,12 @@ describe('demo tenants', () => {
 });
 
 describe('keys', () => {
-  test('stay the same at the next start, in a file for the owner alone', async () => {
+  test('stay the same at the next start, in a file that only the owner can read', async () => {
     expect((await ensureConformance(database.store, dir, new Date())).secrets).toEqual(first.secrets);
     expect((await stat(envFile(dir))).mode & 0o777).toBe(0o600);
   });
 
-  test('are in the state that their name says', async () => {
+  test('have the state that their name says', async () => {
     const row = (name: string) =>
       database.store.api_keys.findOne({ key_hash: hashKey(first.secrets[`CONF_KEY_${name}`] ?? '') });
     expect(await row('REVOKED')).toMatchObject({ revoked_at: expect.any(Date) });
@@ -124,7 +124,7 @@ describe('keys', () => {
   });
 });
 
-test('a flag that a run left off is switched on again, and what happened meanwhile stays untold', async () => {
+test('a flag that a run left off is switched on again, and no event is sent of the time between', async () => {
   const [_id, at] = [tenants['flag-toggle'], new Date()];
   const before = await database.store.tenants.findOne({ _id });
   expect(before && (await switchFlag(database.store, before, false, at))).toMatchObject({
@@ -134,15 +134,15 @@ test('a flag that a run left off is switched on again, and what happened meanwhi
   await database.store.persons.updateOne({ _id: row?.person_id ?? '' }, { $inc: { rev: 1 }, $set: { outbox_at: at } });
   await ensureConformance(database.store, dir, at);
   const tenant = await database.store.tenants.findOne({ _id });
-  const told = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
+  const events = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
   expect(tenant?.developer_api_enabled).toBe(true);
-  expect(told).toHaveLength(1);
-  expect(told.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
+  expect(events).toHaveLength(1);
+  expect(events.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
   await ensureConformance(database.store, dir, new Date());
   expect((await database.store.tenants.findOne({ _id }))?.enabled_at).toEqual(tenant?.enabled_at);
 });
 
-test('the demo tenant accepts one test authority, at the next start too, and another one after the folder was lost', async () => {
+test('the demo tenant accepts one test authority, also at the next start, and a new one after the folder was lost', async () => {
   const anchors = () => database.store.trust_anchors.find({ tenant_id: tenants.demo }).toArray();
   const [first, ...others] = await anchors();
   expect(others).toEqual([]);
@@ -239,7 +239,7 @@ describe('fixtures', () => {
     expect((await employee('owner_employee_id')).organization_id).not.toBe(other?._id);
   });
 
-  test('stay at the next start, and one that was deleted comes back', async () => {
+  test('are the same at the next start, and a deleted one is made again', async () => {
     await database.store.employees.updateOne(
       { _id: String(first.fixtures.employee_id) },
       { $set: { deleted_at: now, listed: false } },
@@ -251,7 +251,7 @@ describe('fixtures', () => {
 });
 
 describe('the profile', () => {
-  test('says where the suite may receive deliveries, with files as seen from its folder', () => {
+  test('says where the suite may receive deliveries, with paths relative to its folder', () => {
     expect(profileOf(facts(), decidedValues())).toMatchObject({ callbacks: { mode: 'none' } });
     const file = (name: string) => path.resolve(dir, 'webhooks', name);
     const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
