@@ -56,8 +56,8 @@ export async function discoverCommand(argv: readonly string[]): Promise<number> 
       'after',
       `
 It reads lists with the keys, slower than their limit, and writes ids, never anything personal. Who owns a key is shown by
-a document alone: with consent to writes it makes one draft with each of full, second_owner and restricted_owner, the same
-ones when it is repeated within a day. A run names what is found here in its documents, so give employees and types that
+a document alone: with consent to writes it makes one draft with each of full, second_owner, restricted_owner and
+reports_owner, the same ones when it is repeated within a day. A run names what is found here in its documents, so give employees and types that
 are for tests with --set where the tenant has such; doctor looks whether they fit.
 
 Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 target unreachable

@@ -4,6 +4,7 @@ import { noEmployeeFields } from '../../handlers/employees/write/fields.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
+import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
 
 /** The profile's `fixtures`, as far as the tenants have them. */
@@ -20,7 +21,14 @@ export type OwnerName =
   | 'terminated'
   | 'other_tenant'
   | 'flag_off'
-  | 'flag_toggle';
+  | 'flag_toggle'
+  | 'hides_first_name'
+  | 'hides_last_name'
+  | 'hides_middle_name'
+  | 'hides_full_name'
+  | 'department'
+  | 'reports'
+  | 'not_confidential';
 
 const RESTRICTED = 'Conformance: one department';
 const FULL_EMPLOYEE = 'owner full';
@@ -119,6 +127,7 @@ export async function ensureOwners(
   const detachableEmployee = await employee('owner detachable', hidden);
   const terminated = { ...hidden, status: 'EMPLOYEE_STATUS_TERMINATED' as const, end_date: '2026-01-31' };
   const terminatedEmployee = await employee('owner terminated', terminated);
+  const { external_id, ...tree } = await ensureDepartmentTree(store, demo, now);
   const fixtures: Fixtures = {
     employee_id: await employee('employee', { department_id: first, manager_id: restrictedEmployee }),
     employee_common_id: await employee('common', { department_id: first, manager_id: secondEmployee }),
@@ -135,12 +144,21 @@ export async function ensureOwners(
     restricted_owner_employee_id: restrictedEmployee,
     employee_terminated_id: terminatedEmployee,
     organization_id: other_organization_id,
+    department_top_id: tree.top,
+    department_middle_id: tree.middle,
+    department_bottom_id: tree.bottom,
+    department_top_external_id: external_id,
     ...(first && { department_id: first }),
     ...(other && { department_other_id: other }),
     ...(await catalogueFixtures(store, demo)),
     ...(await otherTenantFixtures(store, tenants.second)),
     ...(await bigFixture(store, demo)),
   };
+
+  const reportsEmployee = await employee('owner reports', hidden);
+  fixtures.reports_owner_employee_id = reportsEmployee;
+  const openEmployee = await employee('owner not confidential', hidden);
+  await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
 
   const owner = (label: string, plan: Partial<OwnerPlan>) =>
     ensureOwner(store, { label, tenant_id: demo, ...plan }, now);
@@ -163,6 +181,11 @@ export async function ensureOwners(
     documents: 'own',
     document_types: 'all',
   };
+  const below: PermissionProfile = { ...direct, employees: { ...NOBODY, departments: [tree.top] }, hidden_fields: [] };
+  const reports: PermissionProfile = { ...direct, hidden_fields: [] };
+  const open: PermissionProfile = { ...FULL_PROFILE, documents: 'all_but_confidential' };
+  const hiding = (field: string) =>
+    owner(`Conformance: hides ${field}`, { profile: { ...FULL_PROFILE, hidden_fields: [`persons.${field}`] } });
   const owners = {
     full: await owner('Conformance: everything', { employee_id: fullEmployee }),
     restricted: await owner(RESTRICTED, { employee_id: restrictedEmployee, profile: restricted }),
@@ -175,6 +198,13 @@ export async function ensureOwners(
     other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
+    hides_first_name: await hiding('first_name'),
+    hides_last_name: await hiding('last_name'),
+    hides_middle_name: await hiding('middle_name'),
+    hides_full_name: await hiding('full_name'),
+    department: await owner('Conformance: departments below one', { profile: below }),
+    reports: await owner('Conformance: reports', { employee_id: reportsEmployee, profile: reports }),
+    not_confidential: await owner('Conformance: nothing confidential', { employee_id: openEmployee, profile: open }),
   };
   return { owners, fixtures, detachableEmployee };
 }
@@ -196,7 +226,10 @@ async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtur
       document_type_id: withTemplate._id,
       document_category_id: withTemplate.category_id,
     }),
-    ...(hidden && { document_type_hidden_from_restricted_id: hidden._id }),
+    ...(hidden && {
+      document_type_hidden_from_restricted_id: hidden._id,
+      document_type_confidential_id: hidden._id,
+    }),
     ...(noApi && { document_type_no_api_id: noApi._id }),
     ...(noUpload && { document_type_no_upload_id: noUpload._id }),
     ...(archived && { document_type_archived_id: archived._id }),
