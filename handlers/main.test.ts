@@ -5,15 +5,15 @@ import { Agent, get } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../scripts/processes/ports.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
 import { Database } from './testing/database.ts';
-import { eventually, freePort, Running, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText } from './testing/wire.ts';
 
 /** Longest that a process may take to say that it will not run, while many others start beside it. */
-const START_MS = 200_000;
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
@@ -48,8 +48,8 @@ const status = async (server: RunningServer, path: string, key: string) =>
 describe('start', () => {
   /** Starts a server that must not start, and gives what it said. */
   async function refusal(more: Record<string, string>): Promise<string> {
-    const running = new Running('handlers/main.ts', [], { ...env, PORT: '0', ...more });
-    const code = await running.end(START_MS);
+    const running = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...more });
+    const code = await running.ended;
     return `${code}: ${running.stderr}`;
   }
 
@@ -82,8 +82,8 @@ describe('start', () => {
 
   test('--role counts before ROLE, and is one of three; another argument is refused', async () => {
     const end = async (...args: string[]) => {
-      const running = new Running('handlers/main.ts', args, { ...env, ROLE: 'api', PORT: '0' });
-      return [await running.end(START_MS), running.stderr.replace(/\s+/g, ' ').trim()];
+      const running = startAlone('handlers/main.ts', args, { ...env, ROLE: 'api', PORT: '0' });
+      return [await running.ended, running.stderr.replace(/\s+/g, ' ').trim()];
     };
     const [role, unknown] = await Promise.all([end('--role', 'boss'), end('--rule', 'api')]);
     expect(role).toEqual([
@@ -95,8 +95,8 @@ describe('start', () => {
 
   test('shard-plan prints commands for the database that MONGODB_DATABASE names, and needs no other variable', async () => {
     const plan = async (more: Record<string, string>, ...args: string[]) => {
-      const running = new Running('handlers/main.ts', ['shard-plan', ...args], more);
-      return [await running.end(START_MS), running.stdout, running.stderr] as const;
+      const running = startAlone('handlers/main.ts', ['shard-plan', ...args], more);
+      return [await running.ended, running.stdout, running.stderr] as const;
     };
     const named = { MONGODB_DATABASE: 'hr' };
     const [usual, own, wrong, help, more] = await Promise.all([
@@ -114,8 +114,8 @@ describe('start', () => {
   });
 
   test('--help names every variable and its default', async () => {
-    const running = new Running('handlers/main.ts', ['--help'], {});
-    expect(await running.end(START_MS)).toBe(0);
+    const running = startAlone('handlers/main.ts', ['--help'], {});
+    expect(await running.ended).toBe(0);
     const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/', STORAGE_DIR: '/tmp' });
     const names = 'config' in read ? Object.keys(read.config) : [];
     expect(names.length).toBeGreaterThan(10);
@@ -155,10 +155,10 @@ describe('end', () => {
       const clients = keys.map(client);
       await eventually('load', () => (answered > 50 ? true : undefined));
       signalledAt = performance.now();
-      server.process.child.kill('SIGTERM');
+      server.process.signal('SIGTERM');
       await Promise.all(clients);
       // A process that does not come to its end by itself ends with another code.
-      expect([failures, await server.process.end()]).toEqual([[], 0]);
+      expect([failures, await server.process.ended]).toEqual([[], 0]);
       expect(server.log().at(-1)?.event).toBe('stopped');
     });
   });
@@ -245,8 +245,8 @@ describe('end', () => {
   ])('an %s is logged without what was sent, and ends the process with exit code 1', async (event, fault) => {
     const preload = encodeURIComponent(`process.once('SIGUSR2',()=>{${fault}})`);
     await withServer({ NODE_OPTIONS: `--import=data:text/javascript,${preload}` }, async (server) => {
-      server.process.child.kill('SIGUSR2');
-      expect(await server.process.end()).toBe(1);
+      server.process.signal('SIGUSR2');
+      expect(await server.process.ended).toBe(1);
       const fatal = server.log().find(({ level }) => level === 'fatal');
       expect(fatal).toMatchObject({ event, error: { kind: /new (\w+)/.exec(fault)?.[1] } });
       expect(server.process.stdout + server.process.stderr).not.toContain('9001'.repeat(3));

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { Database } from '../testing/database.ts';
-import { Running } from '../testing/processes.ts';
+import { startAlone } from '../testing/processes.ts';
 import { engineOf, lackOf } from './engine.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 
@@ -110,8 +110,8 @@ describe('a server process on an old database', () => {
   test('says what it needs and ends with 1', async () => {
     const { port } = proxy.address() as { port: number };
     const env = { MONGODB_URI: `mongodb://127.0.0.1:${port}/?directConnection=true`, PORT: '0' };
-    const running = new Running('handlers/main.ts', [], { ...env, STORAGE_DIR: database.folder });
-    expect(await running.end()).toBe(1);
+    const running = startAlone('handlers/main.ts', [], { ...env, STORAGE_DIR: database.folder });
+    expect(await running.ended).toBe(1);
     expect(running.stderr).toMatch(
       /^The server cannot start: MONGODB_URI: MongoDB 5\.\S+ is too old: the service needs MongoDB 6\.0 or newer\.\n/,
     );

@@ -43,6 +43,8 @@ describe('describeError', () => {
       });
       expect(JSON.stringify(describeError(error))).not.toContain('900131000001');
     }
+    const missing = Object.assign(new Error("ENOENT: open '/data/x'"), { code: 'ENOENT', path: '/data/x' });
+    expect(describeError(missing)).not.toHaveProperty('message');
     expect(describeError('900131000001')).toEqual({ kind: 'string' });
   });
 });

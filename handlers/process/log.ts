@@ -97,7 +97,10 @@ export function loggerTo(level: string, destination: DestinationStream): Logger 
   );
 }
 
-/** Error classes whose messages contain only names from the code; others may quote what was parsed, sent or stored. */
+/**
+ * Error classes whose messages contain only names from the code, unless they are about a file; others may quote what was
+ * parsed, sent or stored.
+ */
 const SPEAKING = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'AssertionError']);
 
 /**
@@ -113,7 +116,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     kind: name,
     ...(code === undefined ? {} : { code }),
     ...(codeName === undefined ? {} : { code_name: codeName }),
-    ...(SPEAKING.has(name) ? { message } : {}),
+    ...(SPEAKING.has(name) && !('path' in error) ? { message } : {}),
     frames: frames.slice(0, 12).map((line) => line.trim()),
     ...(cause instanceof Error ? { cause: { kind: cause.name } } : {}),
   };

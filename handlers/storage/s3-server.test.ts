@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../scripts/processes/ports.ts';
 import { createLogger } from '../process/log.ts';
 import { Database } from '../testing/database.ts';
 import { newKey, PDF } from '../testing/disk-storage.ts';
-import { eventually, freePort, Running, ready, startServer } from '../testing/processes.ts';
+import { eventually, ready, startAlone, startServer } from '../testing/processes.ts';
 import { storageTests } from '../testing/storage-tests.ts';
 import { presigner } from './presign.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
@@ -99,8 +100,8 @@ describe('a server of the service', () => {
   });
 
   test('does not start on one that keeps none', async () => {
-    const running = new Running('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
-    expect(await running.end()).toBe(1);
+    const running = startAlone('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
+    expect(await running.ended).toBe(1);
     expect(running.stderr).toMatch(/^The server cannot start: S3_BUCKET: the bucket must keep versions/);
   });
 });

@@ -12,10 +12,12 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { temporaryFolder } from '../../scripts/processes/leftovers.ts';
+import { freePort } from '../../scripts/processes/ports.ts';
+import { PATIENCE_MS, type RunningProgram } from '../../scripts/processes/program.ts';
 import { openStore, type Store } from '../data/store.ts';
-import { temporaryFolder } from './leftovers.ts';
 import { startMongod } from './mongod.ts';
-import { freePort, PATIENCE_MS, Running } from './processes.ts';
+import { startAlone } from './processes.ts';
 
 /** What a process of a test's own runs. */
 export type Engine =
@@ -55,7 +57,7 @@ export class Database {
   readonly folder = temporaryFolder('handlers-test-');
   readonly name = `test_${randomUUID().slice(0, 8)}`;
   protected readonly engines = readEngines(process.env);
-  protected running: Running | undefined;
+  protected running: RunningProgram | undefined;
   #uri = '';
 
   get uri(): string {
@@ -83,8 +85,8 @@ export class Database {
     const { own } = this.engines;
     const folder = join(this.folder, 'data');
     if (own.name === 'embedded') {
-      this.running = new Running('scripts/embedded-db/main.ts', ['--data', folder], {});
-      this.#uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
+      this.running = startAlone('scripts/embedded-db/main.ts', ['--data', folder], {});
+      this.#uri = await this.running.line((line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
       return;
     }
     // Nobody else may get the port while the process is away.
@@ -138,6 +140,6 @@ export class OwnDatabase extends Database {
 
   /** Stops it from answering without ending it, as a network that swallows everything would; `SIGCONT` undoes it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.running?.child.kill(signal);
+    this.running?.signal(signal);
   }
 }

@@ -1,7 +1,7 @@
 /** The application in the process of a test, so that the test can hold its storage and its clock; no key is limited. */
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
+import { listenOnLoopback } from '../../scripts/processes/ports.ts';
 import { pageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { failureThrottle } from '../http/failed-keys.ts';
@@ -50,9 +50,9 @@ export async function serveInProcess(
     pages: Router(),
   });
   const server = createHttpServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/developer/v1`,
+    url: `http://127.0.0.1:${port}/developer/v1`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-import { eventually, Running } from './processes.ts';
+import type { RunningProgram } from '../../scripts/processes/program.ts';
+import { eventually, startAlone } from './processes.ts';
 
 /** The name of every replica set of a test. */
 const SET = 'test';
@@ -23,7 +24,7 @@ export interface MongodOptions {
 }
 
 /** Starts a process; nobody has looked yet whether it answers. */
-export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): Running {
+export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): RunningProgram {
   mkdirSync(folder, { recursive: true });
   const args = [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
@@ -35,7 +36,7 @@ export function runMongod({ program, folder, port, isMember, hasFailPoints }: Mo
     ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
     ...(hasFailPoints ? ['--setParameter', 'enableTestCommands=1'] : []),
   ];
-  return new Running(program, args, {});
+  return startAlone(program, args, {});
 }
 
 /** A connection string. @param ports of the members of a replica set, or the one of a standalone */
@@ -71,7 +72,7 @@ export async function isWritable(port: number): Promise<boolean> {
  * Waits until the process answers. @param folder where its log is
  * @throws Error with the end of its log, when it ended instead
  */
-export async function answering(running: Running, port: number, folder: string): Promise<void> {
+export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
   await eventually('mongod', async () => {
     if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${lastWords(folder)}`);
     return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
@@ -104,7 +105,7 @@ export function primaryOf(ports: readonly number[]): Promise<number> {
 /** A process that takes writes: a standalone, or a replica set of one. */
 export interface StartedMongod {
   readonly uri: string;
-  readonly process: Running;
+  readonly process: RunningProgram;
 }
 
 /**

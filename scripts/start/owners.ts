@@ -6,6 +6,7 @@ import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
+import { ensureLimitedOwners, type LimitedOwner, NOBODY } from './limited-owners.ts';
 
 /** The profile's `fixtures`, as far as the tenants have them. */
 export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
@@ -22,18 +23,11 @@ export type OwnerName =
   | 'other_tenant'
   | 'flag_off'
   | 'flag_toggle'
-  | 'hides_first_name'
-  | 'hides_last_name'
-  | 'hides_middle_name'
-  | 'hides_full_name'
-  | 'department'
-  | 'reports'
-  | 'not_confidential';
+  | LimitedOwner;
 
 const RESTRICTED = 'Conformance: one department';
 const FULL_EMPLOYEE = 'owner full';
 const BIG = 10_001;
-const NOBODY = { all: false, departments: [], reports: false, self: false };
 
 interface OwnerPlan {
   readonly label: string;
@@ -157,20 +151,51 @@ export async function ensureOwners(
 
   const reportsEmployee = await employee('owner reports', hidden);
   fixtures.reports_owner_employee_id = reportsEmployee;
-  const openEmployee = await employee('owner not confidential', hidden);
+  const notConfidentialEmployee = await employee('owner not confidential', hidden);
   await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
+  const employees = {
+    ...{ full: fullEmployee, restricted: restrictedEmployee, second: secondEmployee },
+    ...{ narrowable: narrowableEmployee, detachable: detachableEmployee, terminated: terminatedEmployee },
+    ...{ reports: reportsEmployee, not_confidential: notConfidentialEmployee },
+  };
+  const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
+  const owners = await ensureUsers(store, tenants, { employees, department: first, top: tree.top, hiddenTypeId }, now);
+  return { owners, fixtures, detachableEmployee };
+}
 
+interface Seen {
+  /** The employees of owners, by the name of the owner. */
+  readonly employees: Readonly<
+    Record<
+      'full' | 'restricted' | 'second' | 'narrowable' | 'detachable' | 'terminated' | 'reports' | 'not_confidential',
+      string
+    >
+  >;
+  /** The department that the restricted owner sees; '' if there is none. */
+  readonly department: string;
+  /** The department that the owner `department` is limited to. */
+  readonly top: string;
+  /** The document type that the restricted owner does not see. */
+  readonly hiddenTypeId: Fixtures[string] | undefined;
+}
+
+/** Makes or repairs the owners. @returns their ids */
+async function ensureUsers(
+  store: Store,
+  tenants: Readonly<Record<DemoName, string>>,
+  seen: Seen,
+  now: Date,
+): Promise<Ensured['owners']> {
+  const { employees, department, hiddenTypeId } = seen;
   const owner = (label: string, plan: Partial<OwnerPlan>) =>
-    ensureOwner(store, { label, tenant_id: demo, ...plan }, now);
+    ensureOwner(store, { label, tenant_id: tenants.demo, ...plan }, now);
   const types = await store.document_types
-    .find({ tenant_id: demo }, { projection: { _id: 1 } })
+    .find({ tenant_id: tenants.demo }, { projection: { _id: 1 } })
     .sort({ _id: 1 })
     .toArray();
-  const shownTypes = types
-    .map(({ _id }) => _id)
-    .filter((id) => id !== fixtures.document_type_hidden_from_restricted_id);
+  const shownTypes = types.map(({ _id }) => _id).filter((id) => id !== hiddenTypeId);
   const restricted: PermissionProfile = {
-    employees: { ...NOBODY, departments: first ? [first] : [], self: true },
+    employees: { ...NOBODY, departments: department ? [department] : [], self: true },
     hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
     documents: 'own',
     document_types: shownTypes,
@@ -181,32 +206,20 @@ export async function ensureOwners(
     documents: 'own',
     document_types: 'all',
   };
-  const below: PermissionProfile = { ...direct, employees: { ...NOBODY, departments: [tree.top] }, hidden_fields: [] };
-  const reports: PermissionProfile = { ...direct, hidden_fields: [] };
-  const open: PermissionProfile = { ...FULL_PROFILE, documents: 'all_but_confidential' };
-  const hiding = (field: string) =>
-    owner(`Conformance: hides ${field}`, { profile: { ...FULL_PROFILE, hidden_fields: [`persons.${field}`] } });
-  const owners = {
-    full: await owner('Conformance: everything', { employee_id: fullEmployee }),
-    restricted: await owner(RESTRICTED, { employee_id: restrictedEmployee, profile: restricted }),
-    second: await owner('Conformance: direct reports', { employee_id: secondEmployee, profile: direct }),
+  return {
+    full: await owner('Conformance: everything', { employee_id: employees.full }),
+    restricted: await owner(RESTRICTED, { employee_id: employees.restricted, profile: restricted }),
+    second: await owner('Conformance: direct reports', { employee_id: employees.second, profile: direct }),
     no_employee: await owner('Conformance: no employee', { profile: { ...direct, hidden_fields: [] } }),
     removed: await owner('Conformance: removed', { removed: true }),
-    narrowable: await owner('Conformance: narrowable', { employee_id: narrowableEmployee }),
-    detachable: await owner('Conformance: detachable', { employee_id: detachableEmployee }),
-    terminated: await owner('Conformance: terminated', { employee_id: terminatedEmployee }),
+    narrowable: await owner('Conformance: narrowable', { employee_id: employees.narrowable }),
+    detachable: await owner('Conformance: detachable', { employee_id: employees.detachable }),
+    terminated: await owner('Conformance: terminated', { employee_id: employees.terminated }),
     other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
-    hides_first_name: await hiding('first_name'),
-    hides_last_name: await hiding('last_name'),
-    hides_middle_name: await hiding('middle_name'),
-    hides_full_name: await hiding('full_name'),
-    department: await owner('Conformance: departments below one', { profile: below }),
-    reports: await owner('Conformance: reports', { employee_id: reportsEmployee, profile: reports }),
-    not_confidential: await owner('Conformance: nothing confidential', { employee_id: openEmployee, profile: open }),
+    ...(await ensureLimitedOwners(owner, seen)),
   };
-  return { owners, fixtures, detachableEmployee };
 }
 
 async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtures> {

@@ -4,12 +4,10 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
 import { newAuthority, pemOf } from '../eds/folder.ts';
-import { isFree } from './ports.ts';
+import { freePort, isFree } from '../processes/ports.ts';
 
 const HOST = '127.0.0.1';
 /** The port that the documentation names. */
@@ -81,12 +79,4 @@ function writeFiles({ certificate, key, ca }: Files, now: Date): void {
   writeFileSync(key, own.export({ format: 'pem', type: 'pkcs8' }) as string, { mode: 0o600 });
   writeFileSync(certificate, pemOf(made));
   writeFileSync(ca, pemOf(issuer.certificate));
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, HOST, resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
