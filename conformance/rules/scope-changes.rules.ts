@@ -21,7 +21,8 @@ async function sees(t: TestContext, key: KeyName, { id, department_id }: Place, 
     `${when}: the employee is ${which} among those of the department`,
     filtered.answer,
   );
-  t.equal(filtered.total, String(filtered.rows.length), `${when}: the total of the department`, filtered.answer);
+  if (filtered.rows.length < t.values.total_count_exact_up_to)
+    t.equal(filtered.total, String(filtered.rows.length), `${when}: the total of the department`, filtered.answer);
   const single = await api.get(`/employees/${id}`);
   if (whether) single.ok('getEmployee', `${when}: by id`);
   else single.fails('EMPLOYEE_NOT_FOUND', `${when}: by id`);
@@ -30,9 +31,9 @@ async function sees(t: TestContext, key: KeyName, { id, department_id }: Place, 
 }
 
 /** An employee of the department, as `full` sees him. */
-async function somebodyIn(t: TestContext, department_id: string): Promise<Place> {
-  const { rows } = await t.as('full').employees({ department_id, limit: 1 });
-  return rows[0] ?? t.untested('no_such_data', 'nobody is in the fixture department_bottom_id');
+async function somebodyIn(t: TestContext, fixture: 'department_bottom_id' | 'department_other_id'): Promise<Place> {
+  const { rows } = await t.as('full').employees({ department_id: t.fixture(fixture), limit: 1 });
+  return rows[0] ?? t.untested('no_such_data', `nobody is in the fixture ${fixture}`);
 }
 
 rule({
@@ -44,9 +45,9 @@ rule({
   needs: { keys: ['department_owner'], fixtures: ['department_bottom_id', 'department_other_id'] },
   runs: 'quiet',
   check: async (t) => {
-    const inside = await somebodyIn(t, t.fixture('department_bottom_id'));
+    const inside = await somebodyIn(t, 'department_bottom_id');
     await sees(t, 'department_owner', inside, true, 'two levels below the department');
-    const outside = await somebodyIn(t, t.fixture('department_other_id'));
+    const outside = await somebodyIn(t, 'department_other_id');
     await sees(t, 'department_owner', outside, false, 'in a department elsewhere');
   },
 });
@@ -65,7 +66,7 @@ rule({
   runs: 'changing',
   check: async (t) => {
     const department_id = t.fixture('department_middle_id');
-    const inside = await somebodyIn(t, t.fixture('department_bottom_id'));
+    const inside = await somebodyIn(t, 'department_bottom_id');
     const below = (fixture: 'department_top_id' | 'department_other_id') =>
       t.admin('move_department', { department_id, parent_id: t.fixture(fixture) });
     await sees(t, 'department_owner', inside, true, 'before the move');
