@@ -1,4 +1,4 @@
-/** One process from outside: its configuration, its start, its end, its control clock. */
+/** One process, seen from outside: its configuration, its start, its end, its control clock. */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -13,7 +13,6 @@ import { eventually, type RunningServer, ready, startAlone, startServer } from '
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText } from './testing/wire.ts';
 
-/** Longest that a process may take to say that it will not run, while many others start beside it. */
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
@@ -45,8 +44,8 @@ async function withServer(more: Record<string, string>, use: (server: RunningSer
 const status = async (server: RunningServer, path: string, key: string) =>
   (await fetch(`${server.url}${path}`, { headers: { 'X-API-Key': key } })).status;
 
-describe('start', () => {
-  /** Starts a server that must not start, and gives what it said. */
+describe('the start', () => {
+  /** Starts a server that must refuse to start. @returns its exit code and what it wrote */
   async function refusal(more: Record<string, string>): Promise<string> {
     const running = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...more });
     const code = await running.ended;
@@ -80,7 +79,7 @@ describe('start', () => {
     );
   });
 
-  test('--role counts before ROLE, and is one of three; another argument is refused', async () => {
+  test('--role overrides ROLE and takes three values; other arguments are refused', async () => {
     const end = async (...args: string[]) => {
       const running = startAlone('handlers/main.ts', args, { ...env, ROLE: 'api', PORT: '0' });
       return [await running.ended, running.stderr.replace(/\s+/g, ' ').trim()];
@@ -125,7 +124,7 @@ describe('start', () => {
   });
 });
 
-describe('end', () => {
+describe('the end', () => {
   test('SIGTERM under load: every request gets its answer, and the exit code is 0', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.key()));
     await withServer({ RATE_LIMIT_STORE: 'memory' }, async (server) => {
@@ -144,7 +143,7 @@ describe('end', () => {
                 resolve(res.headers.connection === 'close');
               });
             }).once('error', (error) => {
-              // A connection that was still for half a second may have been closed before the request came.
+              // A connection that was idle for half a second may have been closed before the request arrived.
               if (sentAt - signalledAt < 250) failures.push(error.message);
               resolve(true);
             });
@@ -157,13 +156,13 @@ describe('end', () => {
       signalledAt = performance.now();
       server.process.signal('SIGTERM');
       await Promise.all(clients);
-      // A process that does not come to its end by itself ends with another code.
+      // A process that has to be killed ends with another code.
       expect([failures, await server.process.ended]).toEqual([[], 0]);
       expect(server.log().at(-1)?.event).toBe('stopped');
     });
   });
 
-  test('SIGTERM ends silent connections too, and a process that never saw its database', async () => {
+  test('SIGTERM closes silent connections, and ends a process that never reached its database', async () => {
     const server = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
     const silent = connect(server.port, '127.0.0.1').on('error', () => {});
     await eventually('connection', () => (silent.readyState === 'open' ? true : undefined));
@@ -171,7 +170,7 @@ describe('end', () => {
     silent.destroy();
   });
 
-  test('a database that is away is told of once, with its address and what came of looking for it', async () => {
+  test('an outage of the database is logged once, with its address and what was found there', async () => {
     let looks = 0;
     const dead = createServer((socket) => {
       looks++;
@@ -180,16 +179,18 @@ describe('end', () => {
     await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
     const { port } = dead.address() as AddressInfo;
     const server = await startServer({ MONGODB_URI: `mongodb://127.0.0.1:${port}/` });
-    // More than one attempt to connect makes.
+    // More connections than one attempt makes.
     await eventually('several looks', () => (looks > 6 ? true : undefined));
     expect(await server.process.stop()).toBe(0);
     dead.close();
-    const told = server.log().filter(({ event }) => event === 'store_unavailable');
-    expect(told).toMatchObject([{ level: 'warn', servers: expect.stringMatching(`^127\\.0\\.0\\.1:${port} \\w+$`) }]);
-    expect(JSON.stringify(told)).not.toContain('    at ');
+    const outages = server.log().filter(({ event }) => event === 'store_unavailable');
+    expect(outages).toMatchObject([
+      { level: 'warn', servers: expect.stringMatching(`^127\\.0\\.0\\.1:${port} \\w+$`) },
+    ]);
+    expect(JSON.stringify(outages)).not.toContain('    at ');
   });
 
-  test('standard output that is closed ends nothing, and does not hold up the end', async () => {
+  test('a closed standard output does not end the process, and does not delay its end', async () => {
     await withServer({ LOG_LEVEL: 'trace' }, async (server) => {
       server.process.child.stdout?.destroy();
       for (let i = 0; i < 200; i++) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -198,7 +199,7 @@ describe('end', () => {
     });
   });
 
-  test('standard output on a full disk ends nothing, and does not hold up the end', async () => {
+  test('a full disk behind standard output does not end the process, and does not delay its end', async () => {
     const port = await freePort();
     const full = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
       env: { ...env, PORT: String(port), READY_JSON: 'true', LOG_LEVEL: 'trace' },
@@ -217,7 +218,7 @@ describe('end', () => {
     }
   });
 
-  test('a reader of the log that stalls holds up neither requests nor the end', async () => {
+  test('a reader of the log that stalls delays neither requests nor the end', async () => {
     const port = await freePort();
     const stalled = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
       env: { ...env, PORT: String(port), LOG_LEVEL: 'trace' },
@@ -242,7 +243,7 @@ describe('end', () => {
   test.each([
     ['uncaughtException', 'throw new TypeError("boom")'],
     ['unhandledRejection', 'Promise.reject(new SyntaxError("9001".repeat(3)))'],
-  ])('an %s is logged without what was sent, and ends the process with exit code 1', async (event, fault) => {
+  ])('an %s is logged without the data of the request, and ends the process with exit code 1', async (event, fault) => {
     const preload = encodeURIComponent(`process.once('SIGUSR2',()=>{${fault}})`);
     await withServer({ NODE_OPTIONS: `--import=data:text/javascript,${preload}` }, async (server) => {
       server.process.signal('SIGUSR2');
@@ -255,7 +256,7 @@ describe('end', () => {
 });
 
 describe('the control clock', () => {
-  test('moves the expiry of keys and page tokens, and not the rate limit', async () => {
+  test('moves the expiry of keys and page tokens, but not the rate limit', async () => {
     await withServer({ CONTROL_PORT: '0', RATE_LIMIT_STORE: 'memory' }, async (server) => {
       expect(new URL(server.controlUrl).hostname).toBe('127.0.0.1');
       const clock = async (body?: string) => {

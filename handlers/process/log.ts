@@ -6,7 +6,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
 
 /**
- * Names that are marked in the contract but too common to tell what a log field holds: masking them would hide
+ * Names that are marked in the contract but too common to identify a personal field: masking them would hide
  * addresses and counts and protect nothing.
  */
 export const commonNames: readonly string[] = ['number', 'url', 'value', 'fields'];

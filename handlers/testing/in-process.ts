@@ -1,4 +1,4 @@
-/** The application in the process of a test, so that the test can hold its storage and its clock; no key is limited. */
+/** The application in the process of a test, which then controls its storage and its clock; keys have no rate limit. */
 import { createServer as createHttpServer } from 'node:http';
 import { Router } from 'express';
 import { listenOnLoopback } from '../../scripts/processes/ports.ts';
@@ -15,14 +15,14 @@ import { openWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 
 /** An application that listens on loopback. */
 export interface InProcess {
-  /** Up to and with the prefix. */
+  /** Including the prefix. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * @param served the map of handlers, and that of what is wrong beyond shape
- * @param webhooks absent: those of a deployment that allows public addresses only
+ * @param served the map of handlers, and the map of checks beyond the schema
+ * @param webhooks by default those of a deployment that allows public addresses only
  */
 export async function serveInProcess(
   { handlers, alsoWrong }: { readonly handlers: Handlers; readonly alsoWrong: AlsoWrongs },

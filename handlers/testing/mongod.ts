@@ -9,7 +9,7 @@ import { eventually, startAlone } from './processes.ts';
 const SET = 'test';
 const LOG = 'mongod.log';
 const SHOWN = 1_000;
-/** Longest wait for one answer of a process that may not be there yet, in milliseconds. */
+/** The longest wait for one answer of a process that may still be starting, in milliseconds. */
 const LOOK_MS = 2_000;
 
 export interface MongodOptions {
@@ -19,18 +19,18 @@ export interface MongodOptions {
   readonly port: number;
   /** Whether it is a member of a replica set, which {@link initiate} makes, once. */
   readonly isMember: boolean;
-  /** Whether it can be told to fail in a certain way (`configureFailPoint`). */
+  /** Whether it can be made to fail in a certain way (`configureFailPoint`). */
   readonly hasFailPoints?: boolean;
 }
 
-/** Starts a process; nobody has looked yet whether it answers. */
+/** Starts a process, without waiting for its first answer. */
 export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): RunningProgram {
   mkdirSync(folder, { recursive: true });
   const args = [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
-    // The longest that a deployment may choose, so that it shows when an acknowledgement does not wait for the journal.
+    // The longest allowed interval, which reveals an acknowledgement that does not wait for the journal.
     ...['--journalCommitInterval', '500'],
-    // Several of them share a machine with what they are tested with.
+    // Several of them share a machine with the tests.
     ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],
     ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
@@ -45,7 +45,7 @@ export function uriOf(ports: readonly number[], isMember: boolean): string {
   return `mongodb://${hosts}/${isMember ? `?replicaSet=${SET}` : ''}`;
 }
 
-/** Does something at one process, whatever it is in its replica set. @throws MongoServerSelectionError */
+/** Runs a function on one process, in any role of its replica set. @throws MongoServerSelectionError */
 export async function atMongod<T>(
   port: number,
   work: (client: MongoClient) => Promise<T>,
@@ -74,17 +74,17 @@ export async function isWritable(port: number): Promise<boolean> {
  */
 export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
   await eventually('mongod', async () => {
-    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${lastWords(folder)}`);
+    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${endOfLog(folder)}`);
     return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
   });
 }
 
-function lastWords(folder: string): string {
+function endOfLog(folder: string): string {
   const log = join(folder, LOG);
   return existsSync(log) ? readFileSync(log, 'utf8').slice(-SHOWN) : '';
 }
 
-/** Makes a replica set of processes that answer. @param settings those of its configuration */
+/** Makes a replica set of processes that answer. @param settings of its configuration */
 export async function initiate(
   ports: readonly number[],
   settings: Readonly<Record<string, number>> = {},

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 const POLL_MS = 20;
 
-/** Waits until the check gives something, and fails with its last error after the deadline. */
+/** Waits until the check returns a value, and fails with its last error after the deadline. */
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | Promise<T | undefined>,
@@ -50,7 +50,7 @@ export interface RunningServer {
 
 /**
  * Starts a server; it listens when this returns, whether or not the database answers. Without a STORAGE_DIR it gets a
- * folder that goes with it; servers that share files are given one.
+ * folder that is removed with it; servers that share files must be given one.
  */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
   const files = env.STORAGE_DIR ?? temporaryFolder('handlers-files-');

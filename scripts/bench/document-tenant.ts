@@ -1,7 +1,7 @@
 /** A tenant with many invented documents, for measurements. */
 import { isThere } from '../../handlers/data/insert.ts';
 import type { DocumentRow, Store } from '../../handlers/data/store.ts';
-import { World } from '../../handlers/testing/documents.ts';
+import { TenantFixture } from '../../handlers/testing/documents.ts';
 import { randomOf } from '../seed/random.ts';
 import { inventDocuments } from './invented-documents.ts';
 
@@ -10,7 +10,7 @@ const EMPLOYEES = 500;
 const ATTEMPTS = 10;
 
 export interface DocumentTenant {
-  readonly world: World;
+  readonly fixture: TenantFixture;
   /** Document types; the last one is confidential. */
   readonly types: readonly string[];
   /** A type that one document in 5,000 has. */
@@ -23,15 +23,15 @@ export interface DocumentTenant {
  * @param batch how many documents are written at once; the embedded database answers nothing meanwhile
  */
 export async function writeDocumentTenant(store: Store, count: number, batch: number): Promise<DocumentTenant> {
-  const world = await World.create(store);
+  const fixture = await TenantFixture.create(store);
   const types = await Promise.all(
-    Array.from({ length: TYPES }, (_, i) => world.type({ title: `Тип ${i}`, confidential: i === TYPES - 1 })),
+    Array.from({ length: TYPES }, (_, i) => fixture.type({ title: `Тип ${i}`, confidential: i === TYPES - 1 })),
   );
-  const rare = await world.type({ title: 'Редкий тип' });
-  const employees = await Promise.all(Array.from({ length: EMPLOYEES }, () => world.tenant.employee()));
-  const setting = { tenantId: world.tenant.id, count, types, rare, employees, random: randomOf('documents') };
+  const rare = await fixture.type({ title: 'Редкий тип' });
+  const employees = await Promise.all(Array.from({ length: EMPLOYEES }, () => fixture.tenant.employee()));
+  const setting = { tenantId: fixture.tenant.id, count, types, rare, employees, random: randomOf('documents') };
   await insertDocuments(store, inventDocuments(setting), batch);
-  return { world, types, rare, employees };
+  return { fixture, types, rare, employees };
 }
 
 /** Writes rows as they are made, so that they are never in memory all at once. @param batch how many at once */

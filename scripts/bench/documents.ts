@@ -33,14 +33,14 @@ interface Measured {
 }
 
 /** Lists and searches of owners who may see different things. */
-async function scenariosOf({ world, types, rare, employees }: DocumentTenant, count: number): Promise<Scenario[]> {
-  const all = await world.owner({ documents: 'all' });
-  const open = await world.owner({ documents: 'all_but_confidential' });
-  const own = await world.owner({ documents: 'own' }, employees[3]);
-  const narrow = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
-  const listed = await world.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
-  const rarely = await world.owner({ documents: 'all', document_types: [rare] }, employees[3]);
-  const nobody = await world.owner({ documents: 'own' }, '');
+async function scenariosOf({ fixture, types, rare, employees }: DocumentTenant, count: number): Promise<Scenario[]> {
+  const all = await fixture.owner({ documents: 'all' });
+  const open = await fixture.owner({ documents: 'all_but_confidential' });
+  const own = await fixture.owner({ documents: 'own' }, employees[3]);
+  const narrow = await fixture.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
+  const listed = await fixture.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
+  const rarely = await fixture.owner({ documents: 'all', document_types: [rare] }, employees[3]);
+  const nobody = await fixture.owner({ documents: 'own' }, '');
   const search = (name: string, text: string, owner = all): Scenario => ({
     name: `search ${name}`,
     owner,

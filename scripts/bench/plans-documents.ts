@@ -21,9 +21,9 @@ async function seedDocuments(store: Store, count: number): Promise<KeptTenant> {
     await createIndexes(store);
     return there;
   }
-  const { world, types, rare, employees } = await writeDocumentTenant(store, count, BATCH);
+  const { fixture, types, rare, employees } = await writeDocumentTenant(store, count, BATCH);
   await createIndexes(store);
-  const made = { tenantId: world.tenant.id, types, rare, employee: employees[3] ?? '' };
+  const made = { tenantId: fixture.tenant.id, types, rare, employee: employees[3] ?? '' };
   await kept.insertOne({ _id: `documents-${count}`, ...made });
   return made;
 }

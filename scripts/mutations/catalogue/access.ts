@@ -126,8 +126,8 @@ async function readCredentials(store: Store, secret: string): Promise<Credential
     {
       id: 'own-documents-of-hidden-types',
       file: 'handlers/access/permissions.ts',
-      find: "visible_to: employeeId, ...(types !== 'all' && whatever)",
-      replace: 'visible_to: employeeId, ...(false && whatever)',
+      find: "visible_to: employeeId, ...(types !== 'all' && either)",
+      replace: 'visible_to: employeeId, ...(false && either)',
       customer: 'Somebody whom a document is about sees it although its type is hidden from that person.',
       sections: ['SCOPE', 'DREAD'],
     },

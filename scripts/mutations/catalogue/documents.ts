@@ -99,7 +99,7 @@ export const documents: Area = {
     {
       id: 'blank-title-accepted',
       file: 'handlers/documents/create/creation.ts',
-      find: '!saysSomething(body.title)',
+      find: '!hasVisibleText(body.title)',
       replace: "body.title === ''",
       customer: 'A title of blanks is accepted.',
     },

@@ -121,7 +121,7 @@ export const flow: Area = {
     {
       id: 'reject-with-blank-comment',
       file: 'handlers/documents/workflow/input.ts',
-      find: 'if (comment !== undefined && !saysSomething(comment)) {',
+      find: 'if (comment !== undefined && !hasVisibleText(comment)) {',
       replace: "if (comment === '') {",
       customer: 'A document is rejected with a comment of blanks.',
     },

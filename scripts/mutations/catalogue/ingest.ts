@@ -55,9 +55,9 @@ export const ingest: Area = {
       customer: 'A batch creates employees although nobody said so.',
     },
     {
-      id: 'alarm-forgotten',
+      id: 'batch-job-forgotten',
       file: 'handlers/ingest/ingestRecords.ts',
-      find: "  void ring('apply_ingest', caller.tenant.id);\n",
+      find: "  void scheduleJob('apply_ingest', caller.tenant.id);\n",
       replace: '',
       customer: 'A batch is applied some seconds later.',
       reason: 'A watch finds it within two seconds; no time is promised.',
