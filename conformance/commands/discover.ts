@@ -57,8 +57,8 @@ export async function discoverCommand(argv: readonly string[]): Promise<number> 
       'after',
       `
 It reads lists with the keys, slower than their limit, and writes only ids, no personal data. Only a document shows who
-owns a key: with consent to writes it makes one draft with each of full, second_owner and restricted_owner, the same ones
-if it is repeated within a day. A run uses the employees and types that are found here in its documents, so if the tenant
+owns a key: with consent to writes it makes one draft with each of full, second_owner, restricted_owner and
+reports_owner, the same ones if it is repeated within a day. A run uses the employees and types that are found here in its documents, so if the tenant
 has test employees and types, give them with --set; doctor checks whether they are suitable.
 
 Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 target unreachable

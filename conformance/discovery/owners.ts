@@ -15,6 +15,7 @@ const owned = [
   ['full', 'owner_employee_id'],
   ['second_owner', 'second_owner_employee_id'],
   ['restricted_owner', 'restricted_owner_employee_id'],
+  ['reports_owner', 'reports_owner_employee_id'],
 ] as const;
 
 export const ownerFixtures: readonly FixtureName[] = owned.map(([, fixture]) => fixture);

@@ -13,6 +13,12 @@ import { checkClock } from './keys.ts';
 
 const [EMPLOYEE, HIDDEN, DELETED] = ['e-seen', 'e-hidden', 'e-deleted'];
 
+/** What each key's owner may not see. */
+const HIDES: Readonly<Record<string, readonly string[]>> = {
+  narrow: ['employees.work_email', 'persons.iin', 'persons.phone'],
+  nameless: ['persons.full_name', 'persons.middle_name'],
+};
+
 type Said = [status: number, body: object];
 
 const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Said => [
@@ -21,12 +27,12 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
 ];
 
 /**
- * Accepts the keys `good`, `narrow` and `reader`. `narrow` does not see one of the employees; `reader` may only read
+ * Accepts the keys `good`, `narrow`, `nameless` and `reader`. `narrow` does not see one of the employees; `reader` may only read
  * employees.
  * It creates endpoints and never delivers.
  */
 function answerTo(key: string, url: string): Said {
-  if (key !== 'good' && key !== 'narrow' && key !== 'reader') return refused('API_KEY_INVALID');
+  if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refused('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
   if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
   if (url.includes('/documents') || url.includes('/ingest/')) return refused('EMPLOYEE_NOT_FOUND');
@@ -37,7 +43,7 @@ function answerTo(key: string, url: string): Said {
   if (url.includes('/document_types')) return [200, { document_types: [{ id: 't1' }], next_page_token: '' }];
   const id = url.split('/').at(-1)?.split('?')[0] ?? '';
   const visible = key === 'good' ? [EMPLOYEE, HIDDEN] : [EMPLOYEE];
-  const redacted_fields = key === 'narrow' ? ['employees.work_email', 'persons.iin', 'persons.phone'] : [];
+  const redacted_fields = HIDES[key] ?? [];
   return visible.includes(id)
     ? [200, { employee: { id, manager_id: HIDDEN, redacted_fields } }]
     : refused('EMPLOYEE_NOT_FOUND');
@@ -148,6 +154,19 @@ describe('the doctor', () => {
     expect(wide.about('view of second_owner')[0]?.says).toContain('persons.birth_date must be hidden');
     expect(wide.about('view of no_employee_owner')[0]?.kind).toBe('problem');
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
+  }, 60_000);
+
+  test('finds owners who hide another part of names than theirs, or more than that', async () => {
+    const { about } = await examined(
+      {
+        keys: { full: ['FULL'], hides_first_name: 'A', hides_middle_name: 'B', hides_full_name: 'C' },
+        fixtures: { employee_id: EMPLOYEE },
+      },
+      { A: 'nameless', B: 'nameless', C: 'nameless' },
+    );
+    expect(about('view of hides_first_name')[0]?.says).toContain('persons.first_name must be hidden');
+    expect(about('view of hides_middle_name')[0]?.kind).toBe('ok');
+    expect(about('view of hides_full_name')[0]?.says).toContain('persons.middle_name must not be hidden');
   }, 60_000);
 
   test('reports that no owner is a manager', async () => {

@@ -7,6 +7,7 @@ import { checkProfile } from '../../conformance/profile/profile.ts';
 import { hashKey } from '../../handlers/access/keys.ts';
 import { employeeMarks } from '../../handlers/access/permissions.ts';
 import type { EmployeeRow } from '../../handlers/data/store.ts';
+import { moveDepartment } from '../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../handlers/employees/write/switch-flag.ts';
 import { settings } from '../settings/main.ts';
 import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
@@ -198,6 +199,41 @@ describe('fixtures', () => {
     expect(below.map(({ _id }) => _id)).not.toContain(first.fixtures.department_other_id);
   });
 
+  test('a tree of three levels stands below the department of its owner, also after a run left it taken apart', async () => {
+    const { department_top_id: top, department_middle_id: middle, department_bottom_id: bottom } = first.fixtures;
+    const ancestors = async () =>
+      (await database.store.departments.findOne({ _id: String(bottom), tenant_id: tenants.demo }))?.ancestor_ids;
+    expect(await ancestors()).toEqual([bottom, middle, top]);
+    const row = await database.store.employees.findOne({ tenant_id: tenants.demo, department_id: String(bottom) });
+    if (!row) throw new Error('nobody is in the bottom department');
+    expect([await sees('department', row), await sees('restricted', row)]).toEqual([true, false]);
+    const elsewhere = String(first.fixtures.department_other_id);
+    const at = new Date();
+    expect(await moveDepartment(database.store, tenants.demo, String(middle), elsewhere, at)).toBe(2);
+    expect(await sees('department', row)).toBe(false);
+    await ensureConformance(database.store, dir, at);
+    expect([await ancestors(), await sees('department', row)]).toEqual([[bottom, middle, top], true]);
+    const binding = await database.store.external_bindings.findOne({ object_id: String(top), tenant_id: tenants.demo });
+    expect(binding?.external_id).toBe(first.fixtures.department_top_external_id);
+  });
+
+  test('the confidential type is one, and its owner sees everything but documents of such types', async () => {
+    const type = await database.store.document_types.findOne({
+      _id: String(first.fixtures.document_type_confidential_id),
+      tenant_id: tenants.demo,
+    });
+    expect(type).toMatchObject({ confidential: true, status: 'ACTIVE', allow_api: true, allow_upload: true });
+    const user = await database.store.users.findOne({ _id: first.owners.not_confidential });
+    expect(user?.profile).toMatchObject({ documents: 'all_but_confidential', document_types: 'all' });
+  });
+
+  test('the owners who hide a part of names hide nothing else', async () => {
+    for (const part of ['first_name', 'last_name', 'middle_name', 'full_name'] as const) {
+      const user = await database.store.users.findOne({ _id: first.owners[`hides_${part}`] });
+      expect(user?.profile).toMatchObject({ hidden_fields: [`persons.${part}`], employees: { all: true } });
+    }
+  });
+
   test('the catalogue of document types fills more than one page', async () => {
     expect(await database.store.document_types.countDocuments({ tenant_id: demoIds().demo })).toBeGreaterThan(100);
   });
@@ -313,6 +349,21 @@ describe('the profile', () => {
     });
     expect(await run(admin.restore_owner)).toBe(0);
     expect(await profile()).toEqual(before);
+
+    const narrowable = () => database.store.users.findOne({ _id: first.owners.narrowable });
+    expect([await run(admin.demote_owner), (await narrowable())?.super_admin]).toEqual([0, false]);
+    expect([await run(admin.promote_owner), (await narrowable())?.super_admin]).toEqual([0, true]);
+    expect(await profile()).toEqual(before);
+
+    const { department_middle_id, department_top_id } = first.fixtures;
+    const wanted = { department_id: String(department_middle_id), parent_id: String(department_top_id) };
+    const move = admin.move_department.map((word: string) =>
+      word.replace(/^\{(\w+)\}$/, (_, name: 'department_id' | 'parent_id') => wanted[name]),
+    );
+    const middle = { _id: wanted.department_id, tenant_id: tenants.demo };
+    await moveDepartment(database.store, tenants.demo, middle._id, '', new Date());
+    expect(await run(move)).toBe(0);
+    expect((await database.store.departments.findOne(middle))?.parent_id).toBe(department_top_id);
 
     const detachable = () => database.store.users.findOne({ _id: first.owners.detachable });
     expect(await run(admin.detach_owner)).toBe(0);
