@@ -9,7 +9,7 @@ const CERTIFICATE = 'certificate.pem';
 const KEY = 'key.pem';
 const CODE_SIGNING = '1.3.6.1.5.5.7.3.3';
 
-/** The names that people read in the certificates, so that nobody takes them for real ones. */
+/** The names that people read in the certificates, so that they are not mistaken for real ones. */
 const NAMES = {
   authority: 'TEST CA - NOT TRUSTED BY ANYBODY',
   intermediate: 'TEST CA BELOW - NOT TRUSTED BY ANYBODY',
@@ -51,7 +51,7 @@ function validity([from, to]: Days, now: Date): { readonly notBefore: Date; read
   return { notBefore: new Date(now.getTime() + from * DAY_MS), notAfter: new Date(now.getTime() + to * DAY_MS) };
 }
 
-export interface SignerWish {
+export interface SignerOptions {
   /** Twelve digits that belong to no person. */
   readonly iin: string;
   readonly kind: KeyKind;
@@ -63,16 +63,16 @@ export interface SignerWish {
 }
 
 /** A new signer with a certificate from the authority, valid for a year from now. */
-export function newSigner(issuer: Identity, wish: SignerWish, now: Date): Identity {
-  const key = newKey(wish.kind);
+export function newSigner(issuer: Identity, options: SignerOptions, now: Date): Identity {
+  const key = newKey(options.kind);
   const certificate = makeCertificate({
     commonName: NAMES.signer,
-    serialNumber: `IIN${wish.iin}`,
+    serialNumber: `IIN${options.iin}`,
     key,
     issuer,
-    ...validity(wish.expired ? [-366, -1] : [-1, 365], now),
-    usage: wish.usage ?? ['digitalSignature', 'nonRepudiation'],
-    purposes: wish.purposes ?? ['1.3.6.1.5.5.7.3.4'],
+    ...validity(options.expired ? [-366, -1] : [-1, 365], now),
+    usage: options.usage ?? ['digitalSignature', 'nonRepudiation'],
+    purposes: options.purposes ?? ['1.3.6.1.5.5.7.3.4'],
   });
   return { key, certificate, ...(issuer.chain && { chain: [issuer.certificate, ...issuer.chain] }) };
 }
@@ -117,9 +117,9 @@ export async function writeTestSigners(
     return made;
   };
   const ca = await kept('ca', () => newAuthority('ec', now));
-  const signer = (issuer: Identity, iin: string, more: Partial<SignerWish> = {}) =>
+  const signer = (issuer: Identity, iin: string, more: Partial<SignerOptions> = {}) =>
     newSigner(issuer, { iin, kind: 'ec', ...more }, now);
-  const restricted = (name: string, more: Partial<SignerWish>, issuer = () => ca) =>
+  const restricted = (name: string, more: Partial<SignerOptions>, issuer = () => ca) =>
     kept(name, () => signer(issuer(), iins.restricted, more));
   await kept('restricted', () => signer(ca, iins.restricted));
   await kept('second', () => signer(ca, iins.second));

@@ -107,7 +107,7 @@ function matches(row: object, fields: object): boolean {
   return Object.entries(fields).every(([field, value]) => row[field as keyof typeof row] === value);
 }
 
-/** The number of archived types beside the active ones: together more than one page of the default size. */
+/** The number of archived types in addition to the active ones: together more than one page of the default size. */
 const ARCHIVED_TYPES = 100;
 
 /** Makes archived document types, as an older tenant would have, so that the catalogue fills more than one page. */
