@@ -73,8 +73,17 @@ rule({
   check: async (t) => {
     const { load, human, cards } = await begun(t);
     let before: readonly (typeof cards)[number][] = cards;
-    for (const field of ['phone', 'email', 'first_name', 'birth_date']) {
-      const value = field === 'birth_date' ? '1991-04-16' : mark(t, field);
+    const changes: [field: string, value: string][] = [
+      ...['phone', 'email', 'first_name', 'last_name', 'middle_name'].map((field): [string, string] => [
+        field,
+        mark(t, field),
+      ]),
+      ['birth_date', '1991-04-16'],
+      // The second number replaces the first.
+      ['iin', '999999999915'],
+      ['iin', '999999999923'],
+    ];
+    for (const [field, value] of changes) {
       await load.update('PERSONS', [{ external_id: human.external_id, [field]: value }]);
       const shown = field === 'email' ? 'personal_email' : (field as 'phone');
       before = await load.until(`${field} on both cards`, (rows) => {
