@@ -238,7 +238,12 @@ describe('discovery', () => {
       expect.arrayContaining([ids(found).department_id, ids(found).department_other_id]),
     );
     expect(ids(found).department_id).not.toBe(ids(found).department_other_id);
-    expect(Object.keys(reasons(found)).sort()).toEqual(['big', 'employee_deleted_id', 'employee_draft_id']);
+    expect(Object.keys(reasons(found)).sort()).toEqual([
+      'big',
+      'department_external_id',
+      'employee_deleted_id',
+      'employee_draft_id',
+    ]);
     expect(JSON.stringify(found)).not.toContain(SURNAME);
   }, 60_000);
 

@@ -20,9 +20,8 @@ export interface DiscoveryWish {
   pauseMs?: number;
 }
 
-/** The interface shows neither of these fixtures, by its contract, so no request can find them. */
-const HIDDEN =
-  'the interface shows no such employee to anybody; ask who administers the tenant and give the id with --set';
+/** The interface shows none of these fixtures, by its contract, so no request can find them. */
+const HIDDEN = 'the interface shows this to nobody; ask who administers the tenant and give the id with --set';
 
 /** @returns the wanted fixtures that were found, and for each of the others why not */
 export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryWish): Promise<Found[]> {
@@ -71,7 +70,8 @@ export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs 
     ...departmentsFound(seen),
     organizationFound(seen, known.owner_employee_id),
   );
-  all.push(missing('employee_deleted_id', HIDDEN), missing('employee_draft_id', HIDDEN));
+  const hidden = ['employee_deleted_id', 'employee_draft_id', 'department_external_id'] as const;
+  all.push(...hidden.map((name) => missing(name, HIDDEN)));
   if (wanted.has('big')) all.push(await bigFound(ask, profile));
   return all.filter(({ fixture }) => wanted.has(fixture));
 }

@@ -289,3 +289,40 @@ rule({
     });
   },
 });
+
+rule({
+  id: 'ING-72',
+  level: 'MUST',
+  text: 'A department that a batch moves takes those below it along: who sees departments with their sub-departments sees by where they are now.',
+  place: 'ingestRecords: References',
+  decisions: ['D-29', 'D-31'],
+  needs: together(need.ingest, { keys: ['restricted_owner'], fixtures: ['department_external_id'] }),
+  runs: 'alone',
+  check: async (t) => {
+    const load = new Load(t);
+    const number = mark(t);
+    const [branch, leaf] = [ext(t, 'branch'), ext(t, 'branch-leaf')];
+    const placed = (external_id: string, external_parent_id: string) => ({
+      external_id,
+      title: 'Ветвь',
+      external_parent_id,
+    });
+    await load.people('first');
+    await load.make('DEPARTMENTS', [placed(branch, ''), placed(leaf, branch)]);
+    await load.make('EMPLOYEES', [employee(t, 'branch', 'first', number, { external_department_id: leaf })]);
+    const { id } = await load.card(number);
+    const moves = async (parent: string, status: number, what: string) => {
+      await load.update('DEPARTMENTS', [placed(branch, parent)]);
+      await load.settled();
+      const answer = await t.as('restricted_owner').get(`/employees/${id}`);
+      t.equal(answer.status, status, `the status of an employee two levels below, ${what}`, answer);
+    };
+    await moves('', 404, 'before the move');
+    try {
+      await moves(t.fixture('department_external_id'), 200, 'after the move below the department that the owner sees');
+    } finally {
+      await load.update('DEPARTMENTS', [placed(branch, '')]);
+    }
+    await moves('', 404, 'after the move back');
+  },
+});

@@ -4,7 +4,7 @@ import { noEmployeeFields } from '../../handlers/employees/write/fields.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
-import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
+import { chooseDepartments, ensureEmployee, ensureExternalId, type FixturePlan, fixedId } from './fixtures.ts';
 
 /** The profile's `fixtures`, as far as the tenants have them. */
 export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
@@ -135,7 +135,7 @@ export async function ensureOwners(
     restricted_owner_employee_id: restrictedEmployee,
     employee_terminated_id: terminatedEmployee,
     organization_id: other_organization_id,
-    ...(first && { department_id: first }),
+    ...(first && { department_id: first, department_external_id: await ensureExternalId(store, demo, first, now) }),
     ...(other && { department_other_id: other }),
     ...(await catalogueFixtures(store, demo)),
     ...(await otherTenantFixtures(store, tenants.second)),
