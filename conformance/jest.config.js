@@ -3,6 +3,7 @@ const here = import.meta.dirname;
 
 export default {
   rootDir: here,
+  runtime: `${here}/jest/runtime.ts`,
   setupFilesAfterEnv: [`${here}/engine/declare-tests.ts`],
   testEnvironment: `${here}/engine/environment.ts`,
   testSequencer: `${here}/engine/sequencer.ts`,

@@ -1,4 +1,4 @@
-/** Bodies with several faults: form and meaning are told in one answer, and only what is known is told. */
+/** Bodies with several faults: one answer names the wrong forms and the wrong meanings, as far as they are known. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -7,12 +7,12 @@ import { createIndexes, type Store } from './data/store.ts';
 import * as served from './index.ts';
 import { Database } from './testing/database.ts';
 import { draftRow } from './testing/document-row.ts';
-import { World } from './testing/documents.ts';
+import { TenantFixture } from './testing/documents.ts';
 import { type InProcess, serveInProcess } from './testing/in-process.ts';
 
 const database = new Database();
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let server: InProcess;
 let key: string;
 let type: string;
@@ -22,15 +22,15 @@ let document: string;
 beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
-  world = await World.create(store);
-  const owner = await world.owner();
-  key = await world.tenant.key({ owner_id: owner.userId });
-  type = await world.type();
-  template = await world.template(type, ['reason']);
+  fixture = await TenantFixture.create(store);
+  const owner = await fixture.owner();
+  key = await fixture.tenant.key({ owner_id: owner.userId });
+  type = await fixture.type();
+  template = await fixture.template(type, ['reason']);
   document = randomUUID();
-  const row = draftRow({ _id: document, initiator_employee_id: owner.employeeId, tenant_id: world.tenant.id });
+  const row = draftRow({ _id: document, initiator_employee_id: owner.employeeId, tenant_id: fixture.tenant.id });
   await store.documents.insertOne(row);
-  server = await serveInProcess(served, store, world.storage);
+  server = await serveInProcess(served, store, fixture.storage);
 });
 
 afterAll(async () => {
@@ -63,8 +63,8 @@ const wrong = (...fields: string[]) => ({ status: 400, reason: 'INVALID_ARGUMENT
 const ghost = randomUUID();
 const right = () => ({ title: 'Приказ', type_id: type, template_id: template, template_values: { reason: 'x' } });
 
-describe('a creation', () => {
-  test('form, meaning and what the store does not know', async () => {
+describe('the refusal of a creation', () => {
+  test('names wrong fields, wrong combinations and ids that the store does not know', async () => {
     const body = {
       ...{ title: '\u200b', type_id: type, template_id: template, number: 5, no_such_field: 1 },
       ...{ organization_id: ghost, subject_employee_ids: ['x', ghost], template_values: { reason: 5, other: 1 } },
@@ -77,7 +77,7 @@ describe('a creation', () => {
     );
   });
 
-  test('a header, a parameter that there is not, a number that is read as another, and the rest', async () => {
+  test('names a wrong header, an unknown parameter and an inexact number together with wrong fields', async () => {
     const text = JSON.stringify({ ...right(), title: ' ', template_values: { reason: 5, other: 0 } }).replace(
       '"other":0',
       '"other":-0',
@@ -87,7 +87,7 @@ describe('a creation', () => {
     );
   });
 
-  test('what is wrong in form says nothing about what depends on it', async () => {
+  test('does not name what depends on a malformed field', async () => {
     for (const [more, fields] of [
       [{ template_id: 'x' }, ['template_id']],
       [{ file_id: 5 }, ['file_id']],
@@ -102,9 +102,9 @@ describe('a creation', () => {
     }
   });
 
-  test('an owner who may not create hears of the body first, and of nothing else where the body is right', async () => {
+  test('names wrong fields first; a right body without an initiator gets DOCUMENT_INITIATOR_NOT_FOUND', async () => {
     const held = key;
-    key = await world.tenant.key();
+    key = await fixture.tenant.key();
     const answers = [await post('/documents', { ...right(), number: 5, organization_id: ghost })];
     answers.push(await post('/documents', { ...right(), organization_id: ghost }));
     key = held;
@@ -114,13 +114,13 @@ describe('a creation', () => {
     ]);
   });
 
-  test('at most 20 fields are named', async () => {
+  test('names at most 20 fields', async () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, nth) => [`f${nth}`, 1]));
     expect((await post('/documents', { ...right(), ...many, title: ' ' })).fields).toHaveLength(20);
   });
 });
 
-test('a route: each step as far as it is known', async () => {
+test('the refusal of a route checks each step as far as it can be read', async () => {
   const one = randomUUID();
   const steps = [
     { step_type: 'STEP_TYPE_SIGNING', participants: [{ employee_id: one }, { employee_id: 5 }] },
@@ -165,7 +165,7 @@ test.each(
   expect(await fieldsOf(randomUUID())).toEqual([...others, name].toSorted());
 });
 
-test('whatever a body holds, it is refused and breaks nothing', async () => {
+test('any body that breaks the schema gets 400 and breaks nothing', async () => {
   const names = [
     'title',
     'type_id',

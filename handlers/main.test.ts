@@ -1,19 +1,18 @@
-/** One process from outside: its configuration, its start, its end, its control clock. */
+/** One process, seen from outside: its configuration, its start, its end, its control clock. */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../scripts/processes/ports.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
 import { Database } from './testing/database.ts';
-import { eventually, freePort, Running, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText } from './testing/wire.ts';
 
-/** Longest that a process may take to say that it will not run, while many others start beside it. */
-const START_MS = 200_000;
 const database = new Database();
 let store: Store;
 let tenant: TestTenant;
@@ -45,11 +44,11 @@ async function withServer(more: Record<string, string>, use: (server: RunningSer
 const status = async (server: RunningServer, path: string, key: string) =>
   (await fetch(`${server.url}${path}`, { headers: { 'X-API-Key': key } })).status;
 
-describe('start', () => {
-  /** Starts a server that must not start, and gives what it said. */
+describe('the start', () => {
+  /** Starts a server that must refuse to start. @returns its exit code and what it wrote */
   async function refusal(more: Record<string, string>): Promise<string> {
-    const running = new Running('handlers/main.ts', [], { ...env, PORT: '0', ...more });
-    const code = await running.end(START_MS);
+    const running = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...more });
+    const code = await running.ended;
     return `${code}: ${running.stderr}`;
   }
 
@@ -80,10 +79,10 @@ describe('start', () => {
     );
   });
 
-  test('--role counts before ROLE, and is one of three; another argument is refused', async () => {
+  test('--role overrides ROLE and takes three values; other arguments are refused', async () => {
     const end = async (...args: string[]) => {
-      const running = new Running('handlers/main.ts', args, { ...env, ROLE: 'api', PORT: '0' });
-      return [await running.end(START_MS), running.stderr.replace(/\s+/g, ' ').trim()];
+      const running = startAlone('handlers/main.ts', args, { ...env, ROLE: 'api', PORT: '0' });
+      return [await running.ended, running.stderr.replace(/\s+/g, ' ').trim()];
     };
     const [role, unknown] = await Promise.all([end('--role', 'boss'), end('--rule', 'api')]);
     expect(role).toEqual([
@@ -95,8 +94,8 @@ describe('start', () => {
 
   test('shard-plan prints commands for the database that MONGODB_DATABASE names, and needs no other variable', async () => {
     const plan = async (more: Record<string, string>, ...args: string[]) => {
-      const running = new Running('handlers/main.ts', ['shard-plan', ...args], more);
-      return [await running.end(START_MS), running.stdout, running.stderr] as const;
+      const running = startAlone('handlers/main.ts', ['shard-plan', ...args], more);
+      return [await running.ended, running.stdout, running.stderr] as const;
     };
     const named = { MONGODB_DATABASE: 'hr' };
     const [usual, own, wrong, help, more] = await Promise.all([
@@ -114,8 +113,8 @@ describe('start', () => {
   });
 
   test('--help names every variable and its default', async () => {
-    const running = new Running('handlers/main.ts', ['--help'], {});
-    expect(await running.end(START_MS)).toBe(0);
+    const running = startAlone('handlers/main.ts', ['--help'], {});
+    expect(await running.ended).toBe(0);
     const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/', STORAGE_DIR: '/tmp' });
     const names = 'config' in read ? Object.keys(read.config) : [];
     expect(names.length).toBeGreaterThan(10);
@@ -125,7 +124,7 @@ describe('start', () => {
   });
 });
 
-describe('end', () => {
+describe('the end', () => {
   test('SIGTERM under load: every request gets its answer, and the exit code is 0', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.key()));
     await withServer({ RATE_LIMIT_STORE: 'memory' }, async (server) => {
@@ -144,7 +143,7 @@ describe('end', () => {
                 resolve(res.headers.connection === 'close');
               });
             }).once('error', (error) => {
-              // A connection that was still for half a second may have been closed before the request came.
+              // A connection that was idle for half a second may have been closed before the request arrived.
               if (sentAt - signalledAt < 250) failures.push(error.message);
               resolve(true);
             });
@@ -155,15 +154,15 @@ describe('end', () => {
       const clients = keys.map(client);
       await eventually('load', () => (answered > 50 ? true : undefined));
       signalledAt = performance.now();
-      server.process.child.kill('SIGTERM');
+      server.process.signal('SIGTERM');
       await Promise.all(clients);
-      // A process that does not come to its end by itself ends with another code.
-      expect([failures, await server.process.end()]).toEqual([[], 0]);
+      // A process that has to be killed ends with another code.
+      expect([failures, await server.process.ended]).toEqual([[], 0]);
       expect(server.log().at(-1)?.event).toBe('stopped');
     });
   });
 
-  test('SIGTERM ends silent connections too, and a process that never saw its database', async () => {
+  test('SIGTERM closes silent connections, and ends a process that never reached its database', async () => {
     const server = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
     const silent = connect(server.port, '127.0.0.1').on('error', () => {});
     await eventually('connection', () => (silent.readyState === 'open' ? true : undefined));
@@ -171,7 +170,7 @@ describe('end', () => {
     silent.destroy();
   });
 
-  test('a database that is away is told of once, with its address and what came of looking for it', async () => {
+  test('an outage of the database is logged once, with its address and what was found there', async () => {
     let looks = 0;
     const dead = createServer((socket) => {
       looks++;
@@ -180,16 +179,18 @@ describe('end', () => {
     await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
     const { port } = dead.address() as AddressInfo;
     const server = await startServer({ MONGODB_URI: `mongodb://127.0.0.1:${port}/` });
-    // More than one attempt to connect makes.
+    // More connections than one attempt makes.
     await eventually('several looks', () => (looks > 6 ? true : undefined));
     expect(await server.process.stop()).toBe(0);
     dead.close();
-    const told = server.log().filter(({ event }) => event === 'store_unavailable');
-    expect(told).toMatchObject([{ level: 'warn', servers: expect.stringMatching(`^127\\.0\\.0\\.1:${port} \\w+$`) }]);
-    expect(JSON.stringify(told)).not.toContain('    at ');
+    const outages = server.log().filter(({ event }) => event === 'store_unavailable');
+    expect(outages).toMatchObject([
+      { level: 'warn', servers: expect.stringMatching(`^127\\.0\\.0\\.1:${port} \\w+$`) },
+    ]);
+    expect(JSON.stringify(outages)).not.toContain('    at ');
   });
 
-  test('standard output that is closed ends nothing, and does not hold up the end', async () => {
+  test('a closed standard output does not end the process, and does not delay its end', async () => {
     await withServer({ LOG_LEVEL: 'trace' }, async (server) => {
       server.process.child.stdout?.destroy();
       for (let i = 0; i < 200; i++) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -198,7 +199,7 @@ describe('end', () => {
     });
   });
 
-  test('standard output on a full disk ends nothing, and does not hold up the end', async () => {
+  test('a full disk behind standard output does not end the process, and does not delay its end', async () => {
     const port = await freePort();
     const full = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
       env: { ...env, PORT: String(port), READY_JSON: 'true', LOG_LEVEL: 'trace' },
@@ -217,7 +218,7 @@ describe('end', () => {
     }
   });
 
-  test('a reader of the log that stalls holds up neither requests nor the end', async () => {
+  test('a reader of the log that stalls delays neither requests nor the end', async () => {
     const port = await freePort();
     const stalled = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
       env: { ...env, PORT: String(port), LOG_LEVEL: 'trace' },
@@ -242,11 +243,11 @@ describe('end', () => {
   test.each([
     ['uncaughtException', 'throw new TypeError("boom")'],
     ['unhandledRejection', 'Promise.reject(new SyntaxError("9001".repeat(3)))'],
-  ])('an %s is logged without what was sent, and ends the process with exit code 1', async (event, fault) => {
+  ])('an %s is logged without the data of the request, and ends the process with exit code 1', async (event, fault) => {
     const preload = encodeURIComponent(`process.once('SIGUSR2',()=>{${fault}})`);
     await withServer({ NODE_OPTIONS: `--import=data:text/javascript,${preload}` }, async (server) => {
-      server.process.child.kill('SIGUSR2');
-      expect(await server.process.end()).toBe(1);
+      server.process.signal('SIGUSR2');
+      expect(await server.process.ended).toBe(1);
       const fatal = server.log().find(({ level }) => level === 'fatal');
       expect(fatal).toMatchObject({ event, error: { kind: /new (\w+)/.exec(fault)?.[1] } });
       expect(server.process.stdout + server.process.stderr).not.toContain('9001'.repeat(3));
@@ -255,7 +256,7 @@ describe('end', () => {
 });
 
 describe('the control clock', () => {
-  test('moves the expiry of keys and page tokens, and not the rate limit', async () => {
+  test('moves the expiry of keys and page tokens, but not the rate limit', async () => {
     await withServer({ CONTROL_PORT: '0', RATE_LIMIT_STORE: 'memory' }, async (server) => {
       expect(new URL(server.controlUrl).hostname).toBe('127.0.0.1');
       const clock = async (body?: string) => {

@@ -20,7 +20,7 @@ It is configured by environment variables:
 ${describeConfig()}
 
 SIGTERM and SIGINT stop it gracefully: requests and deliveries under way finish, for up to 9 seconds. An error that
-nothing handles is logged and stops it in the same way, so that whatever restarts it gets a clean process.
+nothing handles is logged and stops it in the same way, so that its restart begins with a clean process.
 Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than MongoDB 6.0, or an unhandled error.`;
 
 async function main(): Promise<void> {

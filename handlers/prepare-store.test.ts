@@ -1,4 +1,4 @@
-/** A database as an earlier version left it: rows without the fields that came later, and without their indexes. */
+/** A database of an earlier version: rows lack later fields, and their indexes are missing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type EmployeeRow, retiredIndexes, type Store } from './data/store.ts';
@@ -38,7 +38,7 @@ async function early(fields: Partial<EmployeeRow>): Promise<string> {
 const rowOf = (id: string) => store.employees.findOne({ _id: id });
 const pass = () => advanceStatuses(store, new AbortController().signal);
 
-test('statuses of employees from an earlier version follow their dates too', async () => {
+test('statuses of employees that an earlier version stored follow their dates too', async () => {
   const ended = await early({ end_date: '2020-02-29' });
   const begun = await early({ status: 'EMPLOYEE_STATUS_ACCEPTED', start_date: '2020-03-01', end_date: '2999-12-31' });
   const later = await early({ status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2999-12-31' });
@@ -57,13 +57,13 @@ test('statuses of employees from an earlier version follow their dates too', asy
   for (const id of silent) expect((await rowOf(id))?.update_time).toEqual(LONG_AGO);
 });
 
-test('a later start looks at no row', async () => {
+test('a later start changes no row', async () => {
   const row = await early({ end_date: '2020-02-29' });
   await prepareStore(store);
   expect((await rowOf(row))?.status_due_on).toBeUndefined();
 });
 
-test("indexes that others have replaced go, by several processes at once, and nobody else's", async () => {
+test('indexes that were replaced are dropped, by several processes at once, and no others', async () => {
   const [keys = {}] = retiredIndexes.employees ?? [];
   await store.employees.createIndex(keys);
   await store.employees.createIndex({ work_email: 1 });

@@ -1,6 +1,6 @@
 /**
- * What a store of an earlier version lacks. Of rows that is only what no later change of them would bring: the day on
- * which the dates of employees change their status. Everything else is taken as it is; see `EmployeeRow`.
+ * Adds what a store of an earlier version lacks. In rows, that is only what no later change would add: the day on which
+ * the dates of an employee change the status. Everything else is taken as it is; see `EmployeeRow`.
  */
 import type { Filter } from 'mongodb';
 import { createIndexes, type EmployeeRow, indexes, retiredIndexes, type Store } from './data/store.ts';
@@ -21,9 +21,9 @@ const WITHOUT_DAY: Filter<EmployeeRow> = {
 };
 
 /**
- * Makes the store one that this version works on: rows first, then indexes. Where the index of the days is there, the
- * rows have been seen to, so that a start does not look at every employee; a crash in between is made up for by the
- * next start, and any number of processes may do it at once.
+ * Prepares the store for this version: rows first, then indexes. If the index of the days exists, the rows are
+ * complete, so a start need not read every employee. After a crash in between, the next start does the rest, and any
+ * number of processes may do it at once.
  */
 export async function prepareStore(store: Store): Promise<void> {
   if (!(await hasDayIndex(store))) await noteStatusDays(store);
@@ -31,7 +31,7 @@ export async function prepareStore(store: Store): Promise<void> {
   await dropRetiredIndexes(store);
 }
 
-/** After those that replace them are there: so each query has its index at any time. Nobody else's index is touched. */
+/** Runs after the replacing indexes exist, so each query always has its index. Indexes of others are not touched. */
 async function dropRetiredIndexes(store: Store): Promise<void> {
   for (const [name, retired] of Object.entries(retiredIndexes)) {
     const collection = store.db.collection(name);

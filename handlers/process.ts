@@ -36,7 +36,7 @@ const STOP_MS = 12_000;
 
 /**
  * Starts the process. It runs until a signal or an unhandled error ends it.
- * @throws Error in words for whoever started it: no port, a connection string, a folder or a database that cannot be
+ * @throws Error in words for the operator: no port, a connection string, a folder or a database that cannot be
  * used
  */
 export async function runProcess(config: Config): Promise<void> {
@@ -96,7 +96,7 @@ export async function runProcess(config: Config): Promise<void> {
       ? undefined
       : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
   const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
-  for (const { url } of [listener, metrics, control].filter((side) => side !== undefined)) {
+  for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
   }
 
@@ -174,26 +174,26 @@ async function exit(log: Log, code: number): Promise<never> {
  * @throws Error when the database or the storage can never be used as it is configured
  */
 async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
-  let isSaid = false;
-  const sayWhy = (error: unknown) => {
+  let isLogged = false;
+  const logOutage = (error: unknown) => {
     // An outage may last long, so it is logged only once.
-    if (isSaid || stopping.aborted) return;
-    isSaid = true;
+    if (isLogged || stopping.aborted) return;
+    isLogged = true;
     const about = isStoreAway(error) ? {} : { error: describeError(error) };
     const servers = whyAway(error);
     log.warn({ event: 'store_unavailable', servers, ...about }, 'The database is away; it is looked for every second.');
   };
   while (!stopping.aborted) {
     try {
-      // A client whose first connection failed stays closed until it is told to connect again.
+      // A client whose first connection failed stays closed until it connects again.
       await store.client.connect();
-      sayEngine(await engineOf(store.client), log);
+      logEngine(await engineOf(store.client), log);
       await prepareStore(store);
       await createSchedulerIndexes(store);
       break;
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;
-      sayWhy(error);
+      logOutage(error);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -207,8 +207,8 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
   }
 }
 
-/** Says once what the process runs on, and what that does not give. */
-function sayEngine(engine: Engine, log: Log): void {
+/** Logs once which engine the process runs on, and what that engine does not guarantee. */
+function logEngine(engine: Engine, log: Log): void {
   const { topology, version } = engine;
   const lack = lackOf(engine);
   const line = { event: 'database', topology, version };
@@ -241,7 +241,7 @@ const HOST_CODES = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
 async function named<Listener>(variable: string, starting: Promise<Listener>, host = 'HOST'): Promise<Listener> {
   return starting.catch((error: NodeJS.ErrnoException) => {
     const { code } = error;
-    // What has no code is in words already.
+    // An error without a code explains itself already.
     if (code === undefined) throw error;
     if (HOST_CODES.includes(code)) throw new Error(`${host}: is no address of this machine`);
     throw new Error(`${variable}: ${PORT_REASONS[code] ?? error.message}`);

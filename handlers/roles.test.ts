@@ -1,4 +1,4 @@
-/** Deliveries by real processes: one that serves the interface, and workers that come and go. */
+/** Deliveries by real processes: one api process, and workers that start and stop. */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ async function endpoint(): Promise<{ id: string; secret: string }> {
   return { id: webhook_endpoint.id, secret };
 }
 
-/** Sends a document by the interface. @returns its id */
+/** Sends a document through the api. @returns its id */
 async function sentDocument(): Promise<string> {
   const row = draftRow({ initiator_employee_id: employeeId, tenant_id: tenant.id });
   await store.documents.insertOne(row);
@@ -112,7 +112,7 @@ class Held {
 
 let secret: string;
 
-test('a document that was sent by the interface reaches the receiver, by a worker', async () => {
+test('a worker delivers the event of a document that was sent through the api', async () => {
   ({ secret } = await endpoint());
   const id = await sentDocument();
   const [request] = await requests(1);
@@ -128,7 +128,7 @@ test('a document that was sent by the interface reaches the receiver, by a worke
   expect((await store.documents.findOne({ _id: id }))?.pending_events).toEqual([]);
 });
 
-test('a worker answers nothing but health, and a process of the interface all', async () => {
+test('a worker answers only health checks, and an api process answers every path', async () => {
   const status = async (server: RunningServer, path: string) => (await fetch(`${server.url}${path}`)).status;
   for (const path of ['/healthz', '/readyz']) {
     expect([path, await status(latest(), path), await status(api, path)]).toEqual([path, 200, 200]);
@@ -141,7 +141,7 @@ test('a worker answers nothing but health, and a process of the interface all', 
   expect(latest().storageUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
 });
 
-test('a failed delivery waits for its time, over a restart, and is signed anew then', async () => {
+test('a failed delivery is made when it is due, after a restart of the worker, with a new signature', async () => {
   receives.answer = plainly(503);
   const before = receives.requests.length;
   const document_id = await sentDocument();
@@ -167,13 +167,13 @@ test('a failed delivery waits for its time, over a restart, and is signed anew t
   await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: 0 }) });
 });
 
-test('a worker that is killed during a send: another one sends again once the lease is over', async () => {
+test('when a worker is killed during a delivery, another one makes it again once the lease is over', async () => {
   receives.answer = new Held().answer;
   const before = receives.requests.length;
   await sentDocument();
   await requests(before + 1);
   await latest().process.stop('SIGKILL');
-  // However long the next process takes to start.
+  // Long enough for any start of the next process.
   const held = { status: 'PENDING', lease_id: { $ne: '' } } as const;
   await store.deliveries.updateMany(held, { $set: { lease_until: new Date(Date.now() + 3_600_000) } });
   receives.answer = plainly(204);
@@ -187,14 +187,14 @@ test('a worker that is killed during a send: another one sends again once the le
   expect(await store.deliveries.countDocuments({ attempt_count: 2 })).toBe(2);
 });
 
-test('a worker that is asked to stop with 50 deliveries under way ends in time, and hands them back', async () => {
+test('a worker that is stopped with 50 deliveries under way ends in time, and frees them for others', async () => {
   for (let index = 0; index < 49; index++) await endpoint();
   receives.answer = new Held().answer;
   const before = receives.requests.length;
   const done = (await statuses()).length;
   await sentDocument();
   await requests(before + 50);
-  // A process that is not done in time ends with another code.
+  // A process that has to be killed ends with another code.
   expect(await latest().process.stop()).toBe(0);
   const left = await store.deliveries.find({ status: 'PENDING' }).toArray();
   expect(left.map(({ lease_id, attempt_count }) => [lease_id, attempt_count])).toEqual(Array(50).fill(['', 1]));

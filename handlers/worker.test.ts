@@ -1,9 +1,9 @@
-/** What a process that serves requests and works (role `all`) does of its jobs by way of Agenda. */
+/** The jobs of a process with the role `all`, as Agenda stores and runs them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
 import { collectionsOf, createIndexes, type Store } from './data/store.ts';
 import { createLogger } from './process/log.ts';
-import { createSchedulerIndexes, ring } from './process/scheduler.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './process/scheduler.ts';
 import { Database } from './testing/database.ts';
 import { DOWN, Outside, Receivers } from './testing/deliveries.ts';
 import { accept } from './testing/ingest.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await createSchedulerIndexes(own);
   const client = new MongoClient(database.uri, { monitorCommands: true });
   client.on('commandStarted', ({ command, commandName }) => {
-    if (command[commandName] === 'alarms') scheduled.push(command);
+    if (command[commandName] === JOBS_COLLECTION) scheduled.push(command);
   });
   store = collectionsOf(await client.connect(), database.name);
   jobs = await startJobs({ store, storage: new MemoryStorage(), send: outside.send, log: createLogger('silent') });
@@ -40,24 +40,24 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Waits for a job about the id: that it was set, that it was locked, and that it has gone again. */
-async function rang(name: string, id: string): Promise<void> {
-  const isSet = (command: Document) => command.query?.name === name && command.query['data.id'] === id;
-  await eventually(`a job ${name}`, () => scheduled.some(isSet) || undefined);
+/** Waits until a job about the id was stored, locked and removed. */
+async function ran(name: string, id: string): Promise<void> {
+  const isStored = (command: Document) => command.query?.name === name && command.query['data.id'] === id;
+  await eventually(`a job ${name}`, () => scheduled.some(isStored) || undefined);
   const isLock = ({ query, update }: Document) => query?.name === name && update?.$set?.lockedAt instanceof Date;
   await eventually(`a lock of ${name}`, () => scheduled.some(isLock) || undefined);
   await eventually(`the end of ${name}`, async () =>
-    (await own.db.collection('alarms').countDocuments({ name })) === 0 ? true : undefined,
+    (await own.db.collection(JOBS_COLLECTION).countDocuments({ name })) === 0 ? true : undefined,
   );
 }
 
-test('an accepted batch is applied at an alarm of its tenant, which says nothing else', async () => {
+test('a job that holds only the id of the tenant applies an accepted batch', async () => {
   const tenant = await TestTenant.create(own);
   const records = [{ external_id: 'P', first_name: 'Әсел', last_name: 'Нұрланова' }];
   const id = await accept(own, tenant.id, { pair: 'KEDO/PERSONS', records });
   scheduled = [];
-  await ring('apply_ingest', tenant.id);
-  await rang('apply_ingest', tenant.id);
+  await scheduleJob('apply_ingest', tenant.id);
+  await ran('apply_ingest', tenant.id);
   await eventually('the batch', async () =>
     (await own.ingest_requests.findOne({ _id: id }))?.status === 'APPLIED' ? true : undefined,
   );
@@ -66,25 +66,26 @@ test('an accepted batch is applied at an alarm of its tenant, which says nothing
   expect(JSON.stringify(scheduled)).not.toMatch(/Әсел|Нұрланова/);
 });
 
-test('a retry of a delivery has an alarm of its endpoint for the time when it is due', async () => {
+test('a failed attempt schedules a job of the endpoint for the time of the next attempt', async () => {
   const receivers = new Receivers(own);
   await receivers.flag();
   outside.answer = () => DOWN;
   const endpoint = await receivers.endpoint();
   const [id = ''] = await receivers.deliveries(endpoint, 1);
-  const alarm = await eventually(
-    'the alarm',
-    async () => (await own.db.collection('alarms').findOne({ name: 'deliver', 'data.id': endpoint })) ?? undefined,
+  const job = await eventually(
+    'the job',
+    async () =>
+      (await own.db.collection(JOBS_COLLECTION).findOne({ name: 'deliver', 'data.id': endpoint })) ?? undefined,
   );
   const { attempt_count, next_at } = await receivers.delivery(id);
   expect(attempt_count).toBe(1);
-  expect(alarm).toMatchObject({ data: { id: endpoint }, nextRunAt: next_at });
+  expect(job).toMatchObject({ data: { id: endpoint }, nextRunAt: next_at });
 });
 
-test('what the deployment does now and then is one job each, without data', async () => {
+test('each recurring work of the deployment has exactly one job, without data', async () => {
   const rows = await eventually('the jobs', async () => {
     const found = await own.db
-      .collection('alarms')
+      .collection(JOBS_COLLECTION)
       .find({ repeatInterval: { $gt: 0 } })
       .sort({ name: 1 })
       .toArray();

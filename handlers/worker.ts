@@ -1,21 +1,21 @@
 /**
  * What a worker process does beside requests, and what each part of it runs on.
  *
- * - **Alarms of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an endpoint's
- *   next attempt is due (`deliver`, an endpoint). Any process sets them, any worker wakes for them. The work that they
- *   begin is held by a lease in the rows that it is about, so a lock of a job need not last as long as the work.
+ * - **One-time jobs of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an
+ *   endpoint's next attempt is due (`deliver`, an endpoint). Any process schedules them, any worker runs them. The work
+ *   that they begin is held by a lease in the rows that it is about, so a lock of a job need not last as long as the
+ *   work.
  * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the
  *   log of deliveries, the daily pass.
- * - **Repeated in every worker**, for each its own reason: - the relay of events. A change in this process wakes it
- *   within 20 ms, without a write for the alarm; its look once a second is for what other processes changed. As a job
- *   it would wait for the lock of a worker that was killed, and cost three writes a second for one read of an index
- *   that is mostly empty. - the watches, by which a worker with free places takes up what is due and nobody holds:
- *   where the alarm was lost with its process, the clock was moved, or there is more than one process can do. One run
- *   for all would give all of that to one worker. It is also where each process asks how far its clock is off the
- *   database's.
+ * - **Repeated in every worker**, each for its own reason:
+ *   - the relay of events. A change in this process wakes it within 20 ms, without a write for a job; once a second it
+ *     looks for what other processes changed. As a job it would wait for the lock of a worker that was killed, and cost
+ *     three writes a second for one read of an index that is mostly empty.
+ *   - the watches, by which a worker with free places takes up what is due and nobody holds: the job was lost with its
+ *     process, the clock was moved, or there is more work than one process can do. One run for all would give all of
+ *     that to one worker. It is also where each process reads how far its clock is off the database's.
  *
- * A first attempt at a delivery needs no alarm: it is due when the relay has made it, and the relay's process begins
- * it.
+ * A first attempt at a delivery needs no job: it is due when the relay has made it, and the relay's process begins it.
  *
  * Several workers can do all of this at once: doing work twice changes nothing, and another worker finds what one
  * leaves undone. So no leader election and no failover are needed.
@@ -65,27 +65,27 @@ export interface JobParts {
 
 /** Jobs that have begun. */
 export interface Jobs {
-  /** Begins nothing more, and lets what is under way end, for up to 9 s. */
+  /** Starts no more work, and lets running work end, for up to 9 s. */
   stop(): Promise<void>;
 }
 
-/** What a process without jobs does of them: it sets alarms for those that have them. */
+/** For a process that runs no jobs: it only schedules them for the workers. */
 export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'>): Promise<Jobs> {
   return openScheduler(store, log);
 }
 
-/** Begins all of them. */
+/** Starts all jobs. */
 export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
-  // Before anything is taken for due; where it fails, the watch asks again.
+  // Read before any work counts as due; if it fails, the watch repeats it.
   await readStoreClock(store).catch(() => {});
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
-    scheduler.set('deliver', id, at),
+    scheduler.schedule('deliver', id, at),
   );
   const apply = (tenantId: string, stopping: AbortSignal, othersHaveTurn: Rest) =>
     inParts(tenantId, (rest) => applyIngest(store, tenantId, stopping, () => othersHaveTurn().then(rest)));
   const ingest = oneAtATime({ name: 'apply_ingest', atOnce: TENANTS_AT_ONCE, run: apply }, log);
   const scheduler = await openScheduler(store, log, {
-    alarms: { deliver: deliveries.work, apply_ingest: ingest.begin },
+    oneTime: { deliver: deliveries.work, apply_ingest: ingest.begin },
     recurring: [
       { name: 'sweep_files', everyMs: SWEEP_MS, run: (stopping) => sweepFiles(store, storage, stopping) },
       { name: 'sweep_ingest', everyMs: SWEEP_MS, run: (stopping) => sweepIngest(store, stopping) },

@@ -45,15 +45,15 @@ export function errorProblem(status: number, body: unknown, name: ErrorName, fac
   if (status !== expected.status) return `${name} must be ${expected.status}, and ${status} came`;
   const json = jsonOf(body);
   const code = atPointer(json, facts.pointer);
-  if (code !== expected.code) return `${name} must carry ${expected.code}, and ${told(code)} came`;
+  if (code !== expected.code) return `${name} must carry ${expected.code}, and ${shown(code)} came`;
   const { code: number, message } = json as { code?: unknown; message?: unknown };
-  if (number !== expected.number) return `${name} must have code ${expected.number}, and ${told(number)} came`;
+  if (number !== expected.number) return `${name} must have code ${expected.number}, and ${shown(number)} came`;
   if (typeof message !== 'string' || message === '') return `${name} came without a message`;
   return '';
 }
 
 /** Codes and numbers are not personal data; anything longer may be. */
-const told = (value: unknown): string => {
+const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 80 ? 'something else' : text;
 };
@@ -62,7 +62,7 @@ const told = (value: unknown): string => {
 export function successProblem(status: number, body: unknown, facts: ErrorFacts): string {
   const json = jsonOf(body);
   if (status < 200 || status > 299)
-    return `success was due, and ${status} ${told(atPointer(json, facts.pointer))} came`;
+    return `success was due, and ${status} ${shown(atPointer(json, facts.pointer))} came`;
   return typeof json === 'object' && json !== null && !Array.isArray(json)
     ? ''
     : `${status} came without a JSON object`;

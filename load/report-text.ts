@@ -1,4 +1,5 @@
 /** The report as text for a terminal, and as JUnit for build servers. Pure. */
+import { escaped } from '../conformance/report/markup.ts';
 import type { Report } from './report.ts';
 
 const MOST_PROBLEMS = 10;
@@ -49,14 +50,6 @@ export function textOf(report: Report): string {
     '',
   ].join('\n');
 }
-
-const escaped = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 
 /** A test case for each threshold and each check. */
 export function junitOf(report: Report): string {

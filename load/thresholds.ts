@@ -21,8 +21,6 @@ const SLOW: readonly string[] = [
 const BURST: Thresholds = {
   // A probe that stopped halfway has proved nothing.
   burst_observations: ['count==105'],
-  burst_admitted_too_few: ['count==0'],
-  burst_admitted_too_many: ['count==0'],
   limiter_too_lax: ['count==0'],
   limiter_too_strict: ['count==0'],
   limiter_delays: ['count==0'],

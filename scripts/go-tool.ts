@@ -1,10 +1,9 @@
 /** Optional tools written in Go: found on the PATH, or else built once and kept outside the repository. */
-import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { makePatient, signalGroup } from './patient.ts';
+import { RunningProgram } from './processes/program.ts';
 
 /** Where Go's installer puts Go; this folder is not always on the PATH. */
 const USUAL_GO = '/usr/local/go/bin/go';
@@ -89,23 +88,13 @@ export async function goTool(
   return { path };
 }
 
-/** Runs a program to its end, without blocking. @returns its output if it failed */
-export function runTool(
-  program: string,
-  argv: readonly string[],
+/** Runs a program to its end, on processor time that others leave. @returns its output if it failed */
+export async function runTool(
+  command: string,
+  args: readonly string[],
   place: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
 ): Promise<string | undefined> {
-  const child = spawn(program, argv, { ...place, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-  makePatient(child);
-  const end = () => signalGroup(child, 'SIGTERM');
-  process.once('exit', end);
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-KEPT_OUTPUT);
-  });
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', () => process.off('exit', end));
-    child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
-  });
+  const program = new RunningProgram([command, ...args], { ...place, keptOutput: KEPT_OUTPUT, isPatient: true });
+  const ending = await program.ended;
+  return ending === 0 ? undefined : program.stderr.trim() || `it ended with ${ending}`;
 }

@@ -55,10 +55,7 @@ const program = new Command('conformance')
   .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see conformance/README.md)')
   .option('--out <directory>', 'where the reports go', 'reports/conformance')
   .option('--json <file>', 'write the results (or the plan) to this file too')
-  .option(
-    '--record <file>',
-    'write every exchange as a JSON line, for a referee; keys are masked, PERSONAL DATA IS NOT',
-  )
+  .option('--record <file>', 'write every exchange as a JSON line, for a second; keys are masked, PERSONAL DATA IS NOT')
   .addOption(
     new Option('--limit-probe <kind>', 'how the limit is probed, whatever the profile says').choices(['light', 'full']),
   )

@@ -1,11 +1,11 @@
 /**
- * Jest's Node environment with more outcomes than pass and fail: a rule that was skipped or could not be tested counts
+ * The environment of a rule's test, with more outcomes than pass and fail: a rule that was skipped or could not be tested counts
  * neither as passed nor as failed. Every outcome is written down with its reason for the reporter.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Circus } from '@jest/types';
-import { TestEnvironment } from 'jest-environment-node';
+import NativeEnvironment from '../jest/environment.ts';
 import { OUTCOMES, type Outcome } from '../judge/outcome.ts';
 import { currentRun } from './run-file.ts';
 
@@ -25,7 +25,7 @@ export function settle(test: Pick<Circus.TestEntry, 'name' | 'errors' | 'status'
   return left;
 }
 
-export default class ConformanceEnvironment extends TestEnvironment {
+export default class ConformanceEnvironment extends NativeEnvironment {
   async handleTestEvent(event: Circus.Event): Promise<void> {
     if (event.name !== 'test_done') return;
     const left = (this.global as unknown as Record<string, Record<string, Outcome> | undefined>)[OUTCOMES];

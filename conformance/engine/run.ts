@@ -152,7 +152,7 @@ async function runJest({ loaded, stop, onOutput }: RunOptions, phase: JestPhase)
       CONF_RUN_FILE: phase.runFile,
       CONF_PHASE: String(phase.index),
       CONF_PHASE_FILE: phaseFile,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own process group, so that its workers end with it and none is left when the next phase runs.

@@ -102,6 +102,9 @@ export function sharpnessOf(observations: readonly Observation[], { perSecond }:
   return { medianMs: percentile(took, 0.5), p95Ms, tokens };
 }
 
+/** A bucket of 20 is full again after 2 s; the rest is reserve for clocks and networks. */
+export const SILENCE_MS = 2600;
+
 /** When the requests of a probe are sent, in milliseconds from its start. */
 export type Schedule = readonly number[];
 /** The parts of a probe, in order of time. */

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
+import { freePort } from '../../scripts/processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
 import type { Answered, Asked, Delivered, Reply } from './fault.ts';
@@ -214,12 +215,4 @@ function give(answer: ServerResponse, reply: Reply | number): void {
 function addressOf({ listen = '' }: Callbacks): { host: string; port: number } {
   const at = listen.lastIndexOf(':');
   return { host: listen.slice(0, at), port: Number(listen.slice(at + 1)) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../../scripts/processes/ports.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
 import { exchangeOverWire } from '../http/wire.ts';
@@ -44,8 +45,8 @@ beforeEach(async () => {
     answer.writeHead(bad ? 400 : 200, { 'Content-Type': 'application/json', 'X-Two': ['1', '2'] });
     asked.on('end', () => answer.end(JSON.stringify(bad ? refusal : list))).resume();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy = new AlteringProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const port = await listenOnLoopback(server);
+  proxy = new AlteringProxy(`http://127.0.0.1:${port}`);
   url = await proxy.listen();
 });
 

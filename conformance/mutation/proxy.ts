@@ -9,8 +9,9 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenOnLoopback } from '../../scripts/processes/ports.ts';
 import { type Headers, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
 import type { KeyName } from '../profile/schema.ts';
@@ -99,9 +100,8 @@ export class AlteringProxy {
   /** Opens another port. @param replica whether requests to it are meant for a replica. @returns its URL */
   async listen(replica = false): Promise<string> {
     const listener = createServer((socket) => this.#meet(socket));
-    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(listener);
     this.#listeners.push(listener);
-    const { port } = listener.address() as AddressInfo;
     if (replica) this.#replicas.add(port);
     return `http://127.0.0.1:${port}`;
   }

@@ -24,7 +24,7 @@ test('a page says first what was not caught, and needs no other file', () => {
   const page = html(report([fault('one', 'caught'), fault('two', 'survived')]));
   expect(page).toContain('1 of 2 planted faults');
   expect(page.indexOf('<code>two</code>')).toBeLessThan(page.indexOf('<code>one</code>'));
-  expect(page).toContain('class="bad">survived');
+  expect(page).toContain('data-tone="FAIL">survived');
   for (const part of ['nothing is altered', 'VER-2', 'href="#AUTH"', 'id="AUTH"']) expect(page).toContain(part);
   expect(page).not.toMatch(/https?:|<script|<link|<img/);
 });

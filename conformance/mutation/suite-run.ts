@@ -1,14 +1,15 @@
 /** Runs the suite, as a user would, through a proxy that plants faults. */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeScript, RunningProgram } from '../../scripts/processes/program.ts';
 import type { Results } from '../report/results.ts';
 
 const suite = join(import.meta.dirname, '../main.ts');
+const KEPT_OUTPUT = 4_000;
 
 export interface SuiteRun {
-  exitCode: number;
+  exitCode: number | string;
   results: Results | undefined;
   /** The end of its output, to explain a failure. */
   said: string;
@@ -23,27 +24,21 @@ export async function runSuite(
 ): Promise<SuiteRun> {
   const out = mkdtempSync(join(tmpdir(), 'mutation-'));
   try {
-    const args = [suite, '--profile', profile, '--out', out];
+    const args = ['--profile', profile, '--out', out];
     if (selection.only) args.push('--only', selection.only.join(','));
     if (selection.section) args.push('--section', selection.section.join(','));
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    const child = new RunningProgram(nodeScript(suite, ...args), {
+      name: 'The suite',
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      keptOutput: KEPT_OUTPUT,
+      onOutput: (text) => {
+        for (const line of text.split('\n')) if (/^\[ *\d+\/\d+\]/.test(line)) onLine(line);
+      },
     });
-    const stop = () => child.kill('SIGTERM');
-    process.once('exit', stop);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part: Buffer) => {
-        for (const line of part.toString('utf8').split('\n')) if (/^\[ *\d+\/\d+\]/.test(line)) onLine(line);
-        said = (said + part.toString('utf8')).slice(-4000);
-      });
-    }
-    const exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
-    process.off('exit', stop);
+    const exitCode = await child.ended;
     const file = join(out, 'results.json');
     const results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined;
-    return { exitCode, results, said };
+    return { exitCode, results, said: `${child.stdout}${child.stderr}` };
   } finally {
     rmSync(out, { recursive: true, force: true });
   }

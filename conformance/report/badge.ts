@@ -1,6 +1,8 @@
 /** A badge: the verdict of a whole run as a small SVG. */
+
+import { escaped } from './markup.ts';
 import type { Results } from './results.ts';
-import { html, percent, verdictText } from './text.ts';
+import { percent, verdictText } from './text.ts';
 
 /** Dark enough for white text (contrast at least 4.5). */
 const COLOURS: Readonly<Record<Results['verdict'], string>> = {
@@ -23,10 +25,10 @@ export function badge({ whole, verdict, must, counts }: Results): string | undef
   const left = Math.ceil(label.length * CHAR + 2 * PADDING);
   const right = Math.ceil(text.length * CHAR + 2 * PADDING);
   const say = (words: string, middle: number, width: number) =>
-    `<text x="${middle}" y="14" textLength="${Math.round(width - 2 * PADDING)}" lengthAdjust="spacingAndGlyphs">${html(words)}</text>`;
+    `<text x="${middle}" y="14" textLength="${Math.round(width - 2 * PADDING)}" lengthAdjust="spacingAndGlyphs">${escaped(words)}</text>`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="${HEIGHT}" role="img" aria-label="${html(`${label}: ${text}`)}">`,
-    `<title>${html(`${label}: ${text}`)}</title>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="${HEIGHT}" role="img" aria-label="${escaped(`${label}: ${text}`)}">`,
+    `<title>${escaped(`${label}: ${text}`)}</title>`,
     `<clipPath id="r"><rect width="${left + right}" height="${HEIGHT}" rx="3"/></clipPath>`,
     `<g clip-path="url(#r)"><rect width="${left}" height="${HEIGHT}" fill="#454d55"/>`,
     `<rect x="${left}" width="${right}" height="${HEIGHT}" fill="${COLOURS[verdict]}"/></g>`,

@@ -1,15 +1,9 @@
 /** JUnit in the form that CI servers read. */
 import type { Status } from '../judge/outcome.ts';
+import { escaped } from './markup.ts';
 import { countsOf, type Results } from './results.ts';
 
 const UNJUDGED: readonly Status[] = ['SKIP', 'UNTESTED', 'DEVIATION'];
-const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
-
-/** Text for XML: markup is escaped, characters that XML 1.0 forbids are replaced. */
-export function xml(text: string): string {
-  const allowed = (char: string) => char >= ' ' || char === '\n' || char === '\t';
-  return Array.from(text.toWellFormed(), (char) => (allowed(char) ? (escapes[char] ?? char) : '�')).join('');
-}
 
 /**
  * JUnit in the form that CI servers read: a suite for each section. What was not tested, and what the baseline excuses,
@@ -19,20 +13,20 @@ export function junit(results: Results): string {
   const sections = [...new Set(results.rules.map(({ section }) => section))];
   const lines = [
     `<?xml version="1.0" encoding="UTF-8"?>`,
-    `<testsuites name="conformance ${xml(results.target.name)}">`,
+    `<testsuites name="conformance ${escaped(results.target.name)}">`,
   ];
   for (const section of sections) {
     const rules = results.rules.filter((rule) => rule.section === section);
     const counts = countsOf(rules);
     lines.push(
-      `  <testsuite name="${xml(section)}" tests="${rules.length}" failures="${counts.FAIL}" errors="${counts.ERROR}" skipped="${counts.SKIP + counts.UNTESTED + counts.DEVIATION}" time="${seconds(rules.reduce((sum, rule) => sum + rule.durationMs, 0))}">`,
+      `  <testsuite name="${escaped(section)}" tests="${rules.length}" failures="${counts.FAIL}" errors="${counts.ERROR}" skipped="${counts.SKIP + counts.UNTESTED + counts.DEVIATION}" time="${seconds(rules.reduce((sum, rule) => sum + rule.durationMs, 0))}">`,
     );
     for (const rule of rules) {
       lines.push(
-        `    <testcase classname="${xml(section)}" name="${xml(`${rule.rule} ${rule.text}`)}" time="${seconds(rule.durationMs)}">`,
+        `    <testcase classname="${escaped(section)}" name="${escaped(`${rule.rule} ${rule.text}`)}" time="${seconds(rule.durationMs)}">`,
       );
-      const message = xml(`${rule.status}${rule.code === '' ? '' : ` (${rule.code})`}: ${rule.reason}`);
-      const body = xml([rule.exchange, rule.curl].filter((part) => part !== '').join('\n'));
+      const message = escaped(`${rule.status}${rule.code === '' ? '' : ` (${rule.code})`}: ${rule.reason}`);
+      const body = escaped([rule.exchange, rule.curl].filter((part) => part !== '').join('\n'));
       if (rule.status === 'FAIL') lines.push(`      <failure message="${message}">${body}</failure>`);
       if (rule.status === 'ERROR') lines.push(`      <error message="${message}">${body}</error>`);
       if (UNJUDGED.includes(rule.status)) lines.push(`      <skipped message="${message}"/>`);

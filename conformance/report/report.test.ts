@@ -7,7 +7,7 @@ import type { LimitFacts } from '../judge/limit-facts.ts';
 import type { Status } from '../judge/outcome.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
-import { page } from './html.ts';
+import { reportPage } from './html.ts';
 import { markdown } from './markdown.ts';
 import { BadResults, readResults } from './read.ts';
 import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from './results.ts';
@@ -96,7 +96,7 @@ const directory = mkdtempSync(join(tmpdir(), 'reports-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('the HTML report', () => {
-  const html = page(failing);
+  const html = reportPage(failing);
 
   test('shows of a failure the rule, the exchange, what led to it, the request and the command', () => {
     for (const part of [
@@ -139,12 +139,12 @@ describe('the HTML report', () => {
 test('how finely the limit was judged stands in every report, and what that leaves open', () => {
   const line =
     'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens is not told apart from one of 20';
-  expect(page(failing)).toContain(`<dt>Limit</dt><dd>${line}</dd>`);
-  expect(page(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
+  expect(reportPage(failing)).toContain(`<dt>Limit</dt><dd>${line}</dd>`);
+  expect(reportPage(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
   expect(markdown(failing)).toContain(`\nThe limit: ${line}.\n`);
   expect(summary(failing, 'p.yaml')).toContain(`\nThe limit: ${line}`);
   const none = results([rule('PAGE-1', 'PASS')]);
-  for (const text of [page(none), markdown(none), summary(none, 'p.yaml').join('\n')])
+  for (const text of [reportPage(none), markdown(none), summary(none, 'p.yaml').join('\n')])
     expect(text).not.toContain('The limit');
 });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Outcome, Status } from '../judge/outcome.ts';
 import { statusOf, Untested, Violation } from '../judge/outcome.ts';
 import { rules } from '../rules/all-rules.ts';
-import { junit, xml } from './junit.ts';
+import { junit } from './junit.ts';
+import { escaped } from './markup.ts';
 import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
 
 const of = (status: Status, level: 'MUST' | 'SHOULD' = 'MUST') => ({ status, level });
@@ -71,5 +72,5 @@ test('JUnit keeps the reasons and is well-formed whatever they hold', () => {
   expect(report).toContain('tests="3" failures="1" errors="0" skipped="1"');
   expect(report).toContain('<skipped message="UNTESTED: no key"/>');
   expect(report).toContain('<failure message="FAIL: a &lt; b�">&gt; �</failure>');
-  expect(xml('\ud800<')).toBe('�&lt;');
+  expect(escaped('\ud800<')).toBe('�&lt;');
 });

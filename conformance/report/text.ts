@@ -1,4 +1,4 @@
-/** Words, numbers and escapes that the reports share. */
+/** Words and numbers that the reports share. */
 import type { Status } from '../judge/outcome.ts';
 import type { Results } from './results.ts';
 
@@ -29,20 +29,6 @@ export const MEANINGS: Readonly<Record<Status, string>> = {
 
 /** In the order of importance to a reader. */
 export const BY_WEIGHT: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION', 'UNTESTED', 'SKIP', 'PASS'];
-
-const escapes: Readonly<Record<string, string>> = {
-  '<': '&lt;',
-  '>': '&gt;',
-  '&': '&amp;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text for HTML, for element content and quoted attributes; control characters are replaced. */
-export function html(text: string): string {
-  const shown = (char: string) => char >= ' ' || char === '\n' || char === '\t';
-  return Array.from(text.toWellFormed(), (char) => (shown(char) ? (escapes[char] ?? char) : '�')).join('');
-}
 
 /** A duration for people: `850 ms`, `12 s`, `3 min 20 s`. */
 export function duration(ms: number): string {

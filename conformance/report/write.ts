@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badge } from './badge.ts';
-import { page } from './html.ts';
+import { reportPage } from './html.ts';
 import { junit } from './junit.ts';
 import { markdown } from './markdown.ts';
 import type { Results } from './results.ts';
@@ -17,7 +17,7 @@ export function writeReports(results: Results, directory: string): string {
   writeFileSync(file('results.json'), `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(file('junit.xml'), junit(results));
   writeFileSync(file('summary.md'), markdown(results));
-  writeFileSync(file('report.html'), page(results));
+  writeFileSync(file('report.html'), reportPage(results));
   const svg = badge(results);
   // A badge of an earlier run must not stay with the reports of a partial run, where it would seem to belong to them.
   if (svg === undefined) rmSync(file('badge.svg'), { force: true });

@@ -96,7 +96,7 @@ export interface TenantRows<Row> {
   removeAll(filter: Filter<Row>): Promise<void>;
 }
 
-/** The caller of one request; made anew for each request. */
+/** The caller of one request; a new one for each request. */
 export interface Caller {
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -112,11 +112,11 @@ export interface Caller {
   readonly documents: VisibleRows<DocumentRow>;
   /** The uploads that the owner reserved, with any key. */
   readonly files: VisibleRows<FileRow>;
-  /** All endpoints of the tenant, whoever made them (D-24). */
+  /** All endpoints of the tenant, no matter who made them (D-24). */
   readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
   /** Makes a write of the request, and waits for it no longer than a request may. */
   readonly writing: Writing;
-  /** Rows of one collection in the tenant, whatever the profile. */
+  /** Rows of one collection in the tenant, with any permission profile. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
 

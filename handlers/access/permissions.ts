@@ -58,8 +58,8 @@ export function seenDocuments(
   }
   if (employeeId !== '') {
     // `visible_to` contains the actors too, so one index serves both branches.
-    const whatever = { $or: [{ actors: employeeId }, { type_id: { $in: types } }] };
-    ways.push({ visible_to: employeeId, ...(types !== 'all' && whatever) });
+    const either = { $or: [{ actors: employeeId }, { type_id: { $in: types } }] };
+    ways.push({ visible_to: employeeId, ...(types !== 'all' && either) });
   }
   return ways;
 }

@@ -1,9 +1,9 @@
-/** Many rows in one command: what is written, what is left alone, and that the result tells which. */
+/** Many rows in one command: what is written, what is not, and that the result names the rows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import { Database } from '../testing/database.ts';
-import { meddledWith } from '../testing/meddle.ts';
+import { racedStore } from '../testing/raced-store.ts';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, pendingEvent } from './outbox.ts';
 import type { PendingEvent, Store } from './store.ts';
@@ -52,7 +52,7 @@ const rowOf = ({ _id }: { _id: string }) => rows.findOne({ _id });
 const titles = async (...those: Row[]) => Promise.all(those.map(async (row) => (await rowOf(row))?.title));
 
 describe('writeRows', () => {
-  test('inserts and changes rows, and says nothing when all is written', async () => {
+  test('inserts and changes rows, and returns an empty set when all were written', async () => {
     const [changed, added] = [await stored(), fresh('new')];
     const after = { ...changed, rev: 2, title: 'two', list: ['b', 'c'], time: later };
     expect(
@@ -65,7 +65,7 @@ describe('writeRows', () => {
     expect(await rowOf(added)).toEqual(added);
   });
 
-  test('leaves alone what is not as it was, and what is there already, and names them', async () => {
+  test('writes neither a row that changed meanwhile nor one that exists already, and returns their ids', async () => {
     const [overtaken, changed, taken, gone] = [await stored(), await stored(), await stored('there'), fresh()];
     await rows.updateOne({ _id: overtaken._id }, { $set: { title: 'other' }, $inc: { rev: 1 } });
     const changes = [retitled(overtaken), retitled(changed), { before: null, after: { ...taken, title: 'mine' } }];
@@ -73,13 +73,13 @@ describe('writeRows', () => {
     expect(await titles(overtaken, changed, taken, gone)).toEqual(['other', 'two', 'there', undefined]);
   });
 
-  test('a row of another tenant is out of reach', async () => {
+  test('does not write a row of another tenant', async () => {
     const row = await stored();
     expect(await writeRows(rows, [retitled({ ...row, tenant_id: 'u' })])).toEqual(new Set([row._id]));
     expect(await titles(row)).toEqual(['one']);
   });
 
-  test('a row without a revision is changed once over the same', async () => {
+  test('writes a row without a revision once: a second write over the same row is reported', async () => {
     const { rev: _, ...old } = fresh();
     await rows.insertOne(old as Row);
     const change = { before: old as Row, after: { ...old, rev: 1, title: 'two' } };
@@ -90,7 +90,7 @@ describe('writeRows', () => {
     expect(await titles(old as Row)).toEqual(['two']);
   });
 
-  test('without a new revision the fields that are set must be what they were, and no others', async () => {
+  test('when the revision stays the same, compares only the fields that the change sets', async () => {
     const [row, moved] = [await stored(), await stored()];
     await rows.updateMany({ _id: { $in: [row._id, moved._id] } }, { $set: { time: later } });
     await rows.updateOne({ _id: moved._id }, { $set: { title: 'other' } });
@@ -100,7 +100,7 @@ describe('writeRows', () => {
     expect(await titles(moved)).toEqual(['other']);
   });
 
-  test('rows that have no revisions at all are compared by the fields that are set', async () => {
+  test('compares rows without any revision by the fields that the change sets', async () => {
     const row = { _id: randomUUID(), tenant_id: 't', title: 'one', create_time: time, update_time: time };
     await store.locations.insertMany([row, { ...row, _id: 'second' }]);
     await store.locations.updateOne({ _id: 'second' }, { $set: { title: 'other' } });
@@ -109,46 +109,46 @@ describe('writeRows', () => {
     expect(await store.locations.findOne({ _id: row._id })).toMatchObject({ title: 'two' });
   });
 
-  test('what changes nothing is no write', async () => {
+  test('writes nothing when nothing changes', async () => {
     const row = fresh();
     expect(await writeRows(rows, [{ before: row, after: { ...row, list: ['a'] } }])).toEqual(new Set());
     expect(await writeRows(rows, [])).toEqual(new Set());
     expect(await rowOf(row)).toBeNull();
   });
 
-  test('never takes for written what another made the same revision of', async () => {
+  test('reports a row as not written when another process wrote the same revision', async () => {
     const [row, second] = [await stored(), await stored()];
-    const meddled = meddledWith(store, 'employees', 'bulkWrite', () =>
+    const raced = racedStore(store, 'employees', 'bulkWrite', () =>
       rows.updateOne({ _id: row._id }, { $set: { title: 'other', rev: 2 } }),
     );
-    const written = writeRows(meddled.employees as unknown as Collection<Row>, [retitled(row), retitled(second)]);
+    const written = writeRows(raced.employees as unknown as Collection<Row>, [retitled(row), retitled(second)]);
     expect(await written).toEqual(new Set([row._id]));
     expect(await titles(row, second)).toEqual(['other', 'two']);
   });
 });
 
 describe('the outbox', () => {
-  test('events that the relay has taken meanwhile do not come back', async () => {
+  test('events that the relay has taken meanwhile do not return', async () => {
     const waiting = pendingEvent('employee.changed', time);
     const row = { ...fresh(), pending_events: [waiting], outbox_at: time };
     await rows.insertOne(row);
     const added = pendingEvent('employee.changed', later);
     const { after } = retitled(row);
     const withEvent = { ...after, pending_events: [waiting, added] };
-    const meddled = meddledWith(store, 'employees', 'bulkWrite', () =>
+    const raced = racedStore(store, 'employees', 'bulkWrite', () =>
       rows.updateOne({ _id: row._id }, { $set: { pending_events: [], outbox_at: null } }),
     );
-    await writeRows(meddled.employees as unknown as Collection<Row>, [{ before: row, after: withEvent }]);
+    await writeRows(raced.employees as unknown as Collection<Row>, [{ before: row, after: withEvent }]);
     expect(await rowOf(row)).toMatchObject({ title: 'two', pending_events: [added], outbox_at: time });
   });
 
-  test('a change without events leaves it to the relay', async () => {
+  test('a change without events leaves the outbox as it is', async () => {
     const row = { ...(await stored()), pending_events: [pendingEvent('employee.changed', time)], outbox_at: time };
     await writeRows(rows, [retitled(row)]);
     expect(await rowOf(row)).toMatchObject({ title: 'two', pending_events: [], outbox_at: null });
   });
 
-  test('what waits is said, once it is written', async () => {
+  test('listeners hear of events only after these are written', async () => {
     const heard: (string | undefined)[][] = [];
     const [row, silent] = [await stored(), await stored()];
     let reading = Promise.resolve();

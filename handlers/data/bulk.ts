@@ -118,7 +118,7 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
   }
 }
 
-/** The updates whose row is not as they would have left it: the result of a bulk tells how many failed, not which. */
+/** The updates that were not written: the result of a bulk says how many failed, but not which. */
 async function notWritten(rows: Collection<BulkRow>, updates: readonly Planned[]): Promise<string[]> {
   const byId = new Map<string, Values>();
   for (const [tenant_id, ofTenant] of Map.groupBy(updates, ({ tenantId }) => tenantId)) {

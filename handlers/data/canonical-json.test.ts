@@ -20,7 +20,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('is the same for bodies that mean the same', () => {
+  test('is the same text for bodies that mean the same', () => {
     expect(ofText('{"b":1.0,"a":"\\u0061"}')).toBe(ofText(' { "a" : "a" , "b" : 1 } '));
     expect(ofText('[-0, 10, 1e1]')).toBe(ofText('[0,1e1,10.0]'));
     expect(ofText('{"a":1,"a":2}')).toBe(ofText('{"a":2}'));
@@ -33,7 +33,7 @@ describe('canonicalJson', () => {
     expect(ofText('{"__proto__":{"a":1}}')).not.toBe(ofText('{}'));
   });
 
-  test('any order of keys gives the text that parses to the same value', () => {
+  test('gives the same text for any order of keys, and it parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const reversed = (each: unknown): unknown => {
@@ -51,7 +51,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('a body of 1 MiB is no burden, however it is made', () => {
+  test('takes any body of 1 MiB', () => {
     const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${(i * 7919) % 100_003}`, i]));
     let nested: unknown = 0;
     for (let i = 0; i < 63; i++) nested = [nested];

@@ -1,5 +1,5 @@
 /**
- * Canonical JSON (RFC 8785): the same text for all bodies with the same meaning, whatever their white space, order of
+ * Canonical JSON (RFC 8785): the same text for all bodies with the same meaning, with any white space, order of
  * fields or escapes, and whether they write `1.0` or `1`.
  */
 

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { Database } from '../testing/database.ts';
-import { Running } from '../testing/processes.ts';
+import { startAlone } from '../testing/processes.ts';
 import { engineOf, lackOf } from './engine.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 
@@ -24,13 +24,13 @@ describe('the kind of a database', () => {
     expect(lackOf(engine) !== undefined).toBe(topology === 'standalone');
   });
 
-  test.each(['5.0.29', '4.4.0', '3.6.23'])('%s is refused', async (version) => {
+  test.each(['5.0.29', '4.4.0', '3.6.23'])('version %s is refused', async (version) => {
     await expect(engineOf(answering({ setName: 'rs' }, { version }))).rejects.toThrow(
       `MongoDB ${version} is too old: the service needs MongoDB 6.0 or newer`,
     );
   });
 
-  test('is asked for again after a failure, and never after an answer', async () => {
+  test('is asked for again after a failure, but not after an answer', async () => {
     let asked = 0;
     const command = async () => {
       asked += 1;
@@ -45,7 +45,7 @@ describe('the kind of a database', () => {
   });
 });
 
-describe('what the connection string cannot weaken', () => {
+describe('the settings of the client cannot be weakened by', () => {
   test.each([
     'w=0',
     'w=1&journal=false',
@@ -107,11 +107,11 @@ describe('a server process on an old database', () => {
     await database.remove();
   });
 
-  test('says what it needs and ends with 1', async () => {
+  test('names the version that it needs and exits with code 1', async () => {
     const { port } = proxy.address() as { port: number };
     const env = { MONGODB_URI: `mongodb://127.0.0.1:${port}/?directConnection=true`, PORT: '0' };
-    const running = new Running('handlers/main.ts', [], { ...env, STORAGE_DIR: database.folder });
-    expect(await running.end()).toBe(1);
+    const running = startAlone('handlers/main.ts', [], { ...env, STORAGE_DIR: database.folder });
+    expect(await running.ended).toBe(1);
     expect(running.stderr).toMatch(
       /^The server cannot start: MONGODB_URI: MongoDB 5\.\S+ is too old: the service needs MongoDB 6\.0 or newer\.\n/,
     );

@@ -68,7 +68,7 @@ export async function readOutbox<Row extends OutboxRow>(
 const listeners = new Set<() => void>();
 
 /**
- * Call after a write with events: tells the relay in this process that there is something to relay. Relays in other
+ * Call after a write with events: wakes the relay in this process. Relays in other
  * processes find it within a second.
  */
 export function outboxFilled(): void {

@@ -50,7 +50,7 @@ describe('page tokens (D-10)', () => {
     expect(await refused(tokens.open(other, limit, token))).toBe('INVALID_ARGUMENT page_token');
   });
 
-  test('are refused when any character is altered, one that decodes to the same bytes too', async () => {
+  test('are refused when any character is altered, also to one that decodes to the same bytes', async () => {
     const token = await tokens.seal(binding, 100, position);
     for (let i = 0; i < token.length; i++) {
       const altered = `${token.slice(0, i)}${token[i] === 'A' ? 'B' : 'A'}${token.slice(i + 1)}`;
@@ -58,14 +58,14 @@ describe('page tokens (D-10)', () => {
     }
   });
 
-  test('tell nothing when decoded', async () => {
+  test('reveal nothing when they are decoded', async () => {
     const token = await tokens.seal(binding, 100, position);
     const decoded = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
     expect(decoded[0]).toBe('{"alg":"dir","enc":"A256GCM"}');
     for (const part of decoded.slice(1)) expect(part).not.toMatch(/t1|3f2b1c9e|1700000000/);
   });
 
-  test('last 24 hours', async () => {
+  test('are valid for 24 hours', async () => {
     const token = await tokens.seal(binding, 100, position);
     try {
       setClockOffset(24 * 3_600_000 - 60_000);
@@ -77,7 +77,7 @@ describe('page tokens (D-10)', () => {
     }
   });
 
-  test('survive the replacement of the key as long as the old one is listed', async () => {
+  test('stay valid after the key is replaced, as long as the old one is listed', async () => {
     const token = await tokens.seal(binding, 100, position);
     const next = new Uint8Array(32).fill(8);
     expect(await pageTokens([next, key]).open(binding, 100, token)).toEqual(position);
@@ -85,13 +85,13 @@ describe('page tokens (D-10)', () => {
   });
 
   test.each(['', 'x', '{}', 'a.b.c.d.e', 'eyJhbGciOiJub25lIn0....', 'é'.repeat(40), 'A'.repeat(64 * 1024)])(
-    'are refused when they are not ours (%#)',
+    'are refused when this service did not make them (%#)',
     async (text) => {
       expect(await refused(tokens.open(binding, 100, text))).toBe('INVALID_ARGUMENT page_token');
     },
   );
 
-  test('are refused in another encryption, even with the right key', async () => {
+  test('are refused when they use another encryption, even with the right key', async () => {
     const claims = new TextEncoder().encode('[]');
     const short = await new CompactEncrypt(claims)
       .setProtectedHeader({ alg: 'A256GCMKW', enc: 'A256GCM' })

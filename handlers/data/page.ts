@@ -1,7 +1,7 @@
 /**
  * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`). Both never change, so a row
- * belongs to exactly one page of a walk; `steady-read.ts` makes sure that this page contains it, whatever is written
- * meanwhile.
+ * belongs to exactly one page of a walk; `steady-read.ts` makes sure that this page contains it, even if rows are
+ * written meanwhile.
  */
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
@@ -106,9 +106,13 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
       if (plaintext === undefined) return failField('page_token', 'is not a token of this service');
       const [print, createTimeMs, id, issuedMs] = JSON.parse(decoder.decode(plaintext));
       if (print !== fingerprint(binding, limit)) {
-        return failField('page_token', 'was issued for another list, other filters or another limit; start anew');
+        return failField(
+          'page_token',
+          'was issued for another list, other filters or another limit; start from the first page',
+        );
       }
-      if (nowMs() - issuedMs > TOKEN_LIFETIME_MS) return failField('page_token', 'is older than 24 hours; start anew');
+      if (nowMs() - issuedMs > TOKEN_LIFETIME_MS)
+        return failField('page_token', 'is older than 24 hours; start from the first page');
       return { createTimeMs, id };
     },
   };

@@ -51,7 +51,7 @@ const hinted = (verb: Verb, name: string, index: IndexKeys, exception?: Exceptio
 
 const few = {
   upTo: 'few',
-  because: 'no index has both the filters and the order: keys are sorted; a position is told by documents alone',
+  because: 'no index has both the filters and the order: keys are sorted; only the documents hold a position',
   sorts: true,
 } as const;
 const own = {

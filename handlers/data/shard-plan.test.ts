@@ -28,7 +28,7 @@ const KEY = { tenant_id: 1, _id: 1 };
 const SHARDED = ['employees', 'persons', 'documents', 'files', 'deliveries'];
 
 describe('the plan', () => {
-  test('indexes the key of each collection that may be sharded, then shards them, and nothing else', () => {
+  test('indexes the shard key of each collection that may be sharded, then shards it, and does nothing else', () => {
     expect(callsOf(shardPlan('hr-1'))).toEqual([
       ...SHARDED.map((name) => ['createIndex', `hr-1.${name}`, KEY]),
       ['enableSharding', 'hr-1'],
@@ -36,22 +36,22 @@ describe('the plan', () => {
     ]);
   });
 
-  test('has one command a line, as a shell reads them', () => {
+  test('has one command on each line, as mongosh reads them', () => {
     const lines = shardPlan('hr').split('\n');
     expect(lines.filter((line) => !/^(\/\/ .*|(db|sh)\..*;)$/.test(line))).toEqual([]);
   });
 });
 
-describe('the collections that may be sharded', () => {
+describe('a collection that may be sharded', () => {
   const keysOf = (name: CollectionName) =>
     indexes[name].map(({ key, options }) => ({ key: { ...(key as object) }, options }));
 
-  test.each(SHARDABLE)('%s has the index of the key, whose order counts', (name) => {
+  test.each(SHARDABLE)('%s has the index of the shard key, with its fields in order', (name) => {
     const keys = keysOf(name).map(({ key }) => Object.entries(key));
     expect(keys).toContainEqual(Object.entries(KEY));
   });
 
-  test.each(SHARDABLE)('%s has no unique index that does not begin with the key', (name) => {
+  test.each(SHARDABLE)('%s has only unique indexes that begin with the shard key', (name) => {
     const unique = keysOf(name).filter(({ options }) => options?.unique);
     expect(unique.filter(({ key }) => Object.keys(key).slice(0, 2).join() !== 'tenant_id,_id')).toEqual([]);
   });

@@ -119,7 +119,7 @@ const moves: readonly (readonly [string, Kind, Kind, object])[] = [
 ];
 
 describe.each(moves)('%s', (_what, many, few, filter) => {
-  test('a plain read misses the row that moves', async () => {
+  test('a plain read misses a row that moves meanwhile', async () => {
     const rows = await fill(many, few);
     const mover = rows[MANY - 50] as EmployeeRow;
     const { collection } = paused(() => move(mover, few));
@@ -129,7 +129,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     expect(read.rows).toHaveLength(MANY + FEW - 1);
   });
 
-  test('the page has it, once, in its place', async () => {
+  test('a steady read has that row, once and in its place', async () => {
     const rows = await fill(many, few);
     const read = await readSteadily(
       paused(() => move(rows[MANY - 50] as EmployeeRow, few)),
@@ -141,7 +141,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     expect(read.isCut).toBe(false);
   });
 
-  test('a walk in which a row moves while each page is read has each row once', async () => {
+  test('a walk over pages has each row once while a row moves during each page', async () => {
     const rows = await fill(many, few);
     const tokens = pageTokens([new Uint8Array(32)]);
     const walked: string[] = [];
@@ -171,7 +171,7 @@ function indexFor(filter: object): object {
   return { [field]: 1 };
 }
 
-test('several ways, each without a choice, are read as of one moment too', async () => {
+test('a read over several conditions with one value each shows all rows at one moment too', async () => {
   const [one, other] = departments;
   const rows = await fill({ department_id: one }, { department_id: other });
   const mover = rows[MANY - 50] as EmployeeRow;
@@ -185,7 +185,7 @@ test('several ways, each without a choice, are read as of one moment too', async
   expect(ids(read.rows)).toEqual(ids(rows));
 });
 
-test('what a database cannot show of the past is found by the second look', async () => {
+test('the second look finds a moved row where the database has no snapshots', async () => {
   const rows = await fill({ status: ACTIVE }, { status: LEAVE });
   const paged = paused(() => move(rows[MANY - 50] as EmployeeRow, { status: LEAVE }));
   const collection = new Proxy(paged.collection, {
@@ -201,7 +201,7 @@ test('what a database cannot show of the past is found by the second look', asyn
   expect(ids((await readSteadily({ ...paged, collection }, [filter], undefined, 1_000)).rows)).toEqual(ids(rows));
 });
 
-test('a condition that leaves no choice needs no second look', async () => {
+test('a condition with one value for each filter needs no second look', async () => {
   await fill({ status: ACTIVE }, { status: LEAVE });
   let finds = 0;
   const collection = new Proxy(store.employees, {

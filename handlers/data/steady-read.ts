@@ -98,12 +98,12 @@ async function inSnapshot<Row>(
  * Whether a row can move and still match: from one way to another, or where a filter allows several values of a field.
  */
 function canMove(ways: readonly Way[], { fields }: Moves): boolean {
-  return ways.length > 1 || ways.some(({ filter }) => leavesChoice(filter, fields));
+  return ways.length > 1 || ways.some(({ filter }) => allowsSeveralValues(filter, fields));
 }
 
-function leavesChoice(filter: object, fields: readonly string[]): boolean {
+function allowsSeveralValues(filter: object, fields: readonly string[]): boolean {
   return Object.entries(filter).some(([field, condition]) => {
-    if (field === '$and') return (condition as object[]).some((each) => leavesChoice(each, fields));
+    if (field === '$and') return (condition as object[]).some((each) => allowsSeveralValues(each, fields));
     if (!fields.includes(field) || typeof condition !== 'object') return false;
     const { $in: values } = condition as { $in?: readonly unknown[] };
     return values === undefined || values.length > 1;

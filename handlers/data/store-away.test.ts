@@ -114,7 +114,7 @@ const AWAY = {
 
 type ErrorClass = (abstract new (...args: never[]) => Error) & { prototype: Error };
 
-test('of every class of error that the driver has it is known whether the store is away', () => {
+test('every error class of the driver is sorted into away or not away', () => {
   const found = new Map<string, ErrorClass>();
   for (const file of ['index', 'cmap/errors']) {
     for (const [name, value] of Object.entries<ErrorClass>(require(`mongodb/lib/${file}.js`))) {
@@ -132,7 +132,7 @@ test('of every class of error that the driver has it is known whether the store 
 
 const errorLabelSet = { value: new Set() };
 
-test('of every code that the driver knows by name it is known whether the store is away', () => {
+test('every error code that the driver names is sorted into away or not away', () => {
   const { MONGODB_ERROR_CODES: codes } = require('mongodb/lib/error.js');
   const wrong = Object.entries<number>(codes).filter(([, code]) => !isStoreAway(new MongoServerError({ code })));
   // A missing collection, a command that a standalone server does not have, an undefined write concern, and an error of
@@ -142,7 +142,7 @@ test('of every code that the driver knows by name it is known whether the store 
   ]);
 });
 
-describe('what ends a bulk write', () => {
+describe('an error that ends a bulk write', () => {
   const wrapped = (error: object) => new MongoBulkWriteError(error as never, {} as never);
   test.each<[what: string, error: object, isAway: boolean]>([
     ['a connection that is lost', new MongoNetworkError(''), true],
@@ -155,7 +155,7 @@ describe('what ends a bulk write', () => {
   ])('%s', (_what, error, isAway) => expect(isStoreAway(wrapped(error))).toBe(isAway));
 });
 
-test('whatever a lost connection makes of commands that are under way, long ones too, the store is away', async () => {
+test('every error that a lost connection causes in running commands, long ones too, counts as away', async () => {
   const lost = new OwnDatabase();
   const far = await lost.open(2_000);
   const text = 'x'.repeat(3_000_000);
@@ -176,10 +176,10 @@ test('whatever a lost connection makes of commands that are under way, long ones
   await lost.remove();
 });
 
-describe('a database that is away', () => {
+describe('while the database is away', () => {
   let key: string;
 
-  test('at the start: alive, not ready, 503 in our body; whole again as soon as it answers', async () => {
+  test('a starting server is alive, not ready and answers 503; it recovers once the database answers', async () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
     expect(await ask('/readyz')).toMatchObject({ status: 503, reason: 'UNAVAILABLE', retryAfter: '1' });
     // Its checksum is right, so the database is asked.
@@ -191,7 +191,7 @@ describe('a database that is away', () => {
     expect(await ask(VERIFY, key)).toMatchObject({ status: 200 });
   });
 
-  test('later: 503 quickly, and recovered soon after its return', async () => {
+  test('a running server answers 503 quickly, and recovers soon after the database is back', async () => {
     await database.kill();
     await expectAway(VERIFY, key);
     await expectAway('/developer/v1/employees', key);
@@ -201,7 +201,7 @@ describe('a database that is away', () => {
     await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
   });
 
-  test('in between, it swallows everything: bounded 503s, and recovered when it goes on', async () => {
+  test('a server whose database is frozen answers 503 in bounded time, and recovers when it continues', async () => {
     database.signal('SIGSTOP');
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(VERIFY, key)));
     for (const answer of answers) {
@@ -212,14 +212,14 @@ describe('a database that is away', () => {
     await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
   });
 
-  test('never made the log tell an address or a value', () => {
+  test('the log never shows an address or a value', () => {
     expect(server.process.stdout).not.toContain(key);
     expect(server.process.stderr).toBe('');
   });
 });
 
-describe('a change in the database is obeyed by the very next request', () => {
-  test('a revoked, deactivated or expired key, a removed owner, a deleted key', async () => {
+describe('the very next request obeys a change in the database', () => {
+  test('a key that is revoked, deactivated, expired or deleted, or whose owner is removed, gets 401', async () => {
     for (const change of [{ revoked_at: new Date() }, { active: false }, { expires_at: new Date() }]) {
       const key = await tenant.key();
       expect((await ask(VERIFY, key)).status).toBe(200);
@@ -233,7 +233,7 @@ describe('a change in the database is obeyed by the very next request', () => {
     expect((await ask(VERIFY, key)).status).toBe(200);
   });
 
-  test('a flag that is switched off and on, for the right key only', async () => {
+  test('a flag that is switched off gives 403 for a valid key only, and 200 when it is on again', async () => {
     const key = await tenant.key();
     const flag = (on: boolean) => store.tenants.updateOne({ _id: tenant.id }, { $set: { developer_api_enabled: on } });
     await flag(false);
@@ -244,7 +244,7 @@ describe('a change in the database is obeyed by the very next request', () => {
     expect((await ask(VERIFY, key)).status).toBe(200);
   });
 
-  test('a profile that is narrowed: the same 404 as for what never was, byte for byte but for the ids', async () => {
+  test('an employee outside a narrowed profile gets the same 404 as an unknown one, byte for byte except ids', async () => {
     const key = await tenant.key();
     const employee = `/developer/v1/employees/${await tenant.employee()}`;
     expect((await ask(employee, key)).status).toBe(200);

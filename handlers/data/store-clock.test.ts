@@ -33,7 +33,7 @@ test.each([
   expect(await ask(aheadMs, 0)).toBe(skewMs);
 });
 
-test('an answer that waits to be read does not make the clocks differ', async () => {
+test('an answer that is read late does not make the clocks differ', async () => {
   expect(await ask(0, 9_000)).toBe(0);
   // Retries would be too early or too late by the same amount.
   expect(await ask(3_600_000, 9_000)).toBe(3_600_000 - 4_500);

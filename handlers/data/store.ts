@@ -381,7 +381,7 @@ export interface DocumentRow {
   route: StoredRoute | null;
   /** The template that it was made from; null for a document made from an upload. `values` is JSON text. */
   template: { id: string; version: number; values: string } | null;
-  /** Employees who see it whatever its type: the initiator, and participants from their step's activation (D-15). */
+  /** Employees who see it with any type: the initiator, and participants from their step's activation (D-15). */
   actors: string[];
   /** Employees who see it if their profile sees its type: the actors, and after the first sending also the subjects. */
   visible_to: string[];
@@ -646,7 +646,7 @@ export const indexes: Readonly<Record<CollectionName, readonly IndexDeclaration[
   employees: [
     {
       key: employeeKeys.newest,
-      serves: 'listEmployees of an owner who sees everybody; under filters that very many match, which its keys tell',
+      serves: 'listEmployees of an owner who sees everybody; under filters that very many match, by its keys',
     },
     { key: employeeKeys.ofStatus, serves: 'listEmployees by status' },
     { key: employeeKeys.ofDepartment, serves: 'listEmployees by department_id, or of an owner who sees departments' },

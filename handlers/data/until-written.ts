@@ -5,7 +5,7 @@ import { fail } from '../http/errors.ts';
  * @param attempts how often at most
  * @param attempt returns undefined if another write was faster
  * @param giveUp says what follows when every attempt was overtaken; ApiError UNAVAILABLE unless it is given
- * @throws whatever an attempt throws; it is not repeated then
+ * @throws what an attempt throws; it is not repeated then
  */
 export async function untilWritten<T>(
   attempts: number,

@@ -1,4 +1,4 @@
-/** Reading a list in slices, or by another way, gives the same rows in the same order, whatever their instants. */
+/** Reading a list in slices, or by another way, gives the same rows in the same order, also for equal instants. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
@@ -50,17 +50,20 @@ async function walked(way: Way, limit: number): Promise<string[]> {
   }
 }
 
-describe('a way in slices', () => {
+describe('a query in slices', () => {
   const filter = { ...counted, search_text: { $regex: 'abcd' } };
   const slice = (count: number) => ({ filter: counted, hint: searchedKeys, rows: count });
 
-  test.each([1, 2, 5, 7, 100])('of %i rows gives every page as it is without them', async (count) => {
-    for (const limit of [1, 4, 24, 50]) {
-      expect(await walked({ filter, slice: slice(count) }, limit)).toEqual(expected());
-    }
-  });
+  test.each([1, 2, 5, 7, 100])(
+    'gives every page as a query without slices does, with slices of %i rows',
+    async (count) => {
+      for (const limit of [1, 4, 24, 50]) {
+        expect(await walked({ filter, slice: slice(count) }, limit)).toEqual(expected());
+      }
+    },
+  );
 
-  test('goes on by the next way, and asks for it only where a page is not full', async () => {
+  test('continues with the next query, and asks for it only when a page is not full', async () => {
     let asked = 0;
     const next = async (): Promise<Way> => {
       asked++;
@@ -75,7 +78,7 @@ describe('a way in slices', () => {
   });
 });
 
-describe('a way with another one behind it', () => {
+describe('a query that has another one to fall back to', () => {
   /** A collection whose first find fails with the code. It notes the hint and time limit of each find. */
   const failing = (code: number) => {
     const tried: unknown[] = [];
@@ -93,7 +96,7 @@ describe('a way with another one behind it', () => {
   };
   const binding = { list: 'listEmployees', tenantId: tenant_id, filters: {} };
 
-  test('is given up for it after a moment, and the other has the whole time of a read', async () => {
+  test('is given up for the other one after a moment, and that one gets the whole time of a read', async () => {
     const { tried, collection } = failing(50);
     expect((await readPage({ store, collection }, tokens, [way], { limit: 5 }, binding)).rows).toEqual([]);
     expect(tried).toEqual([
@@ -102,7 +105,7 @@ describe('a way with another one behind it', () => {
     ]);
   });
 
-  test('is not given up for another failure', async () => {
+  test('is not given up when it fails for another reason', async () => {
     const { collection } = failing(13);
     await expect(readPage({ store, collection }, tokens, [way], { limit: 5 }, binding)).rejects.toThrow('refused');
   });

@@ -120,8 +120,8 @@ const placed = (filter: object, from: Position | undefined) =>
   from === undefined ? filter : allOf(filter, after(from));
 
 /**
- * The first rows of a way that is read in slices. Positions never change, so a row is in exactly one slice, whatever is
- * written between two reads.
+ * The first rows of a way that is read in slices. Positions never change, so a row is in exactly one slice, even if
+ * rows are written between two reads.
  */
 async function readSlices<Row extends PagedRow>(
   collection: Collection<Row>,

@@ -41,7 +41,7 @@ async function inTurn(writing: Writing, eachMs: readonly number[]) {
 }
 
 describe('a request', () => {
-  test('gets what its write answers', async () => {
+  test('gets the result of its write', async () => {
     expect(await inTurn(hurried(STEADY, performance.now()), [3_000])).toEqual({ last: 'written', afterMs: 3_000 });
     const failing = hurried(STEADY, performance.now())(() => Promise.reject(new TypeError('wrong')));
     await expect(failing).rejects.toThrow('wrong');
@@ -50,7 +50,7 @@ describe('a request', () => {
   test.each([
     ['one write that nobody acknowledges', [30_000]],
     ['three that wait for a majority in turn', [1_700, 1_700, 1_700]],
-  ])('is told in time that the store is away: %s', async (_what, eachMs) => {
+  ])('learns in time that the store is away: %s', async (_what, eachMs) => {
     const { last, afterMs } = await inTurn(hurried(STEADY, performance.now()), eachMs);
     expect(isStoreAway(last)).toBe(true);
     expect(afterMs).toBeLessThan(LONGEST_MS);
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(await inTurn(hurried(STEADY, performance.now()), each)).toEqual({ last: 'written', afterMs: 20_000 });
   });
 
-  test('that has met a silent primary counts its whole time, and begins no write that it cannot wait for', async () => {
+  test('counts its whole time once a primary was silent, and begins no write that it cannot wait for', async () => {
     const startedMs = performance.now();
     await jest.advanceTimersByTimeAsync(3_000);
     const writing = hurried({ silentMs: performance.now() }, startedMs);
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  test('whose primary falls silent while it writes is told in time too', async () => {
+  test('learns in time that the store is away when the primary falls silent during its write', async () => {
     const startedMs = performance.now();
     const primary = { silentMs: -Infinity };
     await jest.advanceTimersByTimeAsync(2_000);
@@ -85,7 +85,7 @@ describe('a request', () => {
     expect(2_000 + afterMs).toBeLessThan(LONGEST_MS);
   });
 
-  test('that was busy with something else, such as a PDF, has all its time while the primary stays', async () => {
+  test('keeps its whole time for a write after other work, such as a PDF, while the primary stays', async () => {
     const startedMs = performance.now();
     await jest.advanceTimersByTimeAsync(60_000);
     expect((await inTurn(hurried(STEADY, startedMs), [1_000])).last).toBe('written');
@@ -99,26 +99,26 @@ test('a worker waits as long as the driver does', async () => {
 
 test.each([
   ['silence', new MongoNetworkTimeoutError('timed out'), true],
-  ['a death, which is told at once', new MongoNetworkError('refused'), false],
+  ['a death, which the driver reports at once', new MongoNetworkError('refused'), false],
   ['a step-down', null, false],
-])('a primary that goes, and another that is found, after %s', (_what, error, counts) => {
+])('a change of the primary after %s', (_what, error, counts) => {
   const client = new EventEmitter();
   const primary = watchPrimary(client as MongoClient);
-  const tell = (...those: object[]) => {
+  const report = (...those: object[]) => {
     jest.advanceTimersByTime(10);
     const servers = new Map(those.map((server, nth) => [`${nth}`, { address: `${nth}`, ...server }]));
     client.emit('topologyDescriptionChanged', { newDescription: { servers } });
   };
   const [follows, leads, gone] = [{ isWritable: false }, { isWritable: true }, { isWritable: false, error }];
   // Silence of a member that never was primary does not count.
-  tell({ ...follows, error: new MongoNetworkTimeoutError('timed out') }, leads);
-  tell(follows, leads);
+  report({ ...follows, error: new MongoNetworkTimeoutError('timed out') }, leads);
+  report(follows, leads);
   expect(primary.silentMs).toBe(-Infinity);
-  tell(follows, gone);
+  report(follows, gone);
   expect(primary.silentMs).toBe(counts ? performance.now() : -Infinity);
-  tell(leads, follows);
+  report(leads, follows);
   expect(primary.silentMs).toBe(counts ? performance.now() : -Infinity);
   const { silentMs } = primary;
-  tell(leads, leads);
+  report(leads, leads);
   expect(primary.silentMs).toBe(silentMs);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
 import { draftRow } from '../testing/document-row.ts';
-import { type Owner, World } from '../testing/documents.ts';
+import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { downloadDocument } from './downloadDocument.ts';
 import { getDocument } from './getDocument.ts';
 import { listDocuments } from './listDocuments.ts';
@@ -12,12 +12,12 @@ import { searchFields } from './search.ts';
 
 const database = new Database();
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 
 beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
-  world = await World.create(store);
+  fixture = await TenantFixture.create(store);
 });
 
 afterAll(async () => {
@@ -29,7 +29,7 @@ let made = 0;
 /** Creates a document of the tenant, one second newer than the one before. */
 async function document(initiator: string, changes: Partial<DocumentRow> = {}): Promise<DocumentRow> {
   const create_time = new Date(Date.parse('2026-01-01T00:00:00.000Z') + 1_000 * ++made);
-  const base = draftRow({ initiator_employee_id: initiator, tenant_id: world.tenant.id, create_time });
+  const base = draftRow({ initiator_employee_id: initiator, tenant_id: fixture.tenant.id, create_time });
   const row = { ...base, ...searchFields(changes.title ?? base.title, changes.number ?? ''), ...changes };
   await store.documents.insertOne(row);
   return row;
@@ -50,11 +50,11 @@ describe('who sees a document', () => {
   let participant: Owner;
 
   beforeAll(async () => {
-    plain = await world.type();
-    secret = await world.type({ confidential: true });
-    initiator = await world.owner();
-    subject = await world.owner();
-    participant = await world.owner();
+    plain = await fixture.type();
+    secret = await fixture.type({ confidential: true });
+    initiator = await fixture.owner();
+    subject = await fixture.owner();
+    participant = await fixture.owner();
   });
 
   /** A document of the type in each stage, with the lists of those who see it in that stage (D-15). */
@@ -133,7 +133,7 @@ describe('who sees a document', () => {
   ])('%s', async (_, caseOf) => {
     const [who, profile, plainSeen, secretSeen] = caseOf(plain, secret);
     const employees = { initiator, subject, participant, stranger: undefined, nobody: { employeeId: '' } };
-    const owner = await world.owner(profile, employees[who]?.employeeId);
+    const owner = await fixture.owner(profile, employees[who]?.employeeId);
     for (const [type_id, seen] of [
       [plain, plainSeen],
       [secret, secretSeen],
@@ -150,8 +150,8 @@ describe('who sees a document', () => {
     expect((await get(owner, randomUUID())).error).toBe('DOCUMENT_NOT_FOUND');
   });
 
-  test("another tenant's documents are nobody's here, whatever ids they share", async () => {
-    const all = await world.owner({ documents: 'all' });
+  test('a document of another tenant is not found, even when it refers to the same ids', async () => {
+    const all = await fixture.owner({ documents: 'all' });
     const foreign = await document(initiator.employeeId, { tenant_id: randomUUID(), type_id: plain });
     expect((await get(all, foreign._id)).error).toBe('DOCUMENT_NOT_FOUND');
     expect((await get(initiator, foreign._id)).error).toBe('DOCUMENT_NOT_FOUND');
@@ -159,15 +159,15 @@ describe('who sees a document', () => {
   });
 });
 
-describe('a list', () => {
+describe('the list of documents', () => {
   let owner: Owner;
   let types: string[];
   let rows: DocumentRow[];
 
   beforeAll(async () => {
-    world = await World.create(store);
-    types = [await world.type(), await world.type(), await world.type({ confidential: true })];
-    owner = await world.owner();
+    fixture = await TenantFixture.create(store);
+    types = [await fixture.type(), await fixture.type(), await fixture.type({ confidential: true })];
+    owner = await fixture.owner();
     rows = [];
     const same = new Date('2026-05-05T05:05:05.005Z');
     for (let i = 0; i < 40; i++) {
@@ -191,10 +191,10 @@ describe('a list', () => {
   }
 
   test.each([1, 3, 7, 20, 39, 40, 41])(
-    'in pages of %i has each document once, newest first, in every view',
+    'has each document once, newest first, in pages of %i and in every view',
     async (limit) => {
       const two = types.slice(0, 2);
-      const seenBy = (profile: Partial<PermissionProfile>) => world.owner(profile, owner.employeeId);
+      const seenBy = (profile: Partial<PermissionProfile>) => fixture.owner(profile, owner.employeeId);
       const isOwn = (row: DocumentRow) => row.initiator_employee_id === owner.employeeId;
       const idsWhere = (matches: (row: DocumentRow) => boolean) => rows.filter(matches).map(({ _id }) => _id);
       expect(await walk(await seenBy({ documents: 'all' }), { limit })).toEqual(idsWhere(() => true));
@@ -208,8 +208,8 @@ describe('a list', () => {
     },
   );
 
-  test('filters narrow each other, one repeated widens, and ids are taken in any case', async () => {
-    const all = await world.owner({ documents: 'all' });
+  test('combines different filters by AND and repeated ones by OR, and takes ids in any case', async () => {
+    const all = await fixture.owner({ documents: 'all' });
     const where = (matches: (row: DocumentRow) => boolean) => rows.filter(matches).map(({ _id }) => _id);
     const [a = '', b = ''] = types;
     expect(await idsOf(all, { type_id: [a.toUpperCase(), b, a] })).toEqual(
@@ -220,15 +220,15 @@ describe('a list', () => {
     expect(await idsOf(all, { created_after, type_id: [b] })).toEqual(where((row) => late(row) && row.type_id === b));
   });
 
-  test('digits of created_after beyond the millisecond round down', async () => {
-    const all = await world.owner({ documents: 'all' });
+  test('rounds digits of created_after beyond the millisecond down', async () => {
+    const all = await fixture.owner({ documents: 'all' });
     const newest = rows[0] as DocumentRow;
     const before = new Date(newest.create_time.getTime() - 1).toISOString();
     expect(await idsOf(all, { created_after: before.replace('Z', '999999Z') })).toEqual([newest._id]);
   });
 
-  test('the page token is refused with a search that finds nothing, and taken with filters of the same meaning', async () => {
-    const all = await world.owner({ documents: 'all' });
+  test('refuses a page token with a search that finds nothing, and takes it with filters of the same meaning', async () => {
+    const all = await fixture.owner({ documents: 'all' });
     const query = { limit: 2, type_id: types.slice(0, 2), created_after: '2026-01-01T00:00:00Z', search: 'приказ' };
     const { answer } = await all.call(listDocuments, { query });
     const page_token = answer?.next_page_token ?? '';
@@ -246,7 +246,7 @@ describe('a download', () => {
   let row: DocumentRow;
 
   beforeAll(async () => {
-    owner = await world.owner();
+    owner = await fixture.owner();
     row = await document(owner.employeeId);
     const signature = {
       ...{ file_id: randomUUID(), file_type: 'FILE_TYPE_SIGNATURE' as const, filename: 'a.pdf.p7s' },
@@ -259,7 +259,7 @@ describe('a download', () => {
   const download = (file_id?: string) =>
     owner.call(downloadDocument, { path: { document_id: row._id }, query: file_id === undefined ? {} : { file_id } });
 
-  test('is of the own PDF by default, of the file asked for else, for five minutes', async () => {
+  test("gives the document's own PDF by default or the requested file, for five minutes", async () => {
     const [pdf, signature] = row.files as [DocumentRow['files'][0], DocumentRow['files'][0]];
     const { answer } = await download();
     expect(answer?.file).toEqual({

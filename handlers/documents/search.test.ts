@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createIndexes, type DocumentRow, type Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
 import { draftRow } from '../testing/document-row.ts';
-import { type Owner, World } from '../testing/documents.ts';
+import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { listDocuments } from './listDocuments.ts';
 import { folded, gramsOf, searchFields } from './search.ts';
 
@@ -21,18 +21,18 @@ afterAll(async () => {
   await database.remove();
 });
 
-async function worldWith(documents: readonly { title: string; number?: string }[]) {
-  const world = await World.create(store);
-  const owner = await world.owner({ documents: 'all' });
+async function fixtureWith(documents: readonly { title: string; number?: string }[]) {
+  const fixture = await TenantFixture.create(store);
+  const owner = await fixture.owner({ documents: 'all' });
   const rows = documents.map(({ title, number = '' }, i) =>
     draftRow({
-      ...{ initiator_employee_id: owner.employeeId, tenant_id: world.tenant.id, title, number },
+      ...{ initiator_employee_id: owner.employeeId, tenant_id: fixture.tenant.id, title, number },
       ...searchFields(title, number),
       create_time: new Date(Date.parse('2026-01-01T00:00:00.000Z') - i),
     }),
   );
   if (rows.length > 0) await store.documents.insertMany(rows);
-  return { world, owner, rows };
+  return { fixture, owner, rows };
 }
 
 async function titlesOf(owner: Owner, search: string): Promise<string[]> {
@@ -41,7 +41,7 @@ async function titlesOf(owner: Owner, search: string): Promise<string[]> {
   return (answer?.documents ?? []).map(({ title }) => title);
 }
 
-describe('what is found', () => {
+describe('a search', () => {
   /** A title, searches that find it, and searches that do not. */
   const cases: readonly [title: string, found: readonly string[], missed: readonly string[]][] = [
     ['Приказ об отпуске', ['приказ', 'ПРИКАЗ', 'аз об от', 'ске'], ['отпуска', 'приказоб', 'п.и', 'пр%']],
@@ -68,14 +68,18 @@ describe('what is found', () => {
   test.each(cases.map(([title, found, missed]) => ({ title, found, missed })))(
     '$title',
     async ({ title, found, missed }) => {
-      const { owner } = await worldWith([{ title }, { title: 'другой' }, { title: 'x', number: title.slice(0, 100) }]);
+      const { owner } = await fixtureWith([
+        { title },
+        { title: 'другой' },
+        { title: 'x', number: title.slice(0, 100) },
+      ]);
       for (const search of found) expect([search, await titlesOf(owner, search)]).toEqual([search, [title, 'x']]);
       for (const search of missed) expect([search, await titlesOf(owner, search)]).toEqual([search, []]);
     },
   );
 
-  test('title and number are searched apart', async () => {
-    const { owner } = await worldWith([{ title: 'abc', number: 'def' }, { title: 'abcdef' }]);
+  test('does not match across title and number', async () => {
+    const { owner } = await fixtureWith([{ title: 'abc', number: 'def' }, { title: 'abcdef' }]);
     expect(await titlesOf(owner, 'cde')).toEqual(['abcdef']);
     expect(await titlesOf(owner, 'bcdef')).toEqual(['abcdef']);
     expect(await titlesOf(owner, 'def')).toEqual(['abc', 'abcdef']);
@@ -83,7 +87,7 @@ describe('what is found', () => {
     expect(await titlesOf(owner, 'abc\0def')).toEqual([]);
   });
 
-  test('is what a plain comparison of every document finds', async () => {
+  test('finds the same documents as a plain comparison of each', async () => {
     const part = fc.constantFrom(
       'ab',
       'ба',
@@ -102,7 +106,7 @@ describe('what is found', () => {
     );
     const text = (maxLength: number) => fc.array(part, { minLength: 2, maxLength }).map((parts) => parts.join(''));
     const documents = fc.sample(fc.record({ title: text(9), number: text(4) }), { numRuns: 150, seed: 5 });
-    const { owner, rows } = await worldWith(documents);
+    const { owner, rows } = await fixtureWith(documents);
     const searches = fc.sample(text(4), { numRuns: 150, seed: 6 }).filter((each) => [...folded(each)].length >= 3);
     const plain = (each: string) => each.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
     let hits = 0;
@@ -117,14 +121,14 @@ describe('what is found', () => {
     expect(hits).toBeGreaterThan(100);
   });
 
-  test('what normalisation makes shorter than three characters is refused', async () => {
-    const { owner } = await worldWith([]);
+  test('is refused when normalisation leaves less than three characters', async () => {
+    const { owner } = await fixtureWith([]);
     const outcome = await owner.call(listDocuments, { query: { search: 'йа'.normalize('NFD') } });
     expect(outcome).toMatchObject({ error: 'INVALID_ARGUMENT', fields: ['search'] });
   });
 
-  test('comes in pages that neither miss nor repeat, and the last has no token', async () => {
-    const { owner, rows } = await worldWith(
+  test('has pages that neither miss nor repeat a document, and the last has no token', async () => {
+    const { owner, rows } = await fixtureWith(
       Array.from({ length: 23 }, (_, i) => ({ title: `${i % 2 ? 'чёт' : 'нечет'} № ${i}` })),
     );
     const expected = rows.filter(({ title }) => title.startsWith('чёт')).map(({ _id }) => _id);
@@ -143,7 +147,7 @@ describe('what is found', () => {
 });
 
 describe('searchFields', () => {
-  test('has each run of three characters once, not over the gap of title and number', () => {
+  test('has each sequence of three characters once, none across title and number', () => {
     const { search_text, search_keys } = searchFields('ААБА аб', '12');
     expect(search_text).toBe('ааба аб\x0012');
     expect(search_keys.toSorted()).toEqual(['ааб', 'аба', 'ба ', 'а а', ' аб'].toSorted());

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DocumentRow, Store, StoredRoute } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
 import { draftRow } from '../testing/document-row.ts';
-import { type Owner, World } from '../testing/documents.ts';
+import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { sendDocument } from './sendDocument.ts';
 import { setDocumentRoute } from './setDocumentRoute.ts';
 import { signDocument } from './signDocument.ts';
@@ -12,13 +12,13 @@ import { signDocument } from './signDocument.ts';
 const PDF = '%PDF-1.7\nsigned bytes\n';
 const database = new Database();
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let signer: Owner;
 let path: { document_id: string };
 
 beforeAll(async () => {
   store = await database.open();
-  world = await World.create(store);
+  fixture = await TenantFixture.create(store);
 });
 
 afterAll(async () => {
@@ -28,11 +28,11 @@ afterAll(async () => {
 
 /** Each test begins with a document that needs only the signature of its initiator. */
 beforeEach(async () => {
-  world.storage.before = () => {};
+  fixture.storage.before = () => {};
   await store.unclaimed_objects.deleteMany({});
-  signer = await world.owner();
-  const object = await world.storage.write(`documents/${randomUUID()}`, 'application/pdf', Buffer.from(PDF));
-  const row = draftRow({ tenant_id: world.tenant.id, initiator_employee_id: signer.employeeId });
+  signer = await fixture.owner();
+  const object = await fixture.storage.write(`documents/${randomUUID()}`, 'application/pdf', Buffer.from(PDF));
+  const row = draftRow({ tenant_id: fixture.tenant.id, initiator_employee_id: signer.employeeId });
   const files = row.files.map((file) => ({ ...file, object }));
   await store.documents.insertOne({ ...row, files });
   path = { document_id: row._id };
@@ -47,7 +47,7 @@ const typesOf = ({ files }: DocumentRow) => files.map(({ file_type }) => file_ty
 /** Runs `deed` before the signed PDF is stored for the first time. @returns how often a PDF has been stored so far */
 function beforeStoring(deed: () => Promise<unknown>): () => number {
   let times = 0;
-  world.storage.before = async (call) => {
+  fixture.storage.before = async (call) => {
     if (call !== 'write') return;
     times += 1;
     if (times === 1) await deed();
@@ -55,7 +55,7 @@ function beforeStoring(deed: () => Promise<unknown>): () => number {
   return () => times;
 }
 
-test('the signed PDF comes with the completion, in one write', async () => {
+test('the last signature stores the signed PDF and completes the document in one write', async () => {
   const { rev } = await rowOf();
   expect((await signer.call(signDocument, { path, body: {} })).error).toBe('');
   const row = await rowOf();
@@ -64,7 +64,7 @@ test('the signed PDF comes with the completion, in one write', async () => {
   expect(await store.unclaimed_objects.countDocuments({})).toBe(0);
 });
 
-test('it is made again when the write is lost, and the first one is left to the sweeper', async () => {
+test('the signed PDF is made again when that write is lost, and the sweeper removes the first one', async () => {
   const stored = beforeStoring(() => store.documents.updateOne({ _id: path.document_id }, { $inc: { rev: 1 } }));
   expect((await signer.call(signDocument, { path, body: {} })).error).toBe('');
   expect(stored()).toBe(2);
@@ -75,7 +75,7 @@ test('it is made again when the write is lost, and the first one is left to the 
   expect(left.map(({ _id }) => _id)).not.toContain(row.files[1]?.object.key);
 });
 
-test('a slot that was chosen stays the one that is meant, also where the employee gets another', async () => {
+test('participant_id keeps meaning the same slot, also when the employee gets another one meanwhile', async () => {
   const another = async () => {
     const { _id, route, rev } = await rowOf();
     const steps = (route as StoredRoute).steps.map((step) => ({
@@ -90,13 +90,13 @@ test('a slot that was chosen stays the one that is meant, also where the employe
   expect((await rowOf()).status).toBe('DOCUMENT_STATUS_ON_SIGN');
 });
 
-test('where storage fails, nothing is changed', async () => {
+test('a failure of storage changes nothing', async () => {
   const before = await rowOf();
   beforeStoring(async () => {
-    world.storage.down = true;
+    fixture.storage.down = true;
   });
   const { error } = await signer.call(signDocument, { path, body: {} });
-  world.storage.down = false;
+  fixture.storage.down = false;
   expect(error).toBe('UNAVAILABLE');
   expect(await rowOf()).toEqual(before);
 });

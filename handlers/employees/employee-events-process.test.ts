@@ -49,7 +49,7 @@ const rowOf = (_id: string) => store.employees.findOne({ _id });
 const settled = (id: string) =>
   eventually('an empty outbox', async () => ((await rowOf(id))?.outbox_at === null ? true : undefined));
 
-test('a first day comes when the clock gets there', async () => {
+test('an employee starts when the clock reaches the first day', async () => {
   const now = new Date();
   const today = todayIn('Asia/Almaty');
   const fields = { start_date: dayAfter(dayAfter(today)) };
@@ -68,7 +68,7 @@ test('a first day comes when the clock gets there', async () => {
   expect(await store.deliveries.countDocuments({ 'subject.id': row._id })).toBe(2);
 });
 
-test("a person's change that its writer did not finish reaches the employment", async () => {
+test('a change of a person that its process did not finish reaches the employee', async () => {
   const id = await tenant.employee();
   const before = (await store.persons.findOne({ _id: (await rowOf(id))?.person_id ?? '' })) as PersonRow;
   const after = changedPerson(before, { last_name: 'Омарова' }, new Date()) as PersonRow;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { employeeFilter } from './filter.ts';
 
 describe('employeeFilter', () => {
-  test('asks for nothing where nothing is asked', () => {
+  test('is empty when the query has no filter', () => {
     expect(employeeFilter({})).toEqual({});
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Planner } from '../access/visible-rows.ts';
 import { createIndexes, type EmployeeRow, employeeKeys, reportsOf, type Store, visibleTo } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
-import { type Owner, World } from '../testing/documents.ts';
+import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { Seeded } from '../testing/random.ts';
 import { type EmployeeQuery, employeeFilter } from './filter.ts';
 import { planCount, planPage } from './write/plans.ts';
@@ -14,15 +14,15 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const database = new Database();
 const departments = Array.from({ length: 8 }, () => randomUUID());
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let rows: EmployeeRow[];
 let manager: string;
 
 beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
-  world = await World.create(store);
-  manager = await world.tenant.employee(1e9);
+  fixture = await TenantFixture.create(store);
+  manager = await fixture.tenant.employee(1e9);
   const seeded = new Seeded(7);
   const made = Array.from({ length: 300 }, (): EmployeeRow => {
     const status = seeded.pick(STATUSES);
@@ -33,7 +33,7 @@ beforeAll(async () => {
     };
     const createMs = START_MS + seeded.int(80) * 1_000;
     return {
-      ...{ ...links, tenant_id: world.tenant.id, status, listed: status !== 'CREATED', visible_to: visibleTo(links) },
+      ...{ ...links, tenant_id: fixture.tenant.id, status, listed: status !== 'CREATED', visible_to: visibleTo(links) },
       ...{ organization_id: '', job_title_id: '', location_id: '', person_id: '', employee_number: '' },
       ...{ start_date: '', end_date: '', work_email: '', deleted_at: null, create_time: new Date(createMs) },
       update_time: new Date(createMs + seeded.int(100) * 1_000),
@@ -41,7 +41,7 @@ beforeAll(async () => {
     };
   });
   await store.employees.insertMany(made);
-  rows = await store.employees.find({ tenant_id: world.tenant.id }).toArray();
+  rows = await store.employees.find({ tenant_id: fixture.tenant.id }).toArray();
 });
 
 afterAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Plans as if `count` employees matched, whatever the tenant has. */
+/** Plans as if `count` employees matched, no matter how many there are. */
 const countedAs =
   (count: number): Planner<EmployeeRow> =>
   (seen, asked) =>
@@ -103,7 +103,7 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
       const times = { create_time: new Date(START_MS), update_time: new Date(START_MS) };
       const row = {
         _id,
-        tenant_id: world.tenant.id,
+        tenant_id: fixture.tenant.id,
         organization_id: '',
         parent_id: '',
         ancestor_ids: [_id],
@@ -117,10 +117,10 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
       reports,
       self: true,
     };
-    owner = await world.owner({ employees }, manager);
+    owner = await fixture.owner({ employees }, manager);
   });
 
-  test.each(queries)('gets %j, whatever the way, page by page', async (query) => {
+  test.each(queries)('gets the expected employees for %j, by each query plan and page by page', async (query) => {
     const { employees } = await owner.caller();
     const expected = expectedOf(owner, departmentIds, reports, query);
     const filter = employeeFilter(query);
@@ -141,7 +141,7 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
   });
 });
 
-describe('the way to a page', () => {
+describe('the query plan of a page', () => {
   const way = (seen: object, asked: object, count: number) => planPage(seen, asked, async () => count);
   const since = { update_time: { $gte: new Date() } };
   const hundreds = { department_id: { $in: Array.from({ length: 201 }, () => randomUUID()) } };
@@ -159,7 +159,7 @@ describe('the way to a page', () => {
     expect(hints.every(({ otherwise }) => otherwise === undefined)).toBe(true);
   });
 
-  test('is by what is asked where up to 10,000 match, and newest first above, with a way back', async () => {
+  test('is the index of the filter for up to 10,000 matches, and the newest first above, with a fallback', async () => {
     const { newest, changed, changedInDepartment, ofDepartment } = employeeKeys;
     const cases: readonly (readonly [object, object, object])[] = [
       [{}, since, changed],

@@ -2,7 +2,7 @@
  * `total_count` (D-13): exact up to 10,000; above that an estimate whose cost does not grow with the tenant.
  *
  * Ids are random, so they are evenly distributed. The position of the id with rank 10,000 in the id space therefore
- * tells the share of matching rows up to it: if that id is at one tenth of the id space, there are about 100,000 rows.
+ * gives the share of matching rows up to it: if that id is at one tenth of the id space, there are about 100,000 rows.
  * The relative error of this estimate is 1/√10,000 = 1 % (one standard deviation).
  */
 import type { Caller } from '../access/caller.ts';

@@ -62,14 +62,14 @@ const viewOf = (viewer: ReturnType<typeof profile>, expansions: Parameters<typeo
   employeeViews(viewer, [of], expansions)[0];
 
 describe('redaction (D-31)', () => {
-  test('drops hidden fields and lists the keys of the objects asked for, sorted', () => {
+  test('drops hidden fields and lists those of requested objects, sorted', () => {
     const view = viewOf(profile('persons.iin', 'employees.work_email'), { persons });
     expect(view).not.toHaveProperty('work_email');
     expect(view?.person).not.toHaveProperty('iin');
     expect(view?.redacted_fields).toEqual(['employees.work_email', 'persons.iin']);
   });
 
-  test('does not list the keys of objects that were not asked for', () => {
+  test('does not list hidden fields of objects that were not requested', () => {
     expect(viewOf(profile('persons.iin'), {})?.redacted_fields).toEqual([]);
   });
 
@@ -83,13 +83,13 @@ describe('redaction (D-31)', () => {
     },
   );
 
-  test('a hidden full name is listed with the manager alone, whether there is one or not', () => {
+  test('lists a hidden full name with the manager alone, even if there is no manager', () => {
     const viewer = profile('persons.full_name', 'persons.iin');
     expect(viewOf(viewer, { managers })?.redacted_fields).toEqual(['persons.full_name']);
     expect(viewOf(viewer, { managers }, { ...row, manager_id: '' })?.redacted_fields).toEqual(['persons.full_name']);
   });
 
-  test('what holds no data is present and empty', () => {
+  test('fields without data are present and empty', () => {
     expect(viewOf(profile(), { persons })).toMatchObject({
       location_id: '',
       employee_number: '',
@@ -108,12 +108,12 @@ describe('views', () => {
     expect(viewOf(profile(), {})?.create_time).toBe('2026-01-02T03:04:05.006Z');
   });
 
-  test('an expansion that was not asked for, or has no object, is absent', () => {
+  test('an expansion that was not requested, or has no object, is absent', () => {
     const view = viewOf(profile(), { managers: new Map() });
     for (const name of ['person', 'department', 'job_title', 'manager']) expect(view).not.toHaveProperty(name);
   });
 
-  test('a full name leaves out what is empty', () => {
+  test('a full name leaves empty parts out', () => {
     expect(fullName(person)).toBe('Нұрланова Айгүл');
     expect(fullName({ ...person, middle_name: 'Серікқызы' })).toBe('Нұрланова Айгүл Серікқызы');
   });

@@ -6,8 +6,8 @@ import { Shares } from './shares.ts';
 const LONG_MS = 60_000;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is short', () => {
-  test('go to tenants in turns, and within a tenant to whoever came first', async () => {
+describe('shares of a scarce resource', () => {
+  test('go to tenants in turns, and within a tenant in the order of requests', async () => {
     const shares = new Shares({ inAll: 10, ofTenant: 10, patienceMs: LONG_MS });
     await shares.take('first', 10);
     const order: string[] = [];
@@ -27,7 +27,7 @@ describe('what is short', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  test('are not waited for behind a tenant that has had its share', async () => {
+  test('are given to a tenant at once although another tenant that has its share is waiting', async () => {
     const shares = new Shares({ inAll: 10, ofTenant: 6, patienceMs: LONG_MS });
     await shares.take('greedy', 6);
     let isServed = false;
@@ -40,7 +40,7 @@ describe('what is short', () => {
     await more;
   });
 
-  test('are refused with UNAVAILABLE to who waits too long, and others go on', async () => {
+  test('are refused with UNAVAILABLE to a request that waits too long, and others continue', async () => {
     const shares = new Shares({ inAll: 10, ofTenant: 10, patienceMs: 50 });
     await shares.take('a', 5);
     const refused = shares.take('b', 10);
@@ -53,8 +53,8 @@ describe('what is short', () => {
     await shares.take('b', 5);
   });
 
-  test('is left for a tenant that comes when others would take everything', async () => {
-    const shares = new Shares({ inAll: 12, ofTenant: 100, leavesSome: true, patienceMs: LONG_MS });
+  test('are left for a new tenant when others would take everything', async () => {
+    const shares = new Shares({ inAll: 12, ofTenant: 100, keepsSomeFree: true, patienceMs: LONG_MS });
     const held = new Map<string, number>();
     const wantAll = (tenantId: string) =>
       Array.from({ length: 12 }, () =>
@@ -74,13 +74,13 @@ describe('what is short', () => {
     await Promise.all(wanted);
   });
 
-  test('is given back when the work fails', async () => {
+  test('are given back when the work fails', async () => {
     const shares = new Shares({ inAll: 1, ofTenant: 1, patienceMs: LONG_MS });
     await expect(shares.during('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await shares.during('b', 1, async () => 7)).toBe(7);
   });
 
-  test('may be had in larger shares by a tenant that alone has asked for ten seconds', async () => {
+  test('grow for a tenant that alone has asked for ten seconds', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     const shares = new Shares({ inAll: 10, ofTenant: 2, alone: 6, patienceMs: LONG_MS });
     let held = 0;

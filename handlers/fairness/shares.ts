@@ -8,7 +8,7 @@ const PATIENCE_MS = 5_000;
 const RETRY_AFTER_MS = 5_000;
 
 /** A tenant counts as active for this long after its last request, in milliseconds. */
-const RECKONED_MS = 10_000;
+const COUNTED_AS_ACTIVE_MS = 10_000;
 
 /** How much there is. */
 export interface Amounts {
@@ -21,7 +21,7 @@ export interface Amounts {
    * Whether a tenant may hold at most as much as is left for all others. Then a tenant that comes later always finds
    * something, however much the others want: with `n` tenants that want everything, a part in `n + 1`.
    */
-  readonly leavesSome?: boolean;
+  readonly keepsSomeFree?: boolean;
   readonly patienceMs?: number;
 }
 
@@ -47,7 +47,7 @@ export class Shares {
   }
 
   /**
-   * Waits until the tenant may have so many units more.
+   * Waits until the tenant may have that many more units.
    * @throws ApiError UNAVAILABLE when that takes too long
    */
   async take(tenantId: string, units: number): Promise<void> {
@@ -89,14 +89,14 @@ export class Shares {
 
   #isAlone(tenantId: string): boolean {
     const anotherMs = tenantId === this.#last.tenantId ? this.#anotherMs : this.#last.atMs;
-    return performance.now() - anotherMs > RECKONED_MS;
+    return performance.now() - anotherMs > COUNTED_AS_ACTIVE_MS;
   }
 
   #has(tenantId: string, units: number): boolean {
     const held = this.#heldBy(tenantId);
-    const { ofTenant, alone = ofTenant, leavesSome = false } = this.#amounts;
+    const { ofTenant, alone = ofTenant, keepsSomeFree = false } = this.#amounts;
     const most = alone !== ofTenant && this.#isAlone(tenantId) ? alone : ofTenant;
-    return units <= this.#left && held + units <= most && (!leavesSome || held < this.#left);
+    return units <= this.#left && held + units <= most && (!keepsSomeFree || held < this.#left);
   }
 
   #give(tenantId: string, units: number): void {

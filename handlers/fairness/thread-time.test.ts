@@ -1,4 +1,4 @@
-/** Whose part of long work comes next (D-33), by a clock that stands still unless it is told to go on. */
+/** Whose part of long work comes next (D-33), by a clock that moves only when a test moves it. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { type Rest, ThreadTime } from './thread-time.ts';
 
@@ -10,7 +10,7 @@ beforeEach(() => {
   thread = new ThreadTime(() => nowMs);
 });
 
-/** Work of some parts, each of which takes so long; it notes the tenant at the begin of each. */
+/** Work of some parts, each of which takes the given time; it notes the tenant at the start of each. */
 function parts(tenantId: string, count: number, partMs: number, noted: string[]): Promise<void> {
   return thread.during(tenantId, async (rest) => {
     for (let part = 0; part < count; part++) {
@@ -21,7 +21,7 @@ function parts(tenantId: string, count: number, partMs: number, noted: string[])
   });
 }
 
-test('whoever has had much lets one that comes have all its parts first', async () => {
+test('a tenant that has used much lets a new one run all its parts first', async () => {
   const noted: string[] = [];
   const greedy = parts('greedy', 20, 50, noted);
   while (noted.length < 10) await new Promise((resolve) => setImmediate(resolve));
@@ -31,13 +31,13 @@ test('whoever has had much lets one that comes have all its parts first', async 
   expect(noted.at(-1)).toBe('greedy');
 });
 
-test('tenants that have had the same take turns', async () => {
+test('tenants that have used the same take turns', async () => {
   const noted: string[] = [];
   await Promise.all([parts('one', 4, 10, noted), parts('other', 4, 10, noted)]);
   expect(noted).toEqual(['one', 'other', 'one', 'other', 'one', 'other', 'one', 'other']);
 });
 
-test('what a tenant has had is forgotten after some seconds', async () => {
+test('what a tenant has used is forgotten after some seconds', async () => {
   await parts('greedy', 20, 50, []);
   nowMs += 10_000;
   const noted: string[] = [];
@@ -45,7 +45,7 @@ test('what a tenant has had is forgotten after some seconds', async () => {
   expect(noted).toEqual(['greedy', 'patient', 'greedy', 'patient']);
 });
 
-test('nobody waits for ever for one that has had less and goes on and on', async () => {
+test('a tenant waits only a limited time for one that has used less and continues', async () => {
   const ends = Promise.withResolvers<void>();
   const patient = thread.during('patient', () => ends.promise);
   const noted: string[] = [];
@@ -55,7 +55,7 @@ test('nobody waits for ever for one that has had less and goes on and on', async
   await patient;
 });
 
-test('work that fails holds nobody up', async () => {
+test('work that fails blocks nobody', async () => {
   const failing = thread.during('patient', async (rest: Rest) => {
     await rest();
     throw new Error('the store is away');

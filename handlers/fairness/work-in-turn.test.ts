@@ -9,7 +9,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Asks for things that end when they are told to. */
+/** Asks for work that ends when the test ends it. */
 function asking(ask: (work: () => Promise<void>) => Promise<void>) {
   const begun: PromiseWithResolvers<void>[] = [];
   const all: Promise<void>[] = [];
@@ -36,12 +36,12 @@ function asking(ask: (work: () => Promise<void>) => Promise<void>) {
 const listsOf = (tenantId: string, query: object) => asking((work) => listInTurn(tenantId, query, work));
 
 test.each([
-  ['of the largest pages, or searches, one', { limit: 1_000 }, 1],
-  ['of pages beyond the largest, which are served as that, one', { limit: 5_000_000 }, 1],
-  ['of searches one', { limit: 1, search: 'abc' }, 1],
-  ['of pages of 400 three', { limit: 400 }, 3],
-  ['of usual pages six', { limit: 100 }, 6],
-])('while others ask, a tenant has at a time %s', async (_, query, most) => {
+  ['one of the largest pages', { limit: 1_000 }, 1],
+  ['one page with a limit beyond the largest', { limit: 5_000_000 }, 1],
+  ['one search', { limit: 1, search: 'abc' }, 1],
+  ['three pages of 400', { limit: 400 }, 3],
+  ['six usual pages', { limit: 100 }, 6],
+])('while other tenants ask, a tenant runs %s at a time', async (_, query, most) => {
   const other = listsOf(randomUUID(), { limit: 1 });
   other.ask();
   const greedy = listsOf(randomUUID(), query);
@@ -61,7 +61,7 @@ const kinds: [string, number, (tenantId: string) => (work: () => Promise<void>) 
   ['three uploads', 3, (tenantId) => (work) => readInTurn(tenantId, work)],
 ];
 
-test.each(kinds)('while others ask, a tenant has at a time %s', async (_, most, inTurn) => {
+test.each(kinds)('while other tenants ask, a tenant runs %s at a time', async (_, most, inTurn) => {
   const [first, greedy, modest] = [1, 2, 3].map(() => asking(inTurn(randomUUID())));
   first?.ask();
   for (let nth = 0; nth < 20; nth++) greedy?.ask();

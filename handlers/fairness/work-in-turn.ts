@@ -27,8 +27,8 @@ const WRITES = { inAll: 24, ofTenant: 12 };
 const thread = new ThreadTime();
 const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
 const bulks = new Shares(BULKS);
-const transfers = new Shares({ ...TRANSFERS, leavesSome: true });
-const writes = new Shares({ ...WRITES, leavesSome: true, patienceMs: PATIENCE_MS });
+const transfers = new Shares({ ...TRANSFERS, keepsSomeFree: true });
+const writes = new Shares({ ...WRITES, keepsSomeFree: true, patienceMs: PATIENCE_MS });
 
 /** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
 export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>

@@ -73,7 +73,7 @@ const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).di
 const NOT_UPLOADED = [400, 'FILE.NOT_UPLOADED'];
 
 describe('reserveFile', () => {
-  test('makes a form for exactly its key and type, whatever size was reserved, and a row to sweep after a day', async () => {
+  test('returns a form for exactly its key and type, for any reserved size, and stores a row that is swept after a day', async () => {
     const { body } = await post('/files', ASKED);
     const { id, create_time } = body.file;
     expect(body.upload.fields).toEqual({
@@ -95,12 +95,12 @@ describe('reserveFile', () => {
   test.each([
     ['255 characters outside the basic plane', '𝒜'.repeat(255)],
     ['right to left', '\u202efdp.pdf'],
-  ])('a filename %s is kept as it is', async (_what, filename) => {
+  ])('keeps a filename %s as it is', async (_what, filename) => {
     const { status, body } = await post('/files', { ...ASKED, filename });
     expect([status, body.file?.filename]).toEqual([200, filename]);
   });
 
-  test('storage that is down is 503, and nothing was reserved', async () => {
+  test('answers 503 and reserves nothing while storage is down', async () => {
     const before = await store.files.countDocuments({});
     storage.down = true;
     expect(reason(await post('/files', ASKED))).toEqual([503, 'UNAVAILABLE']);
@@ -109,7 +109,7 @@ describe('reserveFile', () => {
 });
 
 describe('confirmFile', () => {
-  test('pins the bytes that are there, and keeps them pinned', async () => {
+  test('pins the stored bytes, and keeps them pinned', async () => {
     const id = await reserve();
     const version = storage.upload(keyOf(id), PDF);
     expect((await confirm(id)).status).toBe(200);
@@ -122,7 +122,7 @@ describe('confirmFile', () => {
     expect((await rowOf(id)).object).toEqual(row.object);
   });
 
-  test('ids are understood in upper case; a file_id in the body that differs is refused before the upload is looked up', async () => {
+  test('takes ids in upper case, and refuses a different file_id in the body before it looks up the upload', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     expect(reason(await confirm(randomUUID(), { file_id: id }))).toEqual([400, 'INVALID_ARGUMENT']);
@@ -130,21 +130,21 @@ describe('confirmFile', () => {
     expect((await confirm(id, { file_id: id.toUpperCase() })).status).toBe(200);
   });
 
-  test('an object without bytes is FILE.NOT_UPLOADED', async () => {
+  test('answers FILE.NOT_UPLOADED for an object without bytes', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), '');
     expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
     expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
   });
 
-  test('one byte more than was reserved is FILE.SIZE_MISMATCH', async () => {
+  test('answers FILE.SIZE_MISMATCH for one byte more than was reserved', async () => {
     const id = await reserve({ size_bytes: String(PDF.length) });
     storage.upload(keyOf(id), `${PDF}.`);
     expect(reason(await confirm(id))).toEqual([400, 'FILE.SIZE_MISMATCH']);
     expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_RESERVED', object: null });
   });
 
-  test('bytes that are too few for a PDF are refused, naming file_id', async () => {
+  test('refuses bytes that are too few for a PDF, naming file_id', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), '%PDF');
     const answer = await confirm(id);
@@ -152,7 +152,7 @@ describe('confirmFile', () => {
     expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
   });
 
-  test('50 MB are digested as they stream', async () => {
+  test('digests 50 MB as a stream', async () => {
     const bytes = Buffer.alloc(52_428_800, PDF);
     const id = await reserve({ size_bytes: bytes.length });
     storage.upload(keyOf(id), bytes);
@@ -161,7 +161,7 @@ describe('confirmFile', () => {
     expect((await rowOf(id)).object?.sha256).toBe(sha256(bytes));
   });
 
-  test('twenty at once, while the form is used again and again, pin one version that all answer with', async () => {
+  test('pins one version for twenty calls at once while the form is used again and again', async () => {
     const id = await reserve({ size_bytes: 100_000 });
     const sent = new Map<string, string>();
     const send = () => {
@@ -195,7 +195,7 @@ describe('confirmFile', () => {
     }
   });
 
-  test('a version that vanishes before its bytes are read makes it look again', async () => {
+  test('looks again when a version vanishes before its bytes are read', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     let replaced = '';
@@ -208,7 +208,7 @@ describe('confirmFile', () => {
     expect((await rowOf(id)).object).toMatchObject({ version: replaced, sha256: sha256(`${PDF}, replaced`) });
   });
 
-  test('all that vanished is FILE.NOT_UPLOADED', async () => {
+  test('answers FILE.NOT_UPLOADED when all versions have vanished', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     storage.before = async (call, objectKey) => {
@@ -219,7 +219,7 @@ describe('confirmFile', () => {
     expect(reason(await confirm(id))).toEqual(NOT_UPLOADED);
   });
 
-  test('an object that is replaced at every look is 503, to be tried again', async () => {
+  test('answers 503 when the object is replaced at every look', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     storage.before = async (call) => {
@@ -235,7 +235,7 @@ describe('confirmFile', () => {
     expect((await confirm(id)).status).toBe(200);
   });
 
-  test('storage that is down is 503 and leaves the upload as it was; a confirmed one needs no storage', async () => {
+  test('answers 503 and leaves the upload unchanged while storage is down; a confirmed one needs no storage', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     for (const failing of ['latest', 'read'] as const) {
@@ -252,7 +252,7 @@ describe('confirmFile', () => {
     expect((await confirm(id)).status).toBe(200);
   });
 
-  test('after 24 hours of the clock it has expired, whether or not a sweeper came', async () => {
+  test('answers FILE.NOT_UPLOADED 24 hours after the reservation, whether or not a sweeper came', async () => {
     const [late, inTime] = [await reserve(), await reserve()];
     for (const id of [late, inTime]) storage.upload(keyOf(id), PDF);
     setClockOffset(24 * HOUR_MS - 60_000);
@@ -265,7 +265,7 @@ describe('confirmFile', () => {
     expect(reason(await confirm(late))).toEqual(NOT_UPLOADED);
   });
 
-  test('an upload that the sweeper expires while its bytes are read is not confirmed', async () => {
+  test('does not confirm an upload that the sweeper expires while its bytes are read', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     storage.before = async (call) => {
@@ -275,7 +275,7 @@ describe('confirmFile', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_EXPIRED', object: null });
   });
 
-  test('an upload whose time ends while its bytes are read is not confirmed', async () => {
+  test('does not confirm an upload whose time ends while its bytes are read', async () => {
     const id = await reserve();
     storage.upload(keyOf(id), PDF);
     storage.before = (call) => void (call === 'read' && setClockOffset(24 * HOUR_MS));

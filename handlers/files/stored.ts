@@ -11,7 +11,7 @@ const TRIES = 3;
 
 /**
  * The latest version under the key, with its digest. Size, first bytes and digest all belong to this one version, so it
- * can be pinned whatever is uploaded meanwhile.
+ * can be pinned even if something else is uploaded meanwhile.
  * @param reserved the largest number of bytes that it may have
  * @throws ApiError FILE_NOT_UPLOADED, FILE_SIZE_MISMATCH, INVALID_ARGUMENT when it does not begin as a PDF does,
  *   UNAVAILABLE when storage fails or the object keeps changing

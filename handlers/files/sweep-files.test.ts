@@ -93,7 +93,7 @@ function insertDocument(id: string, files: StoredDocumentFile[]): Promise<boolea
 }
 
 describe('reservations', () => {
-  test('expire after 24 hours with their bytes, and stay to say so', async () => {
+  test('expire after 24 hours and lose their bytes, and the row stays as EXPIRED', async () => {
     const id = await reservation();
     setClockOffset(DAY_MS - 60_000);
     await sweep();
@@ -104,14 +104,14 @@ describe('reservations', () => {
     expect(storage.versions(keyOf(id))).toEqual([]);
   });
 
-  test('one that a crash left expired with its bytes is finished by the next run', async () => {
+  test('whose expiry a crash interrupted lose their bytes in the next run', async () => {
     const id = await reservation({ status: EXPIRED, sweep_at: now() });
     await sweep();
     expect(await rowOf(id)).toMatchObject({ status: EXPIRED, sweep_at: null });
     expect(storage.versions(keyOf(id))).toEqual([]);
   });
 
-  test('one that is confirmed after the sweeper has read it keeps its bytes', async () => {
+  test('that are confirmed after the sweeper has read them keep their bytes', async () => {
     const [first, second] = [await reservation(), await reservation()];
     setClockOffset(DAY_MS + 1);
     let confirmed = '';
@@ -128,7 +128,7 @@ describe('reservations', () => {
 });
 
 describe('confirmed uploads', () => {
-  test('lose the other versions when no more can come, and nothing else', async () => {
+  test('lose all other versions once the form has ended, and nothing else', async () => {
     const { id, version } = await upload();
     const before = await rowOf(id);
     await sweep();
@@ -142,7 +142,7 @@ describe('confirmed uploads', () => {
     });
   });
 
-  test('go with their bytes after 30 days without a document', async () => {
+  test('are removed with their bytes after 30 days without a document', async () => {
     const { id } = await upload();
     setClockOffset(HOUR_MS + 1);
     await sweep();
@@ -154,7 +154,7 @@ describe('confirmed uploads', () => {
     expect([await rowOf(id), storage.versions(keyOf(id))]).toEqual([null, []]);
   });
 
-  test('one that a crash left half removed goes with the next run, and no document can take it', async () => {
+  test('whose removal a crash interrupted are removed by the next run, and no document can take them', async () => {
     const { id } = await upload({ status: EXPIRED, sweep_at: now() });
     await expect(linkUpload(caller, id, randomUUID())).rejects.toMatchObject({
       errorName: 'FILE_INVALID_STATUS_TRANSITION',
@@ -163,7 +163,7 @@ describe('confirmed uploads', () => {
     expect([await rowOf(id), storage.versions(keyOf(id))]).toEqual([null, []]);
   });
 
-  test('one that a document takes after the sweeper has read it keeps its bytes', async () => {
+  test('that a document takes after the sweeper has read them keep their bytes', async () => {
     const uploads = [await upload(), await upload()];
     setClockOffset(30 * DAY_MS + 1);
     const documentId = randomUUID();
@@ -180,7 +180,7 @@ describe('confirmed uploads', () => {
 });
 
 describe('links', () => {
-  test('an upload of a document stays for ever, in its pinned version', async () => {
+  test('keep an upload of a document for ever, in its pinned version', async () => {
     const { id, version } = await upload();
     const documentId = randomUUID();
     expect(await insertDocument(documentId, [await linkUpload(caller, id, documentId)])).toBe(true);
@@ -193,7 +193,7 @@ describe('links', () => {
     expect(await store.documents.findOne({ _id: documentId })).toMatchObject({ listed: true, rev: 1 });
   });
 
-  test('a link without a document holds while a retry under the key may come, and is undone then', async () => {
+  test('without a document are kept while a retry under the key may come, and are removed then', async () => {
     const { id } = await upload();
     const [crashed, other] = [randomUUID(), randomUUID()];
     await linkUpload(caller, id, crashed);
@@ -208,7 +208,7 @@ describe('links', () => {
     expect(await insertDocument(other, [file])).toBe(true);
   });
 
-  test('a creator that was paused for days cannot insert its document over an upload that was freed', async () => {
+  test('that were removed keep a creator that was paused for days from inserting its document', async () => {
     const { id } = await upload();
     const paused = randomUUID();
     const file = await linkUpload(caller, id, paused);
@@ -218,7 +218,7 @@ describe('links', () => {
     expect(await caller.documents.find(paused)).toBeUndefined();
   });
 
-  test('a link that is renewed while the sweeper judges it stays', async () => {
+  test('that are renewed while the sweeper judges them stay', async () => {
     const { id } = await upload();
     const documentId = randomUUID();
     await linkUpload(caller, id, documentId);
@@ -241,7 +241,7 @@ describe('links', () => {
     expect((await rowOf(id))?.document_id).toBe(documentId);
   });
 
-  test('of twenty documents at once one takes the upload', async () => {
+  test('are given to one of twenty documents that ask at once', async () => {
     const { id, version } = await upload();
     const ids = Array.from({ length: 20 }, () => randomUUID());
     const outcomes = await Promise.allSettled(ids.map((documentId) => linkUpload(caller, id, documentId)));
@@ -256,7 +256,7 @@ describe('links', () => {
     expect(await linkUpload(caller, id.toUpperCase(), winner ?? '')).toMatchObject({ file_id: id });
   });
 
-  test('what cannot be taken says why', async () => {
+  test('that are refused name the reason', async () => {
     const reserved = await reservation();
     const expired = await reservation({ status: EXPIRED });
     const foreign = await reservation({ owner_id: randomUUID(), status: UPLOADED });
@@ -288,7 +288,7 @@ describe('objects that the service makes', () => {
     expect(storage.versions(object.key)).toEqual([object.version]);
   });
 
-  test('a note is there before the bytes are', async () => {
+  test('are noted before their bytes are stored', async () => {
     let noted = 0;
     storage.before = async (call) => {
       if (call === 'write') noted = await notes();
@@ -297,7 +297,7 @@ describe('objects that the service makes', () => {
     expect(noted).toBe(1);
   });
 
-  test('bytes that come after their note was swept are noted again', async () => {
+  test('whose bytes come after their note was swept are noted again', async () => {
     storage.before = async (call) => {
       if (call === 'write') await store.unclaimed_objects.deleteMany({});
     };
@@ -305,19 +305,19 @@ describe('objects that the service makes', () => {
     expect(await notes()).toBe(1);
   });
 
-  test('a claim that fails is no failure of the request', async () => {
+  test('do not fail the request when their claim fails', async () => {
     const away = { ...caller, inTenant: () => ({ remove: () => Promise.reject(new Error('away')) }) };
     await expect(claimed(away as unknown as Caller, 'any')).resolves.toBeUndefined();
   });
 
-  test('a key that is not of a document is never touched', async () => {
+  test('are never removed under a key that is not of a document', async () => {
     const key = keyOf(await reservation());
     await store.unclaimed_objects.insertOne({ _id: key, tenant_id: tenant.id, create_time: new Date(0) });
     await expect(sweep()).rejects.toThrow('not a key of a document');
     expect([storage.versions(key).length, await notes()]).toEqual([1, 1]);
   });
 
-  test('without a document they go when no retry can come any more; its insert is refused then', async () => {
+  test('without a document are removed when no retry can come any more; the insert is refused then', async () => {
     const documentId = randomUUID();
     const file = await signature(documentId);
     setClockOffset(24 * HOUR_MS);
@@ -329,7 +329,7 @@ describe('objects that the service makes', () => {
     expect(await insertDocument(documentId, [file])).toBe(false);
   });
 
-  test('that their document has stay in its version, although the note was left', async () => {
+  test('that their document refers to stay in its version, although the note was left', async () => {
     const documentId = randomUUID();
     const file = await signature(documentId);
     const { key, version } = file.object;
@@ -341,7 +341,7 @@ describe('objects that the service makes', () => {
     expect((await store.documents.findOne({ _id: documentId }))?.rev).toBe(1);
   });
 
-  test('that their document does not have go, and a change that is still under way is refused', async () => {
+  test('that their document does not refer to are removed, and a change under way is refused', async () => {
     const documentId = randomUUID();
     await insertDocument(documentId, []);
     const read = await store.documents.findOne({ _id: documentId });
@@ -356,8 +356,8 @@ describe('objects that the service makes', () => {
   });
 });
 
-describe('a run', () => {
-  test('several at once do what one does', async () => {
+describe('a run of the sweeper', () => {
+  test('may overlap others with the same result', async () => {
     const [expired, trimmed, removed, freed] = [await reservation(), await upload(), await upload(), await upload()];
     await linkUpload(caller, freed.id, randomUUID());
     await store.files.updateOne(
@@ -372,7 +372,7 @@ describe('a run', () => {
     expect(await rowOf(freed.id)).toMatchObject({ status: UPLOADED, document_id: '' });
   });
 
-  test('does a bounded number, and says that there is more', async () => {
+  test('handles a bounded number of rows, and says that there is more', async () => {
     const one = await rowOf(await reservation());
     const rows = Array.from({ length: 250 }, () => ({ ...(one as FileRow), _id: randomUUID() }));
     await store.files.insertMany(rows);
@@ -381,7 +381,7 @@ describe('a run', () => {
     expect([runs, await store.files.countDocuments({ status: EXPIRED })]).toEqual([[true, false], 251]);
   });
 
-  test('an object that storage cannot remove holds up no other, and is tried again later', async () => {
+  test('continues after an object that storage cannot remove, which is tried again later', async () => {
     const [bad, good] = [await reservation(), await reservation()];
     storage.before = (call, key) => {
       if (call === 'remove' && key === keyOf(bad)) throw new Error('refused');
@@ -397,7 +397,7 @@ describe('a run', () => {
     expect(storage.versions(keyOf(bad))).toEqual([]);
   });
 
-  test('ends after three failures in a row when storage is away, and all is done once it is back', async () => {
+  test('ends after three failures in a row when storage is away, and a later one does the rest', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => reservation()));
     let calls = 0;
     storage.before = (call) => {

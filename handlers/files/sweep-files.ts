@@ -4,7 +4,7 @@
  *
  * - Bytes are removed only after one conditional write has made sure that they cannot be needed: RESERVED becomes
  *   EXPIRED, which no confirmation can change; an upload without a document becomes EXPIRED, which no document can
- *   take; for objects that a document might refer to, see {@link fencedObject}. The write of the confirmation, or of
+ *   take; for objects that a document might refer to, see {@link settledObject}. The write of the confirmation, or of
  *   the link, has a condition on the same fields of the same row, so exactly one of the two writes succeeds.
  * - Of a confirmed upload only versions other than the pinned one are removed, and the pinned one never changes.
  * - A link is removed only if it is the one that was read: `linked_at` grows with every attempt of a creation.
@@ -15,7 +15,7 @@ import { type FileRow, READ_TIME_MS, type Store, type UnclaimedObjectRow } from 
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
 import { ABANDONED_AFTER_MS, KEPT_FOR_MS } from '../storage/uploads.ts';
-import { fencedObject } from './fenced-object.ts';
+import { settledObject } from './settled-object.ts';
 
 /** How many rows of a kind one run handles. */
 const BATCH = 200;
@@ -119,7 +119,7 @@ async function keepOrExpire(store: Store, storage: Storage, row: FileRow): Promi
 async function settleLink(store: Store, storage: Storage, row: FileRow): Promise<void> {
   const { tenant_id, document_id, linked_at, object } = row;
   if (object === null) throw new Error('a linked upload without its object');
-  const isTaken = (await fencedObject(store, tenant_id, document_id, object.key)) !== undefined;
+  const isTaken = (await settledObject(store, tenant_id, document_id, object.key)) !== undefined;
   if (isTaken) await storage.remove(object.key, object.version);
   const free = { document_id: '', linked_at: null, sweep_at: now() };
   await change(store, row, { document_id, linked_at }, isTaken ? { sweep_at: null } : free);
@@ -128,7 +128,7 @@ async function settleLink(store: Store, storage: Storage, row: FileRow): Promise
 /** Handles an object whose note was not removed: keeps only the version that its document has. */
 async function sweepObject(store: Store, storage: Storage, note: UnclaimedObjectRow): Promise<void> {
   const { _id: key, tenant_id, create_time } = note;
-  const object = await fencedObject(store, tenant_id, documentOfKey(key), key);
+  const object = await settledObject(store, tenant_id, documentOfKey(key), key);
   await storage.remove(key, object?.version);
   await store.unclaimed_objects.deleteOne({ _id: key, create_time });
 }

@@ -69,7 +69,7 @@ const becomes = (id: string, is: (row: FileRow) => boolean) =>
     return row !== null && is(row) ? row : undefined;
   });
 
-test('a form that is used before and after the confirmation on another process; then the clock moves on', async () => {
+test('the sweeper removes other versions, a forgotten upload and an unused one, each when its time comes', async () => {
   const [confirmed, forgotten] = [await reserve(), await reserve()];
   await send(confirmed.upload, '%PDF-1.7 first');
   await send(confirmed.upload, '%PDF-1.7 pinned');
@@ -98,7 +98,7 @@ test('a form that is used before and after the confirmation on another process; 
   await moveClocks(0);
 });
 
-test('a database that was away delays sweeping and no more', async () => {
+test('an outage of the database only delays sweeping', async () => {
   const { file } = await reserve();
   await database.kill();
   await moveClocks(25 * HOUR_MS);

@@ -5,7 +5,7 @@ import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 
-/** 50 MB: the largest upload. The policy of the form allows this size, whatever was reserved. */
+/** 50 MB: the largest upload. The policy of the form allows this size for any reservation. */
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
 /** How long the form is valid, in milliseconds. */
@@ -28,7 +28,7 @@ export function confirmationViolations(asked: Pick<RefusedRequest<'confirmFile'>
   return repeatedIdViolations('file_id', asked, 'must be the file_id of the path');
 }
 
-/** A reservation must be newer than this to be confirmed: it expires by the clock, whatever the sweeper has done. */
+/** A reservation must be newer than this to be confirmed: it expires by the clock, even before the sweeper runs. */
 export function confirmableSince(nowMs: number): Date {
   return new Date(nowMs - RESERVED_FOR_MS);
 }

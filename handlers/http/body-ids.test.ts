@@ -3,7 +3,7 @@ import { withLowerCaseIds } from './body-ids.ts';
 
 const paths = [['id'], ['items', '*', 'id'], ['ids', '*']];
 
-test('ids are in lower case at every place, and nothing else is', () => {
+test('ids become lower case at every place, and nothing else does', () => {
   const sent = { id: 'A', ids: ['B', 'c'], items: [{ id: 'D', title: 'E' }, { ids: ['F'] }], title: 'G' };
   const before = structuredClone(sent);
   const body = { id: 'a', ids: ['b', 'c'], items: [{ id: 'd', title: 'E' }, { ids: ['F'] }], title: 'G' };

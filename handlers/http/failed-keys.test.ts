@@ -14,8 +14,8 @@ async function lookedAt(throttle: FailureThrottle, attempts: number, addressOf =
   return exceeded.filter((is) => !is).length;
 }
 
-describe('a process that is alone', () => {
-  test('looks at 100 a second of each peer, and only that peer is refused', async () => {
+describe('a single process', () => {
+  test('checks 100 failed keys a second of each peer, and refuses only that peer', async () => {
     let at = 0;
     const throttle = failureThrottle(undefined, () => at);
     expect(await lookedAt(throttle, 150, () => 'a')).toBe(PER_SECOND);
@@ -24,7 +24,7 @@ describe('a process that is alone', () => {
     expect(await lookedAt(throttle, 150, () => 'a')).toBe(PER_SECOND / 2);
   });
 
-  test('takes a network of IPv6 for one peer, and an address of IPv4 in either form', async () => {
+  test('takes a network of IPv6 for one peer, and an address of IPv4 in both notations', async () => {
     const throttle = failureThrottle(undefined, () => 0);
     const refused = async (addressOf: (n: number) => string) => 150 - (await lookedAt(throttle, 150, addressOf));
     expect(await refused((n) => `2001:db8:1:2::${n.toString(16)}`)).toBe(50);
@@ -65,7 +65,7 @@ describe('several processes on one store', () => {
     return { findOneAndUpdate } as unknown as Collection<RateLimitRow>;
   }
 
-  test('look at 100 + 100·t together, ten more for each process at most, and write once for ten', async () => {
+  test('check 100 + 100·t together, at most ten more for each process, and write once for ten', async () => {
     const [all, peer] = [processes(3), newPeer()];
     const seconds = 3;
     writes = 0;
@@ -85,7 +85,7 @@ describe('several processes on one store', () => {
     expect(writes).toBeLessThan(attempts / 30);
   });
 
-  test('refuse none of the first 100 after a second without any, at whichever of them', async () => {
+  test('refuse none of the first 100 after a second without any, at either of them', async () => {
     const [[one, other], peer] = [processes(2) as [FailureThrottle, FailureThrottle], newPeer()];
     await lookedAt(one, 300, peer);
     await lookedAt(other, 300, peer);
@@ -96,7 +96,7 @@ describe('several processes on one store', () => {
     expect([first, second]).toEqual([50, 50]);
   });
 
-  test('cost the store nothing for a peer that fails now and then', async () => {
+  test('write nothing to the store for a peer that fails rarely', async () => {
     const [[throttle], peer] = [processes(1) as [FailureThrottle], newPeer()];
     writes = 0;
     for (let n = 0; n < 40; n++) {
@@ -106,7 +106,7 @@ describe('several processes on one store', () => {
     expect(writes).toBe(3);
   });
 
-  test('recover from a row of a clock that was set back', async () => {
+  test('recover from a row whose clock was set back', async () => {
     const [[throttle], peer] = [processes(1) as [FailureThrottle], newPeer()];
     const row = { _id: `peer:${peer()}`, tat: at + 3_600_000, expires_at: new Date() };
     await store.rate_limits.insertOne(row);
@@ -120,7 +120,7 @@ describe('while the database is away', () => {
   const failing = (findOneAndUpdate: () => Promise<never>) =>
     ({ findOneAndUpdate }) as unknown as Collection<RateLimitRow>;
 
-  test('a process counts alone, and asks once a second', async () => {
+  test('a process counts alone, and tries the store once a second', async () => {
     let [at, asked] = [0, 0];
     const rows = failing(() => {
       asked++;
@@ -136,7 +136,7 @@ describe('while the database is away', () => {
     expect(asked).toBe(2);
   });
 
-  test('no more wait for its answer than could be looked at', async () => {
+  test('only as many requests wait for the store as could be checked', async () => {
     const throttle = failureThrottle(
       failing(() => new Promise<never>(() => {})),
       () => 0,
@@ -145,7 +145,7 @@ describe('while the database is away', () => {
     expect(await throttle.exceeded('203.0.113.7')).toBe(true);
   });
 
-  test('a fault of ours is none of the database’s', async () => {
+  test('an error in our own code is not taken for an outage', async () => {
     const throttle = failureThrottle(
       failing(() => Promise.reject(new TypeError('ours'))),
       () => 0,

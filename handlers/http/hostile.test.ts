@@ -40,8 +40,8 @@ afterAll(async () => {
   await database.remove();
 });
 
-describe('the log at its most talkative', () => {
-  test('never tells what was sent, wherever it stood', async () => {
+describe('the log at its most verbose level', () => {
+  test('never shows what was sent, in any part of a request', async () => {
     const [key] = keys;
     const canaries = ['900131000001', '+77010000001', 'leak@example.com', 'tokencanary', 'CANARY-header', key];
     const unknown = await tenant.key({ active: false });
@@ -71,7 +71,7 @@ describe('the log at its most talkative', () => {
     for (const canary of [...canaries, unknown]) expect(written()).not.toContain(canary);
   });
 
-  test('stays one line a request, without control characters', async () => {
+  test('has one line for each request, without control characters', async () => {
     const evil = '%0d%0a{"level":"fatal"}%1b[31m';
     await exchange(server.port, requestText(`GET /${evil}?${evil}=${evil}`, ['X-Request-Id: a\x1b[31m']), {
       answers: 1,
@@ -110,7 +110,7 @@ describe('slow clients', () => {
     });
   }
 
-  test('are answered 408 in our body when the head, or the body, takes too long', async () => {
+  test('get 408 with our body when the head, or the body, takes too long', async () => {
     const post = requestText('POST /developer/v1/documents', [
       ...[`X-API-Key: ${keys[1]}`, 'Content-Type: application/json', 'Content-Length: 1000'],
     ]);
@@ -130,7 +130,7 @@ describe('slow clients', () => {
       `Idempotency-Key: ${announced}`,
     ]);
 
-  test('that announce much and send little keep nobody out, and are answered 408', async () => {
+  test('that announce much and send little do not block others, and get 408', async () => {
     const largest = 32 * 1024 * 1024;
     const greedy = Promise.all(
       Array.from({ length: 8 }, () => exchange(server.port, `${bulk(keys[1], largest)}{`, { answers: 1 })),
@@ -148,7 +148,7 @@ describe('slow clients', () => {
     }
   });
 
-  test('1,000 silent connections harm nobody and are closed', async () => {
+  test('that open 1,000 silent connections do not block others, and are closed', async () => {
     const sockets = Array.from({ length: 1_000 }, () => connect(hasty.port, '127.0.0.1').on('error', () => {}));
     let [opened, closed] = [0, 0];
     for (const socket of sockets) {
@@ -229,7 +229,7 @@ async function inParallel<T>(count: number, atOnce: number, work: (i: number) =>
 describe('fuzz', () => {
   const SEED = 20_240_229;
 
-  test('2,000 mutants: always an answer or a closed connection, never a 5xx', async () => {
+  test('2,000 mutated requests each get an answer or a closed connection, never a 5xx', async () => {
     const random = new Seeded(SEED);
     const mutants = Array.from({ length: 2_000 }, () => mutant(random));
     const outcomes = await inParallel(mutants.length, 200, (i) =>
@@ -248,7 +248,7 @@ describe('fuzz', () => {
     await serves(hasty, '/readyz');
   });
 
-  test('6,000 hostile requests leave the memory where it was', async () => {
+  test('6,000 hostile requests do not make the memory grow', async () => {
     const random = new Seeded(SEED + 1);
     const hostile = (): string => {
       const any = random.bytes(12).toString('hex');

@@ -33,7 +33,7 @@ const almostJson = fc
   });
 
 describe('scanJson', () => {
-  test('takes just what JSON.parse takes', async () => {
+  test('accepts exactly what JSON.parse accepts', async () => {
     const word = fc.constantFrom(
       '{',
       '}',
@@ -113,7 +113,7 @@ describe('scanJson', () => {
     ...['//', '[1]//', '/**/1', ' [ { "a" : [ ] } ] '],
   ])('judges %j as JSON.parse does', async (text) => expect(await accepts(text)).toBe(isJson(text)));
 
-  test('tells members and elements of the outermost object, as they stand in the text', async () => {
+  test('passes members and elements of the outermost value, as they stand in the text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.array(fc.jsonValue({ maxDepth: 2 })))),
@@ -138,13 +138,13 @@ describe('scanJson', () => {
     );
   });
 
-  test('allows just so many levels, and says that it is the depth', async () => {
+  test('allows a limited number of levels, and says when the depth is wrong', async () => {
     expect(await accepts('[[{"a":1}]]', 3)).toBe(true);
     await expect(scanJson(Buffer.from('[[{"a":[]}]]'), 3)).rejects.toMatchObject({ isTooDeep: true });
     await expect(scanJson(Buffer.from('['.repeat(1_000_000)), 64)).rejects.toMatchObject({ isTooDeep: true });
   });
 
-  test('lets others work in between', async () => {
+  test('lets other work run in between', async () => {
     const bytes = Buffer.from(`[${'{},'.repeat(2_000_000)}1]`);
     let turns = 0;
     let isDone = false;

@@ -1,5 +1,5 @@
 /**
- * Scans a JSON text without building its value: tells whether it is JSON (RFC 8259) of bounded depth, and where the
+ * Scans a JSON text without building its value: finds whether it is JSON (RFC 8259) of bounded depth, and where the
  * members of its outermost object are. Parsing a hostile text of 32 MiB could build 700 MB of empty objects; scanning
  * it costs only time, in portions between which other requests are served.
  */

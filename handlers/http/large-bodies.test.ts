@@ -7,13 +7,13 @@ const MIB = 1024 * 1024;
 const LONG_MS = 60_000;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the room of a body', () => {
+describe('the reservation of memory for a body', () => {
   const budgets = (bytes: number, share: number, patienceMs = LONG_MS): Budgets => ({
     shares: new Shares({ inAll: Number.POSITIVE_INFINITY, ofTenant: share, patienceMs }),
     bytes: new Shares({ inAll: bytes, ofTenant: Number.POSITIVE_INFINITY, patienceMs }),
   });
 
-  test('takes only what has come, after a first step that is free, and gives all of it back once', async () => {
+  test('takes only what has arrived, after a first step that is free, and returns all of it once', async () => {
     const of = budgets(4 * MIB, 32 * MIB, 50);
     const room = roomFor('a', 32 * MIB, of);
     await room.grow(MIB);
@@ -28,7 +28,7 @@ describe('the room of a body', () => {
     await of.bytes.take('b', 4 * MIB);
   });
 
-  test('is for as many bodies of a tenant as may become its share; others wait, and hold nothing', async () => {
+  test('is granted to as many bodies of a tenant as its share holds; others wait without memory', async () => {
     const of = budgets(100 * MIB, 8 * MIB);
     const rooms = Array.from({ length: 3 }, () => roomFor('a', 4 * MIB, of));
     const grown = rooms.map((room) => room.grow(4 * MIB));
@@ -41,7 +41,7 @@ describe('the room of a body', () => {
     expect(rooms[2]?.bytes).toBe(4 * MIB);
   });
 
-  test('gives back at once what it gets after its request has ended', async () => {
+  test('returns at once what it gets after its request has ended', async () => {
     const of = budgets(MIB, 4 * MIB);
     await of.bytes.take('b', MIB);
     const room = roomFor('a', 2 * MIB, of);

@@ -47,7 +47,7 @@ async function refusing(patience?: Patience): Promise<Refused> {
   return { socket, text: () => text, errors, gone };
 }
 
-test('who sends everything before reading has the answer, and no reset', async () => {
+test('a client that sends everything before it reads gets the answer, and no reset', async () => {
   const { socket, text, errors, gone } = await refusing();
   socket.pause();
   socket.write(HEAD);
@@ -65,14 +65,14 @@ test('who sends everything before reading has the answer, and no reset', async (
   expect(text()).toMatch(/\r\n\r\nno$/);
 });
 
-test('who sends nothing more is let go', async () => {
+test('a client that sends nothing more is disconnected', async () => {
   const { socket, text, gone } = await refusing({ quietMs: 20, longestMs: 60_000 });
   socket.write(HEAD);
   await gone;
   expect(text()).toMatch(/no$/);
 });
 
-test('who never stops is cut off', async () => {
+test('a client that never stops sending is cut off', async () => {
   const { socket, text, gone } = await refusing({ quietMs: 1_000, longestMs: 100 });
   socket.write(HEAD);
   const timer = setInterval(() => socket.write('x'), 1);
@@ -81,7 +81,7 @@ test('who never stops is cut off', async () => {
   expect(text()).toMatch(/no$/);
 });
 
-test('what follows on the connection is no request', async () => {
+test('what follows on the connection is not handled as a request', async () => {
   let requests = 0;
   const app = (_req: IncomingMessage, res: ServerResponse) => {
     requests++;

@@ -11,9 +11,9 @@ describe('an unknown name', () => {
     ['departmentId', 'department_id'],
     ['update_since', 'updated_since'],
     ['statuses', 'status'],
-  ])('%s: is %s meant?', (name, meant) => expect(meaning(name, known)).toBe(`; is ${meant} meant?`));
+  ])('%s suggests %s', (name, meant) => expect(meaning(name, known)).toBe(`; is ${meant} meant?`));
 
-  test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l'])('%s is near to none', (name) =>
+  test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l'])('%s has no suggestion', (name) =>
     expect(meaning(name, known)).toBe(''),
   );
 });

@@ -14,7 +14,7 @@ function refused(text: string | Buffer): string | undefined {
 }
 
 describe('parseJson (D-6a)', () => {
-  test('takes JSON, the last of duplicate keys', () => {
+  test('takes JSON, with the last of duplicate keys', () => {
     expect(parseJson(Buffer.from('{"a":1,"a":{"b":"ә \\ud83d\\ude00"}}'), [])).toEqual({ a: { b: 'ә 😀' } });
   });
 
@@ -33,12 +33,12 @@ describe('parseJson (D-6a)', () => {
     ['400,000 levels', '{"a":'.repeat(400_000), 'is nested deeper than 64 levels'],
   ])('refuses %s', (_what, text, reason) => expect(refused(text)).toBe(reason));
 
-  test('64 levels pass, and brackets in strings are text', () => {
+  test('takes 64 levels, and does not count brackets in strings', () => {
     expect(refused('['.repeat(64) + ']'.repeat(64))).toBeUndefined();
     expect(refused(JSON.stringify('[{"\\'.repeat(100)))).toBeUndefined();
   });
 
-  test('a prototype key is data like any other', () => {
+  test('treats a prototype key as data like any other', () => {
     const value = parseJson(Buffer.from('{"__proto__":{"polluted":1}}'), []) as object;
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -56,7 +56,7 @@ describe('parseJson (D-6a)', () => {
     '0.30000000000000004',
     '1e21',
     '5e-324',
-  ])('takes the number %s, which is read as it is written', (text) => expect(refused(`{"a":${text}}`)).toBeUndefined());
+  ])('takes the number %s, which a double holds exactly', (text) => expect(refused(`{"a":${text}}`)).toBeUndefined());
 
   test.each([
     '-0',
@@ -67,7 +67,7 @@ describe('parseJson (D-6a)', () => {
     '99999999.999999999',
     '9007199254740993',
     '0.1000000000000000055',
-  ])('refuses the number %s, which is read as another', (text) => {
+  ])('refuses the number %s, which a double changes', (text) => {
     const wrong: Violation[] = [];
     parseJson(Buffer.from(`{"a":[{"b":1,"c":${text}}],"d":${text},"e":"${text}"}`), wrong);
     const description = 'must be a number that a 64-bit float holds as it is written';

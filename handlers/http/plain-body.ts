@@ -93,7 +93,7 @@ function otherNumbers(text: string): Violation[] {
 
 const INEXACT = 'must be a number that a 64-bit float holds as it is written';
 
-/** Whether the parsed number equals the written one, in whatever form it is written: 1.50, 15e-1. */
+/** Whether the parsed number equals the written one, in any notation: 1.50, 15e-1. */
 function isExact(source: string): boolean {
   const value = Number(source);
   return Number.isFinite(value) && !Object.is(value, -0) && decimal(source) === decimal(String(value));

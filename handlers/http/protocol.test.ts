@@ -47,7 +47,7 @@ async function one(bytes: string | Buffer, isHead = false): Promise<WireAnswer |
   return (await exchange(server.port, bytes, { answers: 1, isHead })).answers[0];
 }
 
-describe('what is no proper request', () => {
+describe('a malformed request', () => {
   test.each([
     ['garbage', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
     ['an unknown method', requestText(`BREW ${VERIFY}`), 400],
@@ -63,7 +63,7 @@ describe('what is no proper request', () => {
       ),
       431,
     ],
-  ])('%s is refused in our body', async (_what, bytes, status) => {
+  ])('%s is refused with our body', async (_what, bytes, status) => {
     expectOurs(await one(bytes), status, status === 431 ? 'HEADERS_TOO_LARGE' : 'INVALID_ARGUMENT');
   });
 
@@ -78,7 +78,7 @@ describe('what is no proper request', () => {
     expectOurs(await one(bytes), 404, 'PATH_NOT_FOUND');
   });
 
-  test('an answer under way comes before the refusal of what follows it', async () => {
+  test('does not lose the answer to the request before it', async () => {
     const key = await tenant.key();
     const good = requestText(`GET ${VERIFY}`, [`X-API-Key: ${key}`]);
     const { answers, closed } = await exchange(server.port, `${good}NONSENSE\r\n\r\n`);
@@ -94,8 +94,8 @@ describe('what is no proper request', () => {
   });
 });
 
-describe('what HTTP allows', () => {
-  test('HEAD is GET without a body, also where it fails', async () => {
+describe('a request as HTTP allows it', () => {
+  test('HEAD is GET without a body, also when it fails', async () => {
     const key = await tenant.key();
     const head = await one(requestText(`HEAD ${VERIFY}`, [`X-API-Key: ${key}`]), true);
     expectOurs(head, 200);
@@ -126,7 +126,7 @@ describe('what HTTP allows', () => {
     },
   );
 
-  test('an upgrade is not offered', async () => {
+  test('is answered without the upgrade that it offers', async () => {
     const head = ['Connection: Upgrade', 'Upgrade: websocket'];
     expectOurs(await one(requestText(`GET ${VERIFY}`, [...head, `X-API-Key: ${await tenant.key()}`])), 200);
   });
@@ -142,13 +142,13 @@ describe('what HTTP allows', () => {
     expect(Object.keys(yaml.paths)).toContain('/developer/v1/employees');
   });
 
-  test('HTTP/1.0 is answered and closed; it needs no Host', async () => {
+  test('of HTTP/1.0 is answered without a Host, and the connection is closed', async () => {
     const { answers, closed } = await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n');
     expectOurs(answers[0], 200);
     expect(closed).toBe(true);
   });
 
-  test('the request id is the caller’s where it is safe, ours otherwise', async () => {
+  test('has the request id of its caller when that is safe, else one of ours', async () => {
     const id = async (...given: string[]) =>
       (
         await one(
@@ -163,7 +163,7 @@ describe('what HTTP allows', () => {
     expect(await id('a', 'b')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('1,000 pipelined requests are answered in order', async () => {
+  test('is answered in order, also as one of 1,000 pipelined ones', async () => {
     const bytes = Array.from({ length: 1_000 }, (_, i) => requestText(`GET /x${i}`, [`X-Request-Id: n${i}`])).join('');
     const { answers } = await exchange(server.port, bytes, { answers: 1_000 });
     expect(answers.map(({ headers }) => headers.get('x-request-id'))).toEqual(answers.map((_, i) => `n${i}`));
@@ -179,7 +179,7 @@ describe('bodies', () => {
     ...more,
   ];
 
-  test('are invited only once key and scope are known', async () => {
+  test('are requested by 100 Continue only after key and scope are checked', async () => {
     const expecting = ['Expect: 100-continue', 'Content-Length: 5'];
     const reader = await tenant.key({ scopes: ['documents:read'] });
     const refused = await exchange(server.port, requestText(POST, [`X-API-Key: ${reader}`, ...expecting]), {
@@ -243,7 +243,7 @@ describe('media types and codings (D-6a)', () => {
     ['100,000 levels', '['.repeat(100_000)],
   ])('%s is no body of a creation', async (_what, body) => expect(await ask(body)).toEqual([400, 'body']));
 
-  test('100,000 unknown fields are refused, 20 of them by name, none as a prototype', async () => {
+  test('of 100,000 unknown fields are refused, with 20 of them by name and none as a prototype', async () => {
     const fields = Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`).join();
     const answer = await fetch(`${server.url}/developer/v1/documents`, {
       method: 'POST',
@@ -255,7 +255,7 @@ describe('media types and codings (D-6a)', () => {
   });
 });
 
-test('one request is told everything that is wrong with it', async () => {
+test('one answer names everything that is wrong with a request', async () => {
   const answer = await fetch(`${server.url}/developer/v1/employees?limit=0&expand=x&status[$ne]=1&include_total=1`, {
     headers: { 'X-API-Key': await tenant.key() },
   });

@@ -36,16 +36,16 @@ describe('parseQuery (D-12)', () => {
     });
   });
 
-  test('an empty page_token is the first page', () => {
+  test('takes an empty page_token for the first page', () => {
     expect(parse('page_token=')).not.toHaveProperty('page_token');
   });
 
   test.each(['1e2', '0x10', '%205', '5%20', '%2B5', '+5', '05', '1.0', '5.5', 'NaN', '-', '', '100000000000000000000'])(
-    'limit=%s is no plain decimal integer',
+    'refuses limit=%s, which is no plain decimal integer',
     (text) => expect(fieldsRefused(`limit=${text}`)).toEqual(['limit']),
   );
 
-  test.each(['1', 'TRUE', 'yes', ''])('include_total=%s is no boolean', (text) =>
+  test.each(['1', 'TRUE', 'yes', ''])('refuses include_total=%s, which is no boolean', (text) =>
     expect(fieldsRefused(`include_total=${text}`)).toEqual(['include_total']),
   );
 
@@ -62,24 +62,24 @@ describe('parseQuery (D-12)', () => {
     ['status', 'status'],
     ['department_id=%zz', 'department_id'],
     ['department_id=%ff', 'department_id'],
-  ])('%s is refused by name', (raw, field) => expect(fieldsRefused(raw)).toEqual([field]));
+  ])('refuses %s by the name of the parameter', (raw, field) => expect(fieldsRefused(raw)).toEqual([field]));
 
-  test('an operator as text is just text', () => {
+  test('treats a database operator as text', () => {
     expect(parse(`department_id=${encodeURIComponent('{"$gt":""}')}`)).toMatchObject({ department_id: ['{"$gt":""}'] });
   });
 
-  test('100 values pass, 101 do not, and no more are kept', () => {
+  test('takes 100 values, refuses 101, and keeps no more', () => {
     const values = (n: number) => Array.from({ length: n }, (_, i) => `department_id=d${i}`).join('&');
     expect(parse(values(100)).department_id).toHaveLength(100);
     expect(fieldsRefused(values(101))).toEqual(['department_id']);
     expect(fieldsRefused(values(5_000))).toEqual(['department_id']);
   });
 
-  test('everything that is wrong is named, each once', () => {
+  test('names everything that is wrong, each once', () => {
     expect(fieldsRefused('x=1&limit=a&x=2&include_total=1')).toEqual(['x', 'limit', 'include_total']);
   });
 
-  test('a name that is echoed is cut and made printable', () => {
+  test('cuts an echoed name and makes it printable', () => {
     expect(fieldsRefused(`${'x'.repeat(500)}=1`)?.[0]).toHaveLength(64);
     expect(fieldsRefused(`${encodeURIComponent('😀'.repeat(40))}=1`)?.[0]).toHaveLength(64);
     expect(fieldsRefused(`${encodeURIComponent('😀'.repeat(40))}=1`)?.[0]?.isWellFormed()).toBe(true);

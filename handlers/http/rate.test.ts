@@ -35,7 +35,7 @@ describe('the token bucket of D-7', () => {
     expect(admitted).toEqual([...Array(20).fill(true), false]);
   });
 
-  test('agrees with a bucket model over random waits', () => {
+  test('agrees with a model of the bucket over random waits', () => {
     let seed = 42;
     const random = () => {
       seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -51,7 +51,7 @@ describe('the token bucket of D-7', () => {
     }
   });
 
-  test('a refusal takes nothing, and the delay it names is exact', () => {
+  test('takes nothing for a refusal, whose delay is exact', () => {
     const { take, wait } = limiterAt();
     for (let i = 0; i < 20; i++) take();
     const { retryAfterMs } = take();
@@ -62,7 +62,7 @@ describe('the token bucket of D-7', () => {
     expect(take().admitted).toBe(true);
   });
 
-  test('says the whole tokens left and the whole seconds until it is full', () => {
+  test('reports the whole tokens left and the whole seconds until it is full', () => {
     const { take, wait } = limiterAt();
     expect(rateLimitField(take())).toBe('"key";r=19;t=1');
     for (let i = 0; i < 19; i++) take();
@@ -71,7 +71,7 @@ describe('the token bucket of D-7', () => {
     expect(rateLimitField(take())).toBe('"key";r=19;t=1');
   });
 
-  test('keeps keys apart and forgets the buckets that are full again', () => {
+  test('is separate for each key, and is forgotten when it is full again', () => {
     const { take, wait, limiter } = limiterAt();
     for (let i = 0; i < 1_000; i++) expect(take(`k${i}`).admitted).toBe(true);
     expect(limiter.size).toBe(1_000);

@@ -166,7 +166,7 @@ function answerWith(operationId: OperationId, run: Run) {
 const LARGEST_UNREAD_BYTES = 64 * 1024;
 
 /** Whether so much of the request is still to come that closing the connection is better than reading it. */
-function leavesMuchUnread(req: Request): boolean {
+function hasMuchUnread(req: Request): boolean {
   const { 'transfer-encoding': coding, 'content-length': length = '0' } = req.headers;
   return !req.complete && (coding !== undefined || Number(length) > LARGEST_UNREAD_BYTES);
 }
@@ -174,7 +174,7 @@ function leavesMuchUnread(req: Request): boolean {
 function sendJson(res: Response, status: number, body: object): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
-  if (leavesMuchUnread(res.req)) lingerAfterAnswer(res);
+  if (hasMuchUnread(res.req)) lingerAfterAnswer(res);
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
@@ -187,7 +187,7 @@ function answerError(error: unknown, req: Request, res: Response, { errorDomain,
   if (refusal !== error) {
     log.error({ request_id: res.locals.requestId, error: describeError(error) });
   }
-  // A request whose body was read is marked destroyed too; only its connection tells whether the client is still there.
+  // A request whose body was read is marked destroyed too; only its connection shows whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
     res.destroy();
     return;

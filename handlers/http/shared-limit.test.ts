@@ -59,7 +59,7 @@ function probe(server: RunningServer, key: string): Promise<Probe> {
   });
 }
 
-/** Sends requests at a steady rate to the servers in turn, whatever the answers. */
+/** Sends requests at a steady rate to the servers in turn, without regard to the answers. */
 async function hammer(key: string, perSecond: number, seconds: number): Promise<Probe[]> {
   const startedAt = performance.now();
   const probes: Promise<Probe>[] = [];
@@ -123,7 +123,7 @@ function tooStrict(admitted: readonly Probe[], refused: readonly Probe[]): strin
 }
 
 describe('two processes on one database', () => {
-  test('admit 20 + 10·t of ten times the limit on one key, and refuse nothing too early', async () => {
+  test('admit 20 + 10·t requests at ten times the limit of one key, and refuse none too early', async () => {
     const probes = await hammer(await tenant.key(), 10 * RATE, 4);
     const admitted = probes.filter(({ status }) => status === 200);
     const refused = probes.filter(({ status }) => status === 429);
@@ -152,7 +152,7 @@ describe('two processes on one database', () => {
     }
   });
 
-  test('judge a request that waited for the database by the time at which it is decided', async () => {
+  test('judge a request that waited for the database by the time of the decision', async () => {
     const one = sharedRateLimiter(store.rate_limits, () => 300);
     for (let i = 0; i < BURST; i++) expect((await one.take('waits')).admitted).toBe(true);
     const readings = [390, 390, 401, 401];
@@ -161,7 +161,7 @@ describe('two processes on one database', () => {
     expect((await other.take('waits')).admitted).toBe(false);
   });
 
-  test('throttle failed authentication by address together, and no valid key with it', async () => {
+  test('throttle failed authentication of an address together, but not its valid keys', async () => {
     const key = await tenant.key();
     const failed = await hammer('wrong', 10 * FAILURES, 2);
     const refused = failed.filter(({ status }) => status === 429);

@@ -12,7 +12,7 @@ function soundRoute(body: unknown): unknown {
   return soundPart(body, judge.errors ?? []);
 }
 
-test('what is wrong is taken out where it stands, and the rest keeps its place', () => {
+test('a wrong part is removed at its place, and the other parts keep theirs', () => {
   const participants = [{ employee_id: 5 }, { employee_id: ID, 'a/b~c': 1 }, 'x', { employee_id: ID }];
   const steps = [{ step_type: 'STEP_TYPE_SIGNING', rule: 'x', participants }, { participants: 'x' }];
   expect(soundRoute({ steps, no_such_field: 1, ['__proto__']: 1 })).toEqual({
@@ -23,7 +23,7 @@ test('what is wrong is taken out where it stands, and the rest keeps its place',
   });
 });
 
-test('what is missing takes nothing away; what is wrong as a whole leaves nothing', () => {
+test('a missing part removes nothing; a route that is wrong as a whole leaves nothing', () => {
   const left = { participants: [{ employee_id: ID }] };
   expect(soundRoute({ steps: [left] })).toEqual({ steps: [left] });
   expect(soundRoute({ steps: [] })).toEqual({});

@@ -19,14 +19,14 @@ describe('parameters', () => {
       'updated_since',
       /^must be an RFC 3339 date-time with a zone, such as /,
     ],
-  ])('%j: what is expected is said of %s', (values, field, description) => {
+  ])('%j get the expected description for %s', (values, field, description) => {
     expect(query(values)).toContainEqual({
       field,
       description: typeof description === 'string' ? description : expect.stringMatching(description),
     });
   });
 
-  test('are called as their caller wrote them', () => {
+  test('have the names that the caller wrote', () => {
     const judge = validators.getEmployee.parameters;
     expect(judge({ path: { employee_id: 'x' }, query: {}, header: {} })).toBe(false);
     expect(parameterViolations(judge.errors)).toEqual([{ field: 'employee_id', description: 'must be a UUID' }]);
@@ -34,7 +34,7 @@ describe('parameters', () => {
 });
 
 describe('bodies', () => {
-  test('every wrong field is named by its place, with what is expected of it', () => {
+  test('have every wrong field named by its path, with what is expected of it', () => {
     const judge = validators.setDocumentRoute.body;
     const participants = [{ employee_id: 'x', key_type: 'SIMPLE', 'a/b~c': 1 }];
     expect(judge({ steps: [{ step_type: 'STEP_TYPE_SIGNING', participants }, {}], evil: '900131000001' })).toBe(false);
@@ -50,7 +50,7 @@ describe('bodies', () => {
     expect(JSON.stringify(found)).not.toContain('900131000001');
   });
 
-  test('with an unknown field the one that may be meant is told', () => {
+  test('with an unknown field get the name of a similar known one', () => {
     const judge = validators.createDocument.body;
     expect(judge({ title: 'x', type_id: '', subjectEmployeeIds: [] })).toBe(false);
     const description = 'is not a field of this request; is subject_employee_ids meant?';
@@ -58,7 +58,7 @@ describe('bodies', () => {
     expect(bodyViolations(judge.errors, known)).toContainEqual({ field: 'subjectEmployeeIds', description });
   });
 
-  test.each([[null], [[]], [1]])('%j is wrong as a whole', (value) => {
+  test.each([[null], [[]], [1]])('that are %j are wrong as a whole', (value) => {
     const judge = validators.createDocument.body;
     expect(judge(value)).toBe(false);
     expect(bodyViolations(judge.errors, [])[0]).toEqual({ field: 'body', description: 'must be an object' });

@@ -59,8 +59,8 @@ function sized(bytes: number, ...records: string[]): string {
 
 const gzip = { 'Content-Encoding': 'gzip' };
 
-describe('size', () => {
-  test('32 MiB pass, plain and gzipped; a byte more is 413', async () => {
+describe('a batch', () => {
+  test('of 32 MiB is accepted, plain and gzipped; one byte more is 413', async () => {
     const text = sized(LIMIT, '{"external_id":"P"}');
     expect(await send(text)).toMatchObject({ status: 200, body: { record_count: 2 } });
     expect(await send(gzipSync(text), gzip)).toMatchObject({ status: 200, body: { record_count: 2 } });
@@ -76,7 +76,7 @@ describe('size', () => {
     expect(answers.map(({ status }) => status)).toEqual([413]);
   });
 
-  test('a bomb of 50 MB in 50 KB is 413, gzip in gzip is no JSON, other codings are 415', async () => {
+  test('of 50 MB in 50 KB of gzip is 413, gzip in gzip is no JSON, other codings are 415', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
     expect((await send(bomb, gzip)).status).toBe(413);
     expect((await send(gzipSync(bomb), gzip)).status).toBe(400);
@@ -86,13 +86,13 @@ describe('size', () => {
     }
   });
 
-  test('a large body in gzip is read whole, though more comes out of it than was announced', async () => {
+  test('of a large gzip body is read completely when it unpacks to more than announced', async () => {
     const text = randomBytes(3 * 1024 * 1024).toString('base64');
     const body = `{"payload_type":"PERSONS","records":[{"external_id":"P","x":"${text}"},{}]}`;
     expect(await send(gzipSync(body), gzip)).toMatchObject({ status: 200, body: { record_count: 2 } });
   });
 
-  test('10,000 records pass, 10,001 and 100,000 do not', async () => {
+  test('of 10,000 records is accepted, of 10,001 and 100,000 is refused', async () => {
     const records = (count: number) => `{"payload_type":"PERSONS","records":[${'{},'.repeat(count - 1)}{}]}`;
     expect(await send(records(10_000))).toMatchObject({ status: 200, body: { record_count: 10_000 } });
     for (const count of [10_001, 100_000]) {
@@ -102,8 +102,8 @@ describe('size', () => {
   });
 });
 
-describe('weight', () => {
-  test('names that are given again and again, and names that nobody knows, in hundreds of thousands', async () => {
+describe('a batch that is much work', () => {
+  test('with hundreds of thousands of repeated or unknown names is handled', async () => {
     const same = '"external_id":"P",'.repeat(600_000);
     const answer = await send(`{"payload_type":"PERSONS","records":[{${same}"phone":""}]}`);
     expect(answer).toMatchObject({ status: 200, body: { record_count: 1 } });
@@ -112,7 +112,7 @@ describe('weight', () => {
     expect([refused.status, refused.body.details?.[1]?.field_violations?.[0]?.field]).toEqual([400, 'n0']);
   });
 
-  test('five bodies of 10 million empty objects at once: all are answered, and others meanwhile', async () => {
+  test('of 10 million empty objects, five times at once, is answered, and so are other requests', async () => {
     const body = `{"payload_type":"PERSONS","records":[{"external_id":"P","x":[${'{},'.repeat(10_000_000)}0]}]}`;
     let isDone = false;
     let longestMs = 0;

@@ -71,7 +71,7 @@ async function stored(requestId: string): Promise<unknown[]> {
 }
 
 describe('acceptance', () => {
-  test('stores the batch, with what its pair knows, before it answers', async () => {
+  test('stores the batch, with the fields that its pair knows, before the answer', async () => {
     const body = { ...batch({ ...person('P-1'), unknown: { any: 1 }, phone: null }), create_missing: true };
     const answer = await ingest(body);
     expect(answer).toMatchObject({ status: 200, body: { status: 'ACCEPTED', record_count: 1 } });
@@ -91,14 +91,14 @@ describe('acceptance', () => {
     ['..;a.json', 'PERSONS'],
     ['constructor', '__proto__'],
     ['K'.repeat(8_000), 'P'.repeat(10_000)],
-  ])('accepts the unknown pair no. %#, and keeps nothing of its records', async (path, payload_type) => {
+  ])('takes the unknown pair no. %#, and stores none of its fields', async (path, payload_type) => {
     const answer = await ingest({ payload_type, records: [person('P-1'), 7] }, { path });
     expect(answer).toMatchObject({ status: 200, body: { status: 'ACCEPTED', record_count: 2 } });
     const [first] = await stored(answer.body.ingest_request_id);
     expect(first).toEqual({});
   });
 
-  test('numbers the requests of a tenant in the order of acceptance, whatever the clock says', async () => {
+  test('numbers the requests of a tenant in the order of acceptance, by any clock', async () => {
     const orders: number[] = [];
     for (const offset of [0, 5 * HOUR_MS, 0]) {
       setClockOffset(offset);
@@ -109,7 +109,7 @@ describe('acceptance', () => {
     expect(orders).toEqual([orders[0], (orders[0] ?? 0) + 1, (orders[0] ?? 0) + 2]);
   });
 
-  test('of 10,000 records counts all, in chunks of at most 200', async () => {
+  test('counts all of 10,000 records, in chunks of at most 200', async () => {
     const answer = await ingest(batch(...Array.from({ length: 10_000 }, (_, i) => person(`P-${i}`))));
     expect(answer).toMatchObject({ status: 200, body: { record_count: 10_000 } });
     const id = answer.body.ingest_request_id;
@@ -120,7 +120,7 @@ describe('acceptance', () => {
     );
   });
 
-  test('large records make more chunks, none above the limit', async () => {
+  test('makes more chunks of large records, none above the limit', async () => {
     const long = Object.fromEntries(
       ['gender', 'birth_place', 'phone', 'email'].map((name) => [name, '😀'.repeat(1_000)]),
     );
@@ -132,7 +132,7 @@ describe('acceptance', () => {
     expect(await stored(answer.body.ingest_request_id)).toHaveLength(200);
   });
 
-  test('a poison record harms no other: odd names, 17 MB, NUL, half a surrogate pair, 50,000 names', async () => {
+  test('keeps a malformed record from harming others: odd names, 17 MB, NUL, half a surrogate pair, 50,000 names', async () => {
     const text = JSON.stringify(person('P-1'));
     const odd = `{"external_id":"P-2","_bsontype":"ObjectId","$where":"1","__proto__":{"polluted":1},"constructor":{"prototype":{}},"toString":"x","a.b":1,"":1,"\\u0000":1,"x":"\\ud800","y":1e999}`;
     const huge = `{"external_id":"P-3","photo":"${'x'.repeat(17_000_000)}","phone":"${'7'.repeat(3_000_000)}","email":{"a":[${'[],'.repeat(100_000)}1]}}`;
@@ -165,7 +165,7 @@ describe('the key', () => {
     expect(await stored(first.body.ingest_request_id)).toEqual([person('P-1')]);
   });
 
-  test('twenty at once: one is accepted, the others name it, and leave nothing', async () => {
+  test('is used by twenty requests at once: one is accepted, the others name it and store nothing', async () => {
     const before = await store.ingest_chunks.countDocuments();
     const threeChunks = batch(...Array.from({ length: 401 }, (_, nth) => person(`P-${nth}`)));
     const answers = await Promise.all(
@@ -180,7 +180,7 @@ describe('the key', () => {
     expect(await store.ingest_chunks.countDocuments()).toBe(before + 3);
   });
 
-  test('a crash between chunks and request uses nothing up: what is left belongs to no request', async () => {
+  test('stays free after a crash between chunks and request; the chunks belong to no request', async () => {
     const chunk = { tenant_id: tenant.id, request_id: 'never-came', index: 0, first_record: 0, records: '[]' };
     await store.ingest_chunks.insertOne({ _id: 'never-came:0', ...chunk, create_time: new Date() });
     expect((await ingest(batch(person('P-1')), { idempotencyKey: 'crashed' })).status).toBe(200);
@@ -197,7 +197,7 @@ describe('the body', () => {
     expect([answer.status, reasonOf(answer), fieldsOf(answer).sort()]).toEqual([400, 'INVALID_ARGUMENT', fields]);
   });
 
-  test('64 levels, and records that are no objects, are accepted', async () => {
+  test('may have 64 levels, and records that are no objects', async () => {
     const deep = `{"payload_type":"PERSONS","records":${'['.repeat(63)}${']'.repeat(63)}}`;
     expect(await ingest(deep)).toMatchObject({ status: 200, body: { record_count: 1 } });
     const answer = await ingest(batch(null, 1, 'text', [], [[]], true));
@@ -205,7 +205,7 @@ describe('the body', () => {
     expect(await stored(answer.body.ingest_request_id)).toEqual(Array(6).fill(null));
   });
 
-  test('of records that are given twice the last count', async () => {
+  test('counts the records of the last field when the field is repeated', async () => {
     const body = `{"records":[1,2],"payload_type":"PERSONS","records":[{"external_id":"P-9"}]}`;
     expect(await ingest(body)).toMatchObject({ status: 200, body: { record_count: 1 } });
   });

@@ -1,6 +1,6 @@
 import type { RawJson } from '../http/bulk-body.ts';
 import type { Handler } from '../http/handler.ts';
-import { ring } from '../process/scheduler.ts';
+import { scheduleJob } from '../process/scheduler.ts';
 import { acceptBatch } from './accept.ts';
 
 /**
@@ -15,7 +15,7 @@ export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, bo
     records,
   };
   const id = await acceptBatch(caller, idempotencyKey, batch, rest);
-  // Not awaited: without the alarm, the regular check of the workers finds the batch.
-  void ring('apply_ingest', caller.tenant.id);
+  // Not awaited: without the job, the regular check of the workers finds the batch.
+  void scheduleJob('apply_ingest', caller.tenant.id);
   return { ingest_request_id: id, status: 'ACCEPTED', record_count: records.length };
 };

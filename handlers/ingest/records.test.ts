@@ -20,7 +20,7 @@ const PAIRS = [
 ];
 
 describe('KEDO', () => {
-  test('a person: what is shown, what is only kept, what is cleared', () => {
+  test('maps a person: shown fields, details, and cleared fields', () => {
     const record = {
       external_id: 'P-1',
       first_name: 'Әсел',
@@ -38,7 +38,7 @@ describe('KEDO', () => {
     });
   });
 
-  test('an employee', () => {
+  test('maps an employee', () => {
     const record = { external_id: 'E-1', number: '000417', admission_date: '2021-09-01', left_date: '' };
     const links = { external_person_id: 'P-1', external_organization_id: 'O', external_department_id: null };
     const rest = { available_vacation_day_count: '24', external_job_title_id: 'J' };
@@ -51,7 +51,7 @@ describe('KEDO', () => {
     });
   });
 
-  test('departments, organisations and job titles', () => {
+  test('maps departments, organisations and job titles', () => {
     const department = { external_id: 'D', title: 'T', external_organization_id: 'O', external_parent_id: 'U' };
     expect(mapRecord(pair('KEDO', 'DEPARTMENTS'), department)).toMatchObject({
       ...{ kind: 'DEPARTMENT', fields: { title: 'T' }, references: { organization: 'O', parent: 'U' } },
@@ -111,13 +111,13 @@ describe('KEDO', () => {
     [pair('kedo', 'PERSONS')],
     [pair('constructor', 'toString')],
     [pair('__proto__', 'get')],
-  ])('knows no pair %j', (unknown) => {
+  ])('skips records of the unknown pair %j', (unknown) => {
     expect(mapRecord(unknown, { external_id: 'P' })).toEqual({
       skipped: 'There is no such pair of source and payload.',
     });
   });
 
-  test('unknown fields hold whatever they like', () => {
+  test('ignores the content of unknown fields', () => {
     const odd =
       '{"external_id":"P","_bsontype":"ObjectId","$where":"1","__proto__":{"iin":"x"},"constructor":{"prototype":{}},"a.b":1,"":{},"\\u0000":[]}';
     expect(mapRecord(PERSONS, JSON.parse(odd))).toEqual({
@@ -143,7 +143,7 @@ describe('LEDGER', () => {
     ФизЛицо: person,
   };
 
-  test('an employee with the person', () => {
+  test('maps an employee with the person', () => {
     const links = { 'Подразделение.Ссылка': 'c0a1-0007', 'Должность.Ссылка': '' };
     expect(mapRecord(FULL, { ...employee, ...links })).toEqual({
       kind: 'EMPLOYEE',
@@ -165,7 +165,7 @@ describe('LEDGER', () => {
     });
   });
 
-  test('the number alone where no organisation is given; its id for a person without ИИН', () => {
+  test('derives the id from the number alone without an organisation; the person without ИИН has the same id', () => {
     for (const organization of [{}, { 'Организация.Ссылка': '' }, { 'Организация.Ссылка': null }]) {
       for (const iin of [{}, { ИИН: '' }, { ИИН: null }]) {
         const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...organization, ФизЛицо: { Имя: 'А', ...iin } });
@@ -178,7 +178,7 @@ describe('LEDGER', () => {
     }
   });
 
-  test('an external_id comes before what the fields make, also of the person, and leaves the number a field', () => {
+  test('prefers an external_id to the derived id, also of the person, and keeps the number as a field', () => {
     expect(
       mapRecord(FULL, { ...employee, external_id: 'E-1', ФизЛицо: { ...person, external_id: 'P-1' } }),
     ).toMatchObject({
@@ -197,7 +197,7 @@ describe('LEDGER', () => {
     });
   });
 
-  test.each([[''], [null], [undefined]])('an external_id of %j is none', (external_id) => {
+  test.each([[''], [null], [undefined]])('treats an external_id of %j as absent', (external_id) => {
     const nested = { ...employee, external_id, ФизЛицо: { ...person, external_id } };
     expect(mapRecord(FULL, nested)).toEqual(mapRecord(FULL, employee));
     expect(mapRecord(DEPARTMENTS, { external_id, Ссылка: 'c0' })).toEqual(mapRecord(DEPARTMENTS, { Ссылка: 'c0' }));
@@ -214,7 +214,7 @@ describe('LEDGER', () => {
     }
   });
 
-  test.each([[{}], [{ ФизЛицо: null }]])('without a person (%j) nothing is said about it', (given) => {
+  test.each([[{}], [{ ФизЛицо: null }]])('leaves the person alone without one (%j)', (given) => {
     const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...given });
     expect(mapped).toEqual({
       kind: 'EMPLOYEE',
@@ -225,7 +225,7 @@ describe('LEDGER', () => {
     });
   });
 
-  test('names in NFD are understood, and the last of those that mean the same wins', () => {
+  test('takes names in NFD, and the last of equal names', () => {
     const nfd = (name: string) => name.normalize('NFD');
     expect(nfd('ДатаПриёма Й')).not.toBe('ДатаПриёма Й');
     const record = { [nfd('ТабельныйНомер')]: '1', ТабельныйНомер: '2' };
@@ -240,12 +240,12 @@ describe('LEDGER', () => {
     });
   });
 
-  test('external ids are not normalised', () => {
+  test('does not normalise external ids', () => {
     const [nfc, nfd] = ['Й', 'Й'.normalize('NFD')].map((Ссылка) => mapRecord(DEPARTMENTS, { Ссылка }));
     expect(nfc).not.toEqual(nfd);
   });
 
-  test('a dotted name is no path', () => {
+  test('does not take a dotted name for a path', () => {
     expect(mapRecord(FULL, { ТабельныйНомер: '7', Организация: { Ссылка: 'O' } })).toMatchObject({ externalId: '7' });
   });
 
@@ -275,7 +275,7 @@ describe('LEDGER', () => {
   );
 });
 
-test('of records with one external id the last that can be applied wins', () => {
+test('the last applicable record of one external id wins', () => {
   const mapped = [{ external_id: 'A' }, { external_id: 'B' }, { external_id: 'A' }, { external_id: 'A', phone: 1 }, {}];
   expect(supersededIn(mapped.map((each) => mapRecord(PERSONS, each)))).toEqual(new Set([0]));
 });
@@ -323,7 +323,7 @@ const anyRecord = fc.oneof({ weight: 8, arbitrary: record.object }, record.value
 const anyPair = fc.constantFrom(...PAIRS, pair('KEDO', 'OTHER'));
 
 describe('any JSON', () => {
-  test('is mapped without an error, always to the same, with reasons that hold no value', () => {
+  test('is mapped without an error, always to the same, and reasons hold no value', () => {
     let applied = 0;
     fc.assert(
       fc.property(anyPair, anyRecord, (each, value) => {
@@ -345,7 +345,7 @@ describe('any JSON', () => {
     expect(applied).toBeGreaterThan(200);
   });
 
-  test('says the same once it is reduced to what its pair knows', async () => {
+  test('is mapped to the same after it is reduced to the fields that its pair knows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...PAIRS), anyRecord, fc.boolean(), async (each, value, isLarge) => {
         const sent = value !== null && typeof value === 'object' && !Array.isArray(value) && isLarge;
@@ -365,7 +365,7 @@ describe('derived ids', () => {
     ...{ source, kind, externalId },
   });
 
-  test('are the same for the same, and others for anything else', () => {
+  test('are equal for equal input, and differ otherwise', () => {
     const ids = [
       bindingId('t', named('KEDO', 'PERSON', 'a')),
       bindingId('u', named('KEDO', 'PERSON', 'a')),
@@ -382,7 +382,7 @@ describe('derived ids', () => {
     expect(bindingId('t', named('KEDO', 'PERSON', 'a'))).toBe(ids[0]);
   });
 
-  test('have the form of random ones', () => {
+  test('have the form of random ids', () => {
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (let i = 0; i < 64; i++) expect(derivedUuid(String(i))).toMatch(form);
   });

@@ -1,6 +1,6 @@
 /**
  * Reduces a record when its batch is accepted: only the fields that its pair knows are kept, and of each value only as
- * much as is needed to tell what is wrong with it. So a record is never large, whatever was sent; nothing is kept that
+ * much as is needed to name its faults. So a record is never large, even if the sent one was; nothing is kept that
  * nobody reads; and {@link mapRecord} has the same result for the reduced record as for the sent one.
  */
 import { RawJson } from '../http/bulk-body.ts';

@@ -73,7 +73,7 @@ async function left(): Promise<Record<string, string[]>> {
 
 const applied = () => ({ status: 'APPLIED' as const, ended_at: now() });
 
-test('chunks that never got their request go after a day; those of one that waits stay, however long', async () => {
+test('chunks without a request are removed after a day; those of a waiting request stay', async () => {
   await chunks('crashed');
   await request('waits');
   setClockOffset(DAY_MS - 60_000);
@@ -84,7 +84,7 @@ test('chunks that never got their request go after a day; those of one that wait
   expect(await left()).toEqual({ requests: ['waits'], chunks: ['waits'], outcomes: ['waits'] });
 });
 
-test('of a request that was applied, chunks go after a day, and all the rest 30 days after its end', async () => {
+test('an applied request loses its chunks after a day, and the rest 30 days after its end', async () => {
   await request('applied', applied());
   setClockOffset(DAY_MS + 1);
   await request('later', applied());
@@ -95,7 +95,7 @@ test('of a request that was applied, chunks go after a day, and all the rest 30 
   expect(await left()).toEqual({ requests: ['later'], chunks: [], outcomes: ['later'] });
 });
 
-test('says when there is more, and gets past what waits', async () => {
+test('a run says that there is more, and passes waiting requests', async () => {
   await request('waits');
   const chunk = {
     tenant_id: 'tenant-of-waits',
@@ -117,7 +117,7 @@ test('says when there is more, and gets past what waits', async () => {
   expect(await store.ingest_chunks.countDocuments()).toBe(122);
 });
 
-test('ends early when the process stops', async () => {
+test('a run ends early when the process stops', async () => {
   await request('applied', applied());
   setClockOffset(40 * DAY_MS);
   const stopping = new AbortController();

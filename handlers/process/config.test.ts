@@ -63,11 +63,11 @@ describe('readConfig', () => {
     expect('config' in read && read.config.TRUSTED_PROXIES).toEqual(['10.0.0.1', 'fd00::/8', 'loopback']);
   });
 
-  test('a missing database is said with what it is for', () => {
+  test('the message about a missing database says what it is for', () => {
     expect(problems({})[0]).toMatch(/^MONGODB_URI must be set: the database/);
   });
 
-  test('files are kept in one place, which clients can reach', () => {
+  test('files have exactly one place, which clients can reach', () => {
     const { STORAGE_DIR, ...none } = base;
     const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
     expect(problems(none)).toEqual([expect.stringMatching(/^STORAGE_DIR, S3_BUCKET: One of them must be set/)]);

@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 1024;
 /** A hundred years: within this offset every time is still a valid date. */
 const MAX_OFFSET_MS = 100 * 366 * 86_400_000;
 
-/** A side listener that is up. */
+/** An internal listener that is up. */
 export interface InternalListener {
   readonly url: string;
   stop(): void;

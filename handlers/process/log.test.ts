@@ -3,7 +3,7 @@ import { personalDataFields, secretFields } from '../../generated/personal-data.
 import { commonNames, describeError, loggerTo, masked } from './log.ts';
 
 describe('masked', () => {
-  test('hides everything that the contract marks, in any case and at any place, but for names that say nothing', () => {
+  test('hides every name that the contract marks, in any case and at any depth, except names that are too common', () => {
     for (const name of [...Object.keys(personalDataFields), ...secretFields, 'X-API-Key', 'page_token']) {
       const expected = commonNames.includes(name) ? 'seen' : '[masked]';
       expect([name, masked({ a: [{ [name.toUpperCase()]: 'seen' }] })]).toEqual([
@@ -13,26 +13,26 @@ describe('masked', () => {
     }
   });
 
-  test('makes an exception only of names that are marked', () => {
+  test('exempts only names that the contract marks', () => {
     const marked = [...Object.keys(personalDataFields), ...secretFields];
     expect(commonNames.filter((name) => !marked.includes(name))).toEqual([]);
   });
 
-  test('cuts what is deep, so that no value makes it run for ever', () => {
+  test('cuts deep values, so that none makes it run for ever', () => {
     const ring: Record<string, unknown> = {};
     ring.ring = ring;
     expect(JSON.stringify(masked(ring))).toContain('[deep]');
   });
 });
 
-test('a logger masks what it is given', () => {
+test('a logger masks everything that it logs', () => {
   const lines: string[] = [];
   loggerTo('info', { write: (line: string) => lines.push(line) }).info({ event: 'x', person: { iin: '900131000001' } });
   expect(JSON.parse(lines.join(''))).toMatchObject({ level: 'info', event: 'x', person: { iin: '[masked]' } });
 });
 
 describe('describeError', () => {
-  test('keeps the messages of code, and none that may quote a value', () => {
+  test('keeps the messages of programming errors, and drops those that may quote a value', () => {
     expect(describeError(new TypeError('x is not a function'))).toMatchObject({ message: 'x is not a function' });
     for (const name of ['MongoServerError', 'SyntaxError', 'BSONError']) {
       const error = Object.assign(new Error('E11000 {iin: "900131000001"}\n   at 900131000001'), { name, code: 11000 });
@@ -43,6 +43,8 @@ describe('describeError', () => {
       });
       expect(JSON.stringify(describeError(error))).not.toContain('900131000001');
     }
+    const missing = Object.assign(new Error("ENOENT: open '/data/x'"), { code: 'ENOENT', path: '/data/x' });
+    expect(describeError(missing)).not.toHaveProperty('message');
     expect(describeError('900131000001')).toEqual({ kind: 'string' });
   });
 });

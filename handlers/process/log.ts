@@ -6,7 +6,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
 
 /**
- * Names that are marked in the contract but too common to tell what a log field holds: masking them would hide
+ * Names that are marked in the contract but too common to identify a personal field: masking them would hide
  * addresses and counts and protect nothing.
  */
 export const commonNames: readonly string[] = ['number', 'url', 'value', 'fields'];
@@ -97,7 +97,10 @@ export function loggerTo(level: string, destination: DestinationStream): Logger 
   );
 }
 
-/** Error classes whose messages contain only names from the code; others may quote what was parsed, sent or stored. */
+/**
+ * Error classes whose messages contain only names from the code, unless they are about a file; others may quote what was
+ * parsed, sent or stored.
+ */
 const SPEAKING = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'AssertionError']);
 
 /**
@@ -113,7 +116,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     kind: name,
     ...(code === undefined ? {} : { code }),
     ...(codeName === undefined ? {} : { code_name: codeName }),
-    ...(SPEAKING.has(name) ? { message } : {}),
+    ...(SPEAKING.has(name) && !('path' in error) ? { message } : {}),
     frames: frames.slice(0, 12).map((line) => line.trim()),
     ...(cause instanceof Error ? { cause: { kind: cause.name } } : {}),
   };

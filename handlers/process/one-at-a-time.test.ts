@@ -25,7 +25,7 @@ function work(atOnce: number): OneAtATime {
 
 const hasBegun = (count: number) => eventually(`${count} runs`, () => (begun.length === count ? true : undefined));
 
-test('for an id one run at a time; what is asked for meanwhile is one more', async () => {
+test('an id has one run at a time, and requests during it make one more run', async () => {
   const work1 = work(5);
   for (let times = 0; times < 3; times++) work1.begin('a');
   work1.begin('b');
@@ -38,7 +38,7 @@ test('for an id one run at a time; what is asked for meanwhile is one more', asy
   expect(begun).toEqual(['a', 'b', 'a', 'c']);
 });
 
-test('only so many ids at a time, each in its turn', async () => {
+test('a limited number of ids run at a time, in turns', async () => {
   const work1 = work(2);
   for (const id of ['a', 'b', 'c', 'd']) work1.begin(id);
   expect(begun).toEqual(['a', 'b']);
@@ -47,22 +47,22 @@ test('only so many ids at a time, each in its turn', async () => {
   expect(begun.at(-1)).toBe('c');
 });
 
-test('a run that rests lets those that wait have their turn, and goes on in its own', async () => {
-  const told: string[] = [];
+test('a run that rests lets waiting ids run, then continues in its turn', async () => {
+  const parts: string[] = [];
   const steps = 3;
   const run = async (id: string, _: AbortSignal, rest: () => Promise<void>): Promise<void> => {
     for (let step = 0; step < steps; step++) {
-      told.push(id);
+      parts.push(id);
       await rest();
     }
   };
   const work1 = oneAtATime({ name: 'test', atOnce: 1, run }, log);
   for (const id of ['a', 'b']) work1.begin(id);
-  await eventually('both', () => (told.length === 2 * steps ? true : undefined));
-  expect(told.join('')).toBe('ababab');
+  await eventually('all parts', () => (parts.length === 2 * steps ? true : undefined));
+  expect(parts.join('')).toBe('ababab');
 });
 
-test('an end wakes what rests', async () => {
+test('a stop wakes runs that rest', async () => {
   const reached = Promise.withResolvers<void>();
   let hasEnded = false;
   const run = async (id: string, stopping: AbortSignal, rest: () => Promise<void>): Promise<void> => {
@@ -80,7 +80,7 @@ test('an end wakes what rests', async () => {
   expect(hasEnded).toBe(true);
 });
 
-test('a run that fails holds nothing up', async () => {
+test('a failed run does not block others', async () => {
   const work1 = work(1);
   work1.begin('a');
   work1.begin('b');
@@ -89,7 +89,7 @@ test('a run that fails holds nothing up', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('an end tells what is under way, waits for it, and begins nothing', async () => {
+test('a stop aborts the runs under way, waits for them, and begins no other', async () => {
   const work1 = work(1);
   work1.begin('a');
   work1.begin('b');

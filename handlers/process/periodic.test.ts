@@ -66,7 +66,7 @@ describe('repeated work', () => {
     await periodic.stop();
   });
 
-  test('runs when the clock is moved; once more for all moves during a run, never two at once', async () => {
+  test('runs when the clock is moved, once more for all moves during a run, and never twice at a time', async () => {
     const work = new Held();
     const periodic = work.begin(NEVER_MS);
     for (const ms of [1, 2, 3]) setClockOffset(ms);
@@ -83,7 +83,7 @@ describe('repeated work', () => {
     expect(work.runs).toBe(3);
   });
 
-  test('is tried again soon after a failure, which is logged once and without its contents', async () => {
+  test('is tried again soon after a failure, which is logged once and without its text', async () => {
     const work = new Held();
     const periodic = work.begin(NEVER_MS);
     work.outcome = () => {
@@ -103,7 +103,7 @@ describe('repeated work', () => {
     await periodic.stop();
   });
 
-  test('stops: the run under way is told and waited for, and no other begins', async () => {
+  test('stops: it aborts the run under way, waits for it, and begins no other', async () => {
     const work = new Held();
     const periodic = work.begin(1);
     let stopped = false;
@@ -119,7 +119,7 @@ describe('repeated work', () => {
     expect(work.runs).toBe(1);
   });
 
-  test('that hangs does not keep the process from stopping', async () => {
+  test('does not keep the process from stopping when a run hangs', async () => {
     const work = new Held();
     await work.begin(1).stop();
     expect(work.atOnce).toBe(1);

@@ -1,4 +1,4 @@
-/** Recurring work: one run at a time in the whole deployment, whichever worker makes it and whichever process dies. */
+/** Recurring work: one run at a time in the whole deployment, in any worker, and even if a process dies. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
@@ -6,7 +6,7 @@ import { eventually } from '../testing/processes.ts';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
-import { createSchedulerIndexes, openScheduler, type Scheduler } from './scheduler.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler } from './scheduler.ts';
 
 const database = new Database();
 let logged: string[] = [];
@@ -34,12 +34,12 @@ afterAll(async () => {
   await database.remove();
 });
 
-const jobs = () => store.db.collection('alarms');
+const jobs = () => store.db.collection(JOBS_COLLECTION);
 const jobOf = (name: string) => jobs().findOne({ name });
 
 async function worker(recurring: readonly PeriodicWork[]): Promise<Scheduler> {
-  const alarms = { deliver: () => {}, apply_ingest: () => {} };
-  const scheduler = await openScheduler(store, log, { alarms, recurring, holding: FAST });
+  const oneTime = { deliver: () => {}, apply_ingest: () => {} };
+  const scheduler = await openScheduler(store, log, { oneTime, recurring, holding: FAST });
   open.push(scheduler);
   return scheduler;
 }
@@ -82,7 +82,7 @@ class Noted {
   }
 }
 
-test('runs once an interval, however many processes take their turns, by one job that holds nothing', async () => {
+test('work runs once in each interval for all processes, by one job that holds no data', async () => {
   const [fast, slow] = [new Noted('fast', 700), new Noted('slow', 1_500)];
   await Promise.all([worker([fast.work, slow.work]), worker([fast.work, slow.work])]);
   await Promise.all([fast.runs(5), slow.runs(3)]);
@@ -95,7 +95,7 @@ test('runs once an interval, however many processes take their turns, by one job
   for (const { data, failReason } of rows) expect([data, failReason]).toEqual([{}, null]);
 });
 
-test('a run that takes longer than a lock lasts, and the interval, is not begun a second time', async () => {
+test('a run that takes longer than its lock and the interval is not begun a second time', async () => {
   const work = new Noted('long', 300);
   const release = work.hold();
   await worker([work.work]);
@@ -111,7 +111,7 @@ test('a run that takes longer than a lock lasts, and the interval, is not begun 
   expect(work.mostAtOnce).toBe(1);
 });
 
-test('that of a process that was killed is taken over when its lock is over, and not before', async () => {
+test('a run of a killed process is taken over when its lock is over, and not before', async () => {
   const work = new Noted('orphan', HOUR_MS);
   const lockedAt = new Date();
   const nextRunAt = new Date(lockedAt.getTime() - 1);
@@ -122,7 +122,7 @@ test('that of a process that was killed is taken over when its lock is over, and
   expect(work.begunMs[0]).toBeGreaterThanOrEqual(lockedAt.getTime() + FAST.lockMs);
 });
 
-test('a stop tells the run under way, waits for it, and leaves the job to others', async () => {
+test('a stop aborts the run under way, waits for it, and unlocks the job for others', async () => {
   const work = new Noted('stopped', 1_000);
   const release = work.hold();
   const first = await worker([work.work]);
@@ -137,7 +137,7 @@ test('a stop tells the run under way, waits for it, and leaves the job to others
   await work.runs(2);
 });
 
-test('more to do is done soon; a failure is tried again soon, told once, and its text is nowhere', async () => {
+test('a run with more to do or a failure is followed by another soon; a failure is logged once, without its text', async () => {
   const work = new Noted('busy', HOUR_MS);
   work.run = async () => {
     if (work.begunMs.length === 1) return true;
@@ -152,7 +152,7 @@ test('more to do is done soon; a failure is tried again soon, told once, and its
   expect(JSON.stringify([logged, await jobOf('busy')])).not.toContain('quotes');
 });
 
-test('runs when the clock is moved, and again after a run during which it was moved', async () => {
+test('work runs when the clock is moved, and again after a run during which it was moved', async () => {
   const work = new Noted('daily', 24 * HOUR_MS);
   const release = work.hold();
   await worker([work.work]);
@@ -166,7 +166,7 @@ test('runs when the clock is moved, and again after a run during which it was mo
   expect(work.mostAtOnce).toBe(1);
 });
 
-test('a job that somebody removed comes back with the next worker', async () => {
+test('a job that was deleted is created again by the next worker', async () => {
   const work = new Noted('removed', HOUR_MS);
   const first = await worker([work.work]);
   await work.runs(1);

@@ -1,4 +1,4 @@
-/** Alarms run in some worker at their time, whichever process sets them and whichever dies. */
+/** One-time jobs run in some worker at their time, no matter which process schedules them and which one dies. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
@@ -6,7 +6,7 @@ import { OwnDatabase } from '../testing/database.ts';
 import { eventually } from '../testing/processes.ts';
 import { now, nowMs, setClockOffset } from './clock.ts';
 import { createLogger } from './log.ts';
-import { createSchedulerIndexes, openScheduler, ring, type Scheduler } from './scheduler.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler, scheduleJob } from './scheduler.ts';
 
 const database = new OwnDatabase();
 const log = createLogger('silent');
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(open.map((alarms) => alarms.stop()));
+  await Promise.all(open.map((scheduler) => scheduler.stop()));
   open = [];
   setClockOffset(0);
 });
@@ -29,125 +29,126 @@ afterAll(async () => {
   await database.remove();
 });
 
-interface Ringing {
+/** That a worker ran a job. */
+interface Run {
   readonly id: string;
   readonly atMs: number;
 }
 
-/** A worker, and the alarms that ran in it. @param lookEveryMs how often it looks for jobs; as in a deployment by default */
-async function worker(lookEveryMs?: number): Promise<{ alarms: Scheduler; rang: Ringing[] }> {
-  const rang: Ringing[] = [];
-  const note = (id: string) => void rang.push({ id, atMs: nowMs() });
+/** A worker, and the runs of jobs in it. @param lookEveryMs how often it looks for jobs; as in a deployment by default */
+async function worker(lookEveryMs?: number): Promise<{ scheduler: Scheduler; runs: Run[] }> {
+  const runs: Run[] = [];
+  const note = (id: string) => void runs.push({ id, atMs: nowMs() });
   const handlers = { deliver: note, apply_ingest: note };
   const looks = lookEveryMs === undefined ? {} : { lookEveryMs };
-  const alarms = await openScheduler(store, log, { alarms: handlers, recurring: [], ...looks });
-  open.push(alarms);
-  return { alarms, rang };
+  const scheduler = await openScheduler(store, log, { oneTime: handlers, recurring: [], ...looks });
+  open.push(scheduler);
+  return { scheduler, runs };
 }
 
-async function setter(): Promise<Scheduler> {
-  const alarms = await openScheduler(store, log);
-  open.push(alarms);
-  return alarms;
+async function schedulerOnly(): Promise<Scheduler> {
+  const scheduler = await openScheduler(store, log);
+  open.push(scheduler);
+  return scheduler;
 }
 
 const inMs = (ms: number) => new Date(nowMs() + ms);
-const rows = () => store.db.collection('alarms').countDocuments({});
-const emptied = () => eventually('the end of the alarms', async () => ((await rows()) === 0 ? true : undefined));
+const rows = () => store.db.collection(JOBS_COLLECTION).countDocuments({});
+const emptied = () => eventually('the end of the jobs', async () => ((await rows()) === 0 ? true : undefined));
 
-test('one that a process without work sets rings in one of the workers, once, and not before its time', async () => {
+test('a job that another process schedules runs once, in one of the workers, not before its time', async () => {
   const [one, two] = [await worker(), await worker()];
-  const alarms = await setter();
+  const scheduler = await schedulerOnly();
   const at = new Map(Array.from({ length: 20 }, (_, index) => [randomUUID() as string, inMs(100 + 50 * index)]));
-  await Promise.all([...at].map(([id, time]) => alarms.set('deliver', id, time)));
+  await Promise.all([...at].map(([id, time]) => scheduler.schedule('deliver', id, time)));
   await emptied();
-  const rang = [...one.rang, ...two.rang];
-  expect(rang.map(({ id }) => id).toSorted()).toEqual([...at.keys()].toSorted());
-  for (const { id, atMs } of rang) expect(atMs).toBeGreaterThanOrEqual(at.get(id)?.getTime() ?? Number.NaN);
+  const runs = [...one.runs, ...two.runs];
+  expect(runs.map(({ id }) => id).toSorted()).toEqual([...at.keys()].toSorted());
+  for (const { id, atMs } of runs) expect(atMs).toBeGreaterThanOrEqual(at.get(id)?.getTime() ?? Number.NaN);
 });
 
-test('one that is due rings as soon as there is a worker, and its job is there before it rings', async () => {
-  const alarms = await setter();
-  await alarms.set('apply_ingest', 'tenant', now());
-  const [job, ...others] = await store.db.collection('alarms').find({}).toArray();
+test('a job that is due is stored at once, and runs as soon as there is a worker', async () => {
+  const scheduler = await schedulerOnly();
+  await scheduler.schedule('apply_ingest', 'tenant', now());
+  const [job, ...others] = await store.db.collection(JOBS_COLLECTION).find({}).toArray();
   expect(others).toEqual([]);
   expect(job).toMatchObject({ name: 'apply_ingest', data: { id: 'tenant' }, lockedAt: null });
-  const { rang } = await worker();
+  const { runs } = await worker();
   await emptied();
-  expect(rang.map(({ id }) => id)).toEqual(['tenant']);
+  expect(runs.map(({ id }) => id)).toEqual(['tenant']);
 });
 
-test('a worker does not wait for its next look where it sets one itself', async () => {
-  const { alarms, rang } = await worker(60 * 60 * 1000);
+test('a worker runs a due job that it schedules itself at once, without waiting for its next look', async () => {
+  const { scheduler, runs } = await worker(60 * 60 * 1000);
   for (let count = 1; count <= 5; count++) {
-    await alarms.set('apply_ingest', 'tenant', now());
-    await eventually('its ringing', () => (rang.length === count ? true : undefined));
+    await scheduler.schedule('apply_ingest', 'tenant', now());
+    await eventually('its run', () => (runs.length === count ? true : undefined));
   }
   await emptied();
 });
 
-test('of several for one id each rings, the earliest first; of equal ones there is one', async () => {
-  const alarms = await setter();
+test('jobs for one id at different times all run, the earliest first; equal ones are stored once', async () => {
+  const scheduler = await schedulerOnly();
   const [early, late] = [inMs(300), inMs(600)];
-  for (const time of [late, early, late, early]) await alarms.set('deliver', 'id', time);
+  for (const time of [late, early, late, early]) await scheduler.schedule('deliver', 'id', time);
   expect(await rows()).toBe(2);
-  const { rang } = await worker();
+  const { runs } = await worker();
   await emptied();
-  expect(rang).toHaveLength(2);
-  expect(rang[0]?.atMs).toBeGreaterThanOrEqual(early.getTime());
+  expect(runs).toHaveLength(2);
+  expect(runs[0]?.atMs).toBeGreaterThanOrEqual(early.getTime());
 });
 
-test('one that is set while its like is ringing rings too', async () => {
+test('a job that is scheduled while another job for the same id runs is run too', async () => {
   const again = inMs(400);
-  let rang = 0;
+  let runs = 0;
   const deliver = (id: string) => {
-    rang += 1;
-    if (rang === 1) void alarms.set('deliver', id, again);
+    runs += 1;
+    if (runs === 1) void scheduler.schedule('deliver', id, again);
   };
-  const alarms = await openScheduler(store, log, { alarms: { deliver, apply_ingest: () => {} }, recurring: [] });
-  open.push(alarms);
-  await alarms.set('deliver', 'id', inMs(100));
-  await eventually('the second', () => (rang === 2 ? true : undefined));
+  const scheduler = await openScheduler(store, log, { oneTime: { deliver, apply_ingest: () => {} }, recurring: [] });
+  open.push(scheduler);
+  await scheduler.schedule('deliver', 'id', inMs(100));
+  await eventually('the second run', () => (runs === 2 ? true : undefined));
   await emptied();
 });
 
-test('one whose process was killed while it rang, rings elsewhere', async () => {
+test('a job whose process was killed while it ran is run by another worker', async () => {
   const lockedAt = new Date(Date.now() - 11_000);
   const killed = { name: 'deliver', data: { id: 'killed' }, type: 'normal', priority: 0, nextRunAt: null, lockedAt };
-  await store.db.collection('alarms').insertOne(killed);
-  const { rang } = await worker();
+  await store.db.collection(JOBS_COLLECTION).insertOne(killed);
+  const { runs } = await worker();
   await emptied();
-  expect(rang.map(({ id }) => id)).toEqual(['killed']);
+  expect(runs.map(({ id }) => id)).toEqual(['killed']);
 });
 
-test('times are those of the service, wherever its clock is set', async () => {
-  const { alarms, rang } = await worker();
+test('a job is due by the clock of the service, also when that clock is moved', async () => {
+  const { scheduler, runs } = await worker();
   setClockOffset(25 * 3_600_000);
   const at = inMs(300);
-  await alarms.set('deliver', 'id', at);
+  await scheduler.schedule('deliver', 'id', at);
   await emptied();
-  expect(rang).toHaveLength(1);
-  expect(rang[0]?.atMs).toBeGreaterThanOrEqual(at.getTime());
+  expect(runs).toHaveLength(1);
+  expect(runs[0]?.atMs).toBeGreaterThanOrEqual(at.getTime());
 });
 
-test('anybody can set one; where nothing is open, nothing happens', async () => {
-  await ring('deliver', 'nobody');
+test('scheduleJob works anywhere in a process with a scheduler, and does nothing in one without', async () => {
+  await scheduleJob('deliver', 'nobody');
   expect(await rows()).toBe(0);
-  const { rang } = await worker();
-  await ring('apply_ingest', 'tenant');
+  const { runs } = await worker();
+  await scheduleJob('apply_ingest', 'tenant');
   await emptied();
-  expect(rang.map(({ id }) => id)).toEqual(['tenant']);
+  expect(runs.map(({ id }) => id)).toEqual(['tenant']);
 });
 
-test('an outage of the database ends nothing but itself', async () => {
-  const { alarms, rang } = await worker();
-  await alarms.set('deliver', 'before', inMs(3_600_000));
+test('a job that was scheduled before an outage of the database runs after it', async () => {
+  const { scheduler, runs } = await worker();
+  await scheduler.schedule('deliver', 'before', inMs(3_600_000));
   await database.kill();
-  await ring('deliver', 'lost', inMs(60_000));
-  expect(rang).toEqual([]);
+  await scheduleJob('deliver', 'lost', inMs(60_000));
+  expect(runs).toEqual([]);
   await database.start();
-  const becomesDue = () => store.db.collection('alarms').updateMany({}, { $set: { nextRunAt: new Date() } });
+  const becomesDue = () => store.db.collection(JOBS_COLLECTION).updateMany({}, { $set: { nextRunAt: new Date() } });
   await eventually('the database', () => becomesDue().catch(() => undefined));
   await emptied();
-  expect(rang.map(({ id }) => id)).toEqual(['before']);
+  expect(runs.map(({ id }) => id)).toEqual(['before']);
 });

@@ -1,15 +1,15 @@
 /**
  * Scheduled jobs, by Agenda. Its jobs are kept in the database, so any worker process runs them when they are due, even
- * if the process that set them has died. There are two kinds.
+ * if the process that scheduled them has died. There are two kinds.
  *
- * - Alarms: a job that names an id to check at a time. An alarm does not say what to do: its handler reads the rows. So
- *   an extra alarm changes nothing, and the regular check of every worker (`handlers/worker.ts`) makes up for a lost
+ * - One-time jobs: each names an id to check at a time. Such a job does not say what to do: its handler reads the rows.
+ *   So an extra job changes nothing, and the regular check of every worker (`handlers/worker.ts`) makes up for a lost
  *   one. Attempts, leases and outcomes are in those rows, never in a job: a job's lock does not exclude other processes
  *   for certain, and Agenda drops the end of a job that it cannot save.
  * - Recurring work, which runs once for all processes: `recurring.ts`.
  *
- * A worker looks for due jobs twice a second, with one command for each name. A job that the worker sets itself does
- * not wait for that: Agenda notifies its own process at once.
+ * A worker looks for due jobs twice a second, with one command for each name. A job that the worker schedules itself
+ * does not wait for that: Agenda notifies its own process at once.
  */
 import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
@@ -19,15 +19,15 @@ import { describeError, type Logger } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
 
-/** The kinds of alarm: the id of `deliver` is an endpoint, that of `apply_ingest` a tenant. */
-export type AlarmName = 'deliver' | 'apply_ingest';
+/** The one-time jobs: the id of `deliver` is an endpoint, that of `apply_ingest` a tenant. */
+export type OneTimeJob = 'deliver' | 'apply_ingest';
 
-/** Handlers of alarms. Each begins the work and does not wait for it. */
-export type AlarmHandlers = Readonly<Record<AlarmName, (id: string) => void>>;
+/** Handlers of one-time jobs. Each begins the work and does not wait for it. */
+export type OneTimeHandlers = Readonly<Record<OneTimeJob, (id: string) => void>>;
 
 /** The work that a worker does when jobs are due. */
 export interface ScheduledWork {
-  readonly alarms: AlarmHandlers;
+  readonly oneTime: OneTimeHandlers;
   readonly recurring: readonly PeriodicWork[];
   /** How runs of recurring work hold their jobs; set by tests only. */
   readonly holding?: Holding;
@@ -37,19 +37,20 @@ export interface ScheduledWork {
 
 /** How often a worker looks for jobs, in milliseconds. Jobs that fall due in between still run at their exact time. */
 const LOOK_EVERY_MS = 500;
-/** After this long another process takes over an alarm whose process died, in milliseconds; a handler takes no time. */
+/** After this long another process takes over a one-time job whose process died, in milliseconds; a handler takes no time. */
 const LOCK_MS = 5_000;
-/** How many alarms run at the same time in one process. */
+/** How many one-time jobs run at the same time in one process. */
 const AT_ONCE = 50;
 /** How often an outage is logged, in milliseconds. */
 const LOG_EVERY_MS = 60_000;
 
-const COLLECTION = 'alarms';
+/** Where the jobs are stored. */
+export const JOBS_COLLECTION = 'alarms';
 
 /** The open Agenda of this process. */
 export interface Scheduler {
-  /** Sets an alarm. One that is due runs at once if this process is a worker. */
-  set(name: AlarmName, id: string, at: Date): Promise<void>;
+  /** Schedules a one-time job. One that is due runs at once if this process is a worker. */
+  schedule(name: OneTimeJob, id: string, at: Date): Promise<void>;
   /** Starts no more jobs, and waits up to 3 s for recurring work under way. */
   stop(): Promise<void>;
 }
@@ -57,12 +58,12 @@ export interface Scheduler {
 let current: Scheduler | undefined;
 
 /**
- * Sets an alarm, from anywhere in a process that has opened the scheduler; in other processes it does nothing. It never
- * fails: the workers' regular check finds due work that has no alarm.
+ * Schedules a one-time job, from anywhere in a process that has opened the scheduler; in other processes it does
+ * nothing. It never fails: the workers' regular check finds due work that has no job.
  * @param at by the service's clock; at once if it is left out
  */
-export async function ring(name: AlarmName, id: string, at?: Date): Promise<void> {
-  await current?.set(name, id, at ?? new Date(nowMs())).catch(() => {});
+export async function scheduleJob(name: OneTimeJob, id: string, at?: Date): Promise<void> {
+  await current?.schedule(name, id, at ?? new Date(nowMs())).catch(() => {});
 }
 
 /** Agenda's repository, without two of its faults. */
@@ -73,7 +74,7 @@ class JobRepository extends MongoJobRepository {
   }
 
   /**
-   * Removes an alarm instead of saving its end. Agenda removes it later, and a crash in between would leave it for
+   * Removes a one-time job instead of saving its end. Agenda removes it later, and a crash in between would leave it for
    * ever.
    */
   override async saveJobState(...[job, options]: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
@@ -89,7 +90,7 @@ class JobRepository extends MongoJobRepository {
 export async function createSchedulerIndexes(store: Store): Promise<void> {
   const found = { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 } as const;
   const isRecurring = { repeatInterval: { $gt: 0 } };
-  await store.db.collection(COLLECTION).createIndexes(
+  await store.db.collection(JOBS_COLLECTION).createIndexes(
     [
       { key: found, name: 'findAndLockNextJobIndex' },
       { key: { name: 1 }, name: 'recurring', unique: true, partialFilterExpression: isRecurring },
@@ -100,10 +101,10 @@ export async function createSchedulerIndexes(store: Store): Promise<void> {
 
 /**
  * Opens Agenda in this process.
- * @param work what this process does when jobs are due; without it, the process only sets alarms
+ * @param work what this process does when jobs are due; without it, the process only schedules jobs
  */
 export async function openScheduler(store: Store, log: Logger, work?: ScheduledWork): Promise<Scheduler> {
-  const repository = new JobRepository({ mongo: store.db, db: { collection: COLLECTION }, ensureIndex: false });
+  const repository = new JobRepository({ mongo: store.db, db: { collection: JOBS_COLLECTION }, ensureIndex: false });
   const backend: AgendaBackend = {
     name: 'MongoDB',
     repository,
@@ -121,24 +122,24 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
     defaultLockLimit: AT_ONCE,
     defaultLockLifetime: LOCK_MS,
   });
-  sayErrors(agenda, log);
+  logErrors(agenda, log);
   await agenda.ready;
-  for (const [name, handle] of Object.entries(work?.alarms ?? {})) {
+  for (const [name, handle] of Object.entries(work?.oneTime ?? {})) {
     agenda.define(name, async (job: Job<{ id: string }>) => handle(job.attrs.data.id));
   }
   const wake = (jobName: string) =>
     void channel
       ?.publish({ jobId: '' as JobId, jobName, nextRunAt: null, priority: 0, timestamp: now() })
       .catch(() => {});
-  const jobs = store.db.collection(COLLECTION);
+  const jobs = store.db.collection(JOBS_COLLECTION);
   const recurring = work && recur({ agenda, jobs, wake, log }, work.recurring, work.holding);
   if (work !== undefined) await agenda.start();
 
   const scheduler: Scheduler = {
-    async set(name, id, at) {
+    async schedule(name, id, at) {
       // Agenda uses the machine's clock only.
       const nextRunAt = new Date(at.getTime() - clockOffsetMs());
-      // An alarm that is running has no `nextRunAt`, so an alarm set meanwhile is a separate job.
+      // A job that is running has no `nextRunAt`, so one that is scheduled meanwhile is a separate job.
       const job = agenda.create(name, { id }).unique({ 'data.id': id, nextRunAt }, { insertOnly: true });
       await job.schedule(nextRunAt).save();
     },
@@ -153,11 +154,11 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
   return scheduler;
 }
 
-function sayErrors(agenda: Agenda, log: Logger): void {
+function logErrors(agenda: Agenda, log: Logger): void {
   let loggedMs = Number.NEGATIVE_INFINITY;
   agenda.on('error', (error: Error) => {
     if (monotonicMs() - loggedMs < LOG_EVERY_MS) return;
     loggedMs = monotonicMs();
-    log.warn({ event: 'alarms_unavailable', error: describeError(error) });
+    log.warn({ event: 'scheduler_unavailable', error: describeError(error) });
   });
 }

@@ -1,4 +1,4 @@
-/** The folder behind real servers: shared by two of them, and never in their memory. */
+/** The folder behind two real servers, which share it and never hold a whole file in memory. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,14 +43,14 @@ const form = (server: number, key: string) => (signers[server] as Presigner).upl
 const url = (server: number, object: { key: string; version: string }) =>
   (signers[server] as Presigner).downloadUrl(object, { filename: 'a.pdf', content_type: PDF }, 60_000);
 
-test('what one server took another gives', async () => {
+test('a file that one server stored can be downloaded from another', async () => {
   const key = newKey();
   expect(await postForm(await form(0, key), 'bytes')).toBe(204);
   const answer = await fetch(await url(1, await latest(key)));
   expect([answer.status, await answer.text()]).toEqual([200, 'bytes']);
 });
 
-test('a form of one server is none of the other: hosts are signed, secrets are shared', async () => {
+test('a URL or form of one server is refused by another host, because hosts are signed', async () => {
   const object = await (async () => {
     const key = newKey();
     await postForm(await form(0, key), 'bytes');
@@ -62,13 +62,13 @@ test('a form of one server is none of the other: hosts are signed, secrets are s
   expect((await fetch(address)).status).toBe(403);
 });
 
-/** The most memory that the process ever held, in MiB. */
+/** The largest memory that the process has used, in MiB. */
 function peakMiB(server: RunningServer): number {
   const [, kib = ''] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8')) ?? [];
   return Number(kib) / 1024;
 }
 
-// The system's own count of a process's memory stands only there.
+// Only Linux has this count of a process's memory.
 const whereCounted = existsSync('/proc/self/status') ? test : test.skip;
 whereCounted('50 MiB go up and down in less than 20 MiB of memory', async () => {
   const [server] = servers as [RunningServer];
@@ -81,7 +81,7 @@ whereCounted('50 MiB go up and down in less than 20 MiB of memory', async () => 
     for await (const chunk of answer.body ?? []) hash.update(chunk);
     expect(hash.digest('hex')).toBe(digest);
   }
-  // What the first transfers of a process cost in code and buffers is no part of the question.
+  // The first transfers of a process also load code and fill buffers, which is not measured.
   for (let i = 0; i < 3; i++) await upAndDown(randomBytes(MIB));
   const before = peakMiB(server);
   await upAndDown(randomBytes(LARGEST));

@@ -1,4 +1,4 @@
-/** The storage in a folder: the list that every storage passes, then what only a folder and our listener can do wrong. */
+/** The storage in a folder: the tests of every storage, then those of the folder and our listener alone. */
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ const noneLeft = (dir = bed.dir) =>
   eventually('no incomplete file is left', async () => ((await incoming(dir)).length === 0 ? true : undefined));
 
 describe('the folder', () => {
-  test('is never left, whatever a key says', async () => {
+  test('contains all files, for any key', async () => {
     for (const key of [
       '../../escaped',
       '/etc/escaped',
@@ -43,14 +43,14 @@ describe('the folder', () => {
     expect(await readdir(bed.dir)).toEqual(['incoming', 'objects']);
   });
 
-  test('is the owner’s alone', async () => {
+  test('is readable by its owner only', async () => {
     const made = join(bed.dir, 'incoming', 'made');
     await openFolder(made);
     expect((await stat(made)).mode & 0o777).toBe(0o700);
     await rm(made, { recursive: true });
   });
 
-  test('does not open a file that a version names but that is none', async () => {
+  test('does not open a version that names something other than a file', async () => {
     const { key } = await bed.storage.write(newKey(), PDF, Buffer.from('x'));
     for (const version of ['../../../../etc/passwd', '.', '', '00000001', 'null']) {
       await expect(bed.storage.read({ key, version })).rejects.toThrow('no such version');
@@ -66,7 +66,7 @@ describe('the folder', () => {
     expect(versions.toSorted()).toEqual(versions);
   });
 
-  test('what a dead writer left is no object, and is removed once it is old', async () => {
+  test('has unfinished files of a killed writer, which are no objects and are removed once they are old', async () => {
     const [old, fresh] = [join(bed.dir, 'incoming', 'old'), join(bed.dir, 'incoming', 'fresh')];
     await writeFile(old, 'half of a file');
     await utimes(old, 0, 0);
@@ -77,7 +77,7 @@ describe('the folder', () => {
     await rm(fresh);
   });
 
-  test('is shared: versions of writers on two handles are all there, the last is the latest', async () => {
+  test('can be shared: all versions of two writers are there, and the last one is the latest', async () => {
     const [one, two] = [await openFolder(bed.dir), await openFolder(bed.dir)];
     const key = newKey();
     async function* bytes(text: string) {
@@ -98,7 +98,7 @@ describe('the folder', () => {
     expect((await two.latest(key))?.version).toBe(survivor);
   });
 
-  test('that fails makes the storage unavailable, and tells no path', async () => {
+  test('makes the storage unavailable when it fails, without a path in the answer', async () => {
     const broken = await openDiskBed();
     const given = await broken.storage.uploadForm(newKey(), PDF, 100, 60_000);
     await rm(broken.dir, { recursive: true });
@@ -131,10 +131,10 @@ function posted(body: string, ...head: string[]): string {
   return requestText('POST /files', lines, body);
 }
 
-describe('the form’s wire', () => {
+describe('the HTTP of a form', () => {
   const fieldsOf = (given: UploadForm) => Object.entries(given.fields);
 
-  test('a whole form by hand is taken', async () => {
+  test('takes a complete form that was written by hand', async () => {
     const key = newKey();
     const body = multipart([...fieldsOf(await form(key)), ['file', 'bytes']]);
     const { answers } = await exchange(bed.port, posted(body), { answers: 1 });
@@ -142,7 +142,7 @@ describe('the form’s wire', () => {
     expect(await bed.storage.latest(key)).toMatchObject({ size_bytes: 5 });
   });
 
-  test('Expect: 100-continue is answered before the body is sent', async () => {
+  test('answers Expect: 100-continue before the body is sent', async () => {
     const key = newKey();
     const body = multipart([...fieldsOf(await form(key)), ['file', 'bytes']]);
     const { answers } = await exchange(bed.port, posted(body, 'Expect: 100-continue'), { answers: 2 });
@@ -195,7 +195,7 @@ describe('the form’s wire', () => {
         ),
     ],
   ];
-  test.each(broken)('a form %s gets a 4xx, and nothing is stored', async (_, make) => {
+  test.each(broken)('answers 4xx to a form %s, and stores nothing', async (_, make) => {
     const key = newKey();
     const { answers, text } = await exchange(bed.port, make(fieldsOf(await form(key))), { answers: 1 });
     expect(answers).toHaveLength(1);
@@ -206,7 +206,7 @@ describe('the form’s wire', () => {
     await noneLeft();
   });
 
-  test('a form for another bucket, or by another algorithm, is refused', async () => {
+  test('refuses a form for another bucket or by another algorithm', async () => {
     const key = newKey();
     const changes: [string, string][] = [
       ['bucket', 'other'],
@@ -219,7 +219,7 @@ describe('the form’s wire', () => {
     expect(await bed.storage.latest(key)).toBeUndefined();
   });
 
-  test('forms and URLs live and end by the service’s clock', async () => {
+  test('dates forms and URLs by the service’s clock', async () => {
     const key = newKey();
     await atOffset(72 * 3_600_000, async () => {
       const given = await form(key);
@@ -235,7 +235,7 @@ describe('the form’s wire', () => {
     });
   });
 
-  test('a client that goes away in the middle leaves nothing', async () => {
+  test('stores nothing of a client that disconnects in the middle', async () => {
     const key = newKey();
     const body = multipart([...fieldsOf(await form(key)), ['file', 'x'.repeat(5_000)]]);
     const socket = connect(bed.port, '127.0.0.1');
@@ -246,7 +246,7 @@ describe('the form’s wire', () => {
     expect(await bed.storage.latest(key)).toBeUndefined();
   });
 
-  test('a client that stalls is cut, and leaves nothing', async () => {
+  test('disconnects a client that stalls, and stores nothing', async () => {
     const impatient = await openDiskBed({ transferTimeoutMs: 1_000, headersTimeoutMs: 500 });
     const key = newKey();
     const given = await impatient.storage.uploadForm(key, PDF, 10_000, 60_000);
@@ -262,9 +262,9 @@ describe('the form’s wire', () => {
   });
 });
 
-test('a client that does not read what it asked for is cut', async () => {
+test('a client that does not read its download is disconnected', async () => {
   const impatient = await openDiskBed({ transferTimeoutMs: 1_000, headersTimeoutMs: 500 });
-  // More than the buffers of a connection take.
+  // More than the buffers of a connection hold.
   const object = await impatient.storage.write(newKey(), PDF, Buffer.alloc(30_000_000));
   const { pathname, search } = new URL(await impatient.storage.downloadUrl(object, headers, 60_000));
   const socket = connect(impatient.port, '127.0.0.1').pause();
@@ -280,7 +280,7 @@ describe('a download', () => {
   const url = async () =>
     bed.storage.downloadUrl(await bed.storage.write(newKey(), PDF, Buffer.from('0123456789')), headers, 60_000);
 
-  test('is never sniffed or kept, and runs nothing', async () => {
+  test('has headers against sniffing, caching and running', async () => {
     const answer = await fetch(await url());
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -289,7 +289,7 @@ describe('a download', () => {
     });
   });
 
-  test('HEAD tells its size', async () => {
+  test('gives its size for HEAD', async () => {
     const answer = await fetch(await url(), { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
   });
@@ -306,14 +306,14 @@ describe('a download', () => {
     ['lines=1-2', 200, '0123456789', null],
     ['bytes=10-', 416, undefined, 'bytes */10'],
     ['bytes=-0', 416, undefined, 'bytes */10'],
-  ])('Range: %s is answered with %d', async (range, status, text, contentRange) => {
+  ])('of Range: %s is answered with %d', async (range, status, text, contentRange) => {
     const answer = await fetch(await url(), { headers: { Range: range } });
     const body = await answer.text();
     expect([answer.status, answer.headers.get('content-range')]).toEqual([status, contentRange]);
     expect(text === undefined || body === text).toBe(true);
   });
 
-  test('goes on from the same version alone', async () => {
+  test('continues only from the same version', async () => {
     const address = await url();
     const etag = (await fetch(address, { method: 'HEAD' })).headers.get('etag') ?? '';
     const from = (ifRange: string) => fetch(address, { headers: { Range: 'bytes=5-', 'If-Range': ifRange } });
@@ -339,13 +339,13 @@ describe('a download', () => {
     expect(answers.map((answer) => answer.status)).toEqual([status]);
   });
 
-  test('what is no HTTP is refused', async () => {
+  test('a request that is no HTTP is refused', async () => {
     const { answers, closed } = await exchange(bed.port, 'hello\r\n\r\n');
     expect([answers[0]?.status, closed]).toEqual([400, true]);
   });
 });
 
-test('the log tells what happened and nothing of whom', async () => {
+test('the log has operations and statuses, and no data of persons', async () => {
   const key = newKey();
   expect(await postForm(await form(key), 'the bytes')).toBe(204);
   const object = await bed.storage.latest(key);

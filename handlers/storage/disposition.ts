@@ -23,7 +23,7 @@ function extendedValue(text: string): string {
 
 /**
  * `Content-Disposition` of a download (RFC 6266): always an attachment, the name in ASCII for old clients and in full
- * for all others. The value is ASCII whatever the name is.
+ * for all others. The value is ASCII for any name.
  */
 export function attachment(filename: string): string {
   const name = plainName(filename);

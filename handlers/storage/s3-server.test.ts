@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../scripts/processes/ports.ts';
 import { createLogger } from '../process/log.ts';
 import { Database } from '../testing/database.ts';
 import { newKey, PDF } from '../testing/disk-storage.ts';
-import { eventually, freePort, Running, ready, startServer } from '../testing/processes.ts';
+import { eventually, ready, startAlone, startServer } from '../testing/processes.ts';
 import { storageTests } from '../testing/storage-tests.ts';
 import { presigner } from './presign.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
@@ -61,15 +62,15 @@ describe('every storage', () =>
   }));
 
 describe('the bucket', () => {
-  test('is fit when it keeps versions', async () => {
+  test('is accepted when it keeps versions', async () => {
     await expect(open('files').check()).resolves.toBeUndefined();
   });
 
   test.each([
     ['keeps no versions', 'plain', {}, /^S3_BUCKET: the bucket must keep versions/],
     ['is not there', 'nowhere', {}, /^S3_BUCKET: the service has no such bucket/],
-    ['is asked for by a stranger', 'files', { secretAccessKey: 'wrong' }, /^S3_ACCESS_KEY_ID: the service refuses it/],
-  ])('that %s is told in words', async (_, bucket, changes, words) => {
+    ['is opened with a wrong secret', 'files', { secretAccessKey: 'wrong' }, /^S3_ACCESS_KEY_ID: the service refuses it/],
+  ])('that %s is refused with a reason in words', async (_, bucket, changes, words) => {
     await expect(open(bucket, changes).check()).rejects.toThrow(words);
   });
 
@@ -98,9 +99,9 @@ describe('a server of the service', () => {
     expect(await started.process.stop()).toBe(0);
   });
 
-  test('does not start on one that keeps none', async () => {
-    const running = new Running('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
-    expect(await running.end()).toBe(1);
+  test('does not start on a bucket without versions', async () => {
+    const running = startAlone('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
+    expect(await running.ended).toBe(1);
     expect(running.stderr).toMatch(/^The server cannot start: S3_BUCKET: the bucket must keep versions/);
   });
 });

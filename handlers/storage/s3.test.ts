@@ -1,4 +1,4 @@
-/** A service that is away, slow or refusing: the caller gets UNAVAILABLE, in bounded time, and never a fault of ours. */
+/** A service that is away, slow or refusing: the caller gets UNAVAILABLE, in bounded time, and no other error. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
@@ -65,7 +65,7 @@ test.each(failing)('a service that %s is unavailable', async (_, open) => {
   expect(logged.join('')).not.toMatch(/uploads\/t\/f|secret of a test/);
 });
 
-test('an object that stops coming in the middle is unavailable', async () => {
+test('an object that stops arriving in the middle is unavailable', async () => {
   const storage = await served((_req, res) => {
     res.writeHead(200, { 'Content-Length': '1000' });
     res.write('half');
@@ -81,7 +81,7 @@ test('an object whose connection breaks in the middle is unavailable', async () 
   await expect(storage.read(object).then(bytesOf)).rejects.toMatchObject(unavailable);
 });
 
-test('forms and URLs are made without asking anybody', async () => {
+test('forms and URLs are made without a request', async () => {
   const storage = storageAt('http://127.0.0.1:1');
   const form = await storage.uploadForm('uploads/t/f', PDF, 100, 60_000);
   expect(form.url).toMatch(/^http:\/\/127\.0\.0\.1:1\/files\/?$/);

@@ -38,7 +38,7 @@ export interface Storage {
     object: ObjectVersion,
     range?: { readonly start: number; readonly end: number },
   ): Promise<AsyncIterable<Uint8Array>>;
-  /** Stores bytes durably and tells their size and digest. */
+  /** Stores bytes durably and returns their size and digest. */
   write(key: string, contentType: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredObject>;
   /** A URL from which a plain GET fetches the version as an attachment. */
   downloadUrl(object: ObjectVersion, headers: DownloadHeaders, lifetimeMs: number): Promise<string>;

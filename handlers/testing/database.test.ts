@@ -3,13 +3,13 @@ import { Database, OwnDatabase, readEngines } from './database.ts';
 
 describe('the engine of a test', () => {
   test.each([{}, { TEST_MONGODB: '' }, { TEST_MONGODB: 'embedded', MONGOD: '/m', TEST_MONGODB_SHARED: 'mongodb://x' }])(
-    'is the embedded database, which nobody shares, for %j',
+    'is the embedded database, which tests do not share, for %j',
     (env) => {
       expect(readEngines(env)).toEqual({ own: { name: 'embedded' } });
     },
   );
 
-  test('is a real one where that is asked for, shared where one runs', () => {
+  test('is a real MongoDB on request, and a running one is shared', () => {
     const own = { name: 'standalone', program: '/m' };
     const env = { TEST_MONGODB: 'standalone', MONGOD: '/m' };
     expect(readEngines(env)).toEqual({ own });
@@ -18,19 +18,19 @@ describe('the engine of a test', () => {
     expect(() => readEngines({ TEST_MONGODB: 'mongod' })).toThrow('MONGOD');
   });
 
-  test('is a deployment that is named, which nobody disturbs', () => {
+  test('is a deployment that is named, which no test may stop', () => {
     const shared = 'mongodb+srv://db.example.com/';
     const env = { TEST_MONGODB: shared };
     expect(readEngines(env)).toEqual({ shared, own: { name: 'embedded' } });
     expect(readEngines({ ...env, MONGOD: '/m' })).toEqual({ shared, own: { name: 'mongod', program: '/m' } });
   });
 
-  test('is nothing else', () => {
+  test('is refused when its name is unknown', () => {
     expect(() => readEngines({ TEST_MONGODB: 'mysql' })).toThrow('not mysql');
   });
 });
 
-test('what one test writes no other sees, and it goes with the test', async () => {
+test('rows of one test are invisible to others, and are removed with the test', async () => {
   const [one, other] = [new Database(), new Database()];
   const [store, others] = [await one.open(), await other.open()];
   await store.deployment_secrets.insertOne({ _id: 'storage', value: 'mine', create_time: new Date(0) });

@@ -3,34 +3,36 @@
  *
  * - `embedded`, or not set: the embedded database, a process for each test file;
  * - `mongod`: a replica set of one real MongoDB, which is what production runs on; `standalone`: one without `--replSet`;
- * - a connection string: that deployment. Who disturbs the database gets a process all the same.
+ * - a connection string: that deployment. A test that kills or pauses its database still gets a process of its own.
  *
  * `MONGOD` is the path of the binary. `TEST_MONGODB_SHARED` is the address of a process that many test files share, each
- * under a name of its own; see `scripts/test/database-setup.ts`.
+ * with a database of its own; see `scripts/test/database-setup.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { temporaryFolder } from '../../scripts/processes/leftovers.ts';
+import { freePort } from '../../scripts/processes/ports.ts';
+import { PATIENCE_MS, type RunningProgram } from '../../scripts/processes/program.ts';
 import { openStore, type Store } from '../data/store.ts';
-import { temporaryFolder } from './leftovers.ts';
 import { startMongod } from './mongod.ts';
-import { freePort, PATIENCE_MS, Running } from './processes.ts';
+import { startAlone } from './processes.ts';
 
-/** What a process of a test's own runs. */
+/** The engine of a process that belongs to one test file. */
 export type Engine =
   | { readonly name: 'embedded' }
   | { readonly name: 'mongod' | 'standalone'; readonly program: string };
 
 /** Where tests keep their data. */
 export interface Engines {
-  /** Of a process that is one test's own. */
+  /** For a process that belongs to one test file. */
   readonly own: Engine;
-  /** The address that the others share; absent: each starts a process. */
+  /** The address that all other test files share; absent: each starts a process. */
   readonly shared?: string;
 }
 
-/** @throws Error for what `TEST_MONGODB` cannot be */
+/** @throws Error for an unknown value of `TEST_MONGODB` */
 export function readEngines(env: Readonly<Record<string, string | undefined>>): Engines {
   const { TEST_MONGODB: wanted = '', TEST_MONGODB_SHARED: shared, MONGOD: program } = env;
   if (/^mongodb(\+srv)?:\/\//.test(wanted)) {
@@ -49,13 +51,13 @@ export function readEngines(env: Readonly<Record<string, string | undefined>>): 
   }
 }
 
-/** A database of one test file, which nobody disturbs: it may share the process with those of other files. */
+/** A database of one test file that does not kill or pause it: it may share the process with those of other files. */
 export class Database {
-  /** For whatever else the test writes; goes with the database. */
+  /** For other things that the test writes; removed with the database. */
   readonly folder = temporaryFolder('handlers-test-');
   readonly name = `test_${randomUUID().slice(0, 8)}`;
   protected readonly engines = readEngines(process.env);
-  protected running: Running | undefined;
+  protected running: RunningProgram | undefined;
   #uri = '';
 
   get uri(): string {
@@ -72,7 +74,7 @@ export class Database {
     return this.engines.shared !== undefined;
   }
 
-  /** Starts the process where it is not shared, after a stop at the address that it had. @returns the address */
+  /** Starts the process unless it is shared; after a stop, at its former address. @returns the address */
   async start(): Promise<string> {
     if (this.isShared) this.#uri = this.engines.shared ?? '';
     else await this.#startOwn();
@@ -83,11 +85,11 @@ export class Database {
     const { own } = this.engines;
     const folder = join(this.folder, 'data');
     if (own.name === 'embedded') {
-      this.running = new Running('scripts/embedded-db/main.ts', ['--data', folder], {});
-      this.#uri = await this.running.line('the database', (line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
+      this.running = startAlone('scripts/embedded-db/main.ts', ['--data', folder], {});
+      this.#uri = await this.running.line((line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
       return;
     }
-    // Nobody else may get the port while the process is away.
+    // No other process may take the port while this one is stopped.
     const port = this.#uri === '' ? await freePort() : Number(new URL(this.#uri).port);
     const isMember = own.name === 'mongod';
     const started = await startMongod({ program: own.program, folder, port, isMember });
@@ -103,7 +105,7 @@ export class Database {
     return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
   }
 
-  /** Drops the data and ends what was started. */
+  /** Drops the data and ends the process that was started. */
   async remove(): Promise<void> {
     if (this.isShared && this.#uri !== '') await this.#drop();
     await this.running?.stop('SIGKILL');
@@ -126,18 +128,18 @@ export class OwnDatabase extends Database {
     return false;
   }
 
-  /** What it runs, for what differs between engines. */
+  /** Its engine, for tests that differ between engines. */
   get engine(): Engine['name'] {
     return this.engines.own.name;
   }
 
-  /** Ends it as a crash would. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     await this.running?.stop('SIGKILL');
   }
 
-  /** Stops it from answering without ending it, as a network that swallows everything would; `SIGCONT` undoes it. */
+  /** Freezes it, so that it does not answer, like a network that drops every packet; `SIGCONT` continues it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.running?.child.kill(signal);
+    this.running?.signal(signal);
   }
 }

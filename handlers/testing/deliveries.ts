@@ -17,7 +17,7 @@ export class Receivers {
     this.store = store;
   }
 
-  /** Makes the tenant, or sets its flag. @param more of the row */
+  /** Makes the tenant, or sets its flag. @param more further fields of the row */
   async flag(developer_api_enabled = true, more: Partial<TenantRow> = {}): Promise<void> {
     const at = now();
     await this.store.tenants.updateOne(
@@ -82,12 +82,12 @@ export class Receivers {
 export const OK: Sent = { status_code: 200, error: '', duration_ms: 3 };
 export const DOWN: Sent = { status_code: 503, error: '', duration_ms: 3 };
 
-/** What is sent, and what is answered to it. */
+/** Records what is sent, and answers it. */
 export class Outside {
   readonly sent: { readonly endpointId: string; readonly envelope: Envelope }[] = [];
   /** Sends that have no answer yet. */
   readonly open: { readonly endpointId: string; readonly answer: (sent: Sent) => void }[] = [];
-  /** What answers a send; undefined: {@link open} does. */
+  /** Answers a send; if it is undefined, the send waits in {@link open}. */
   answer: (endpointId: string, envelope: Envelope) => Sent | undefined = () => OK;
 
   readonly send: Sender = async ({ _id: endpointId }, envelope, signal) => {
@@ -104,7 +104,7 @@ export class Outside {
     return this.sent.filter((each) => each.endpointId === endpointId).length;
   }
 
-  /** Waits until so many sends have no answer. */
+  /** Waits until this many sends have no answer. */
   async waiting(count: number): Promise<void> {
     await eventually(`${count} sends under way`, () => (this.open.length === count ? true : undefined));
   }

@@ -1,4 +1,4 @@
-/** For tests: a folder and its listener in this very process, forms as clients send them, and a clock that is elsewhere. */
+/** For tests: a folder and its listener in the same process, forms as clients send them, and a moved clock. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export function diskPresigner(url: string, secret: string): Presigner {
   return presigner({ endpoint: url, region: REGION, forcePathStyle: true, credentials }, BUCKET);
 }
 
-/** Opens one in a new folder; `path` is what a proxy would add to its URL. */
+/** Opens one in a new folder. @param path a path that a proxy would add to its URL */
 export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path = ''): Promise<DiskBed> {
   const dir = mkdtempSync(join(tmpdir(), 'disk-storage-'));
   const logged: string[] = [];
@@ -84,7 +84,7 @@ export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** Does the work as if the service's clock stood elsewhere. */
+/** Does the work with a moved clock of the service. */
 export async function atOffset<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const before = clockOffsetMs();
   setClockOffset(before + ms);

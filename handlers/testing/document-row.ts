@@ -1,8 +1,8 @@
-/** A document as creation leaves it, for tests of what comes after. */
+/** A document as creation writes it, for tests of later steps. */
 import { randomUUID } from 'node:crypto';
 import type { DocumentRow } from '../data/store.ts';
 
-/** A draft of the initiator with one PDF and no route. @param changes what the test is about */
+/** A draft of the initiator with one PDF and no route. @param changes fields that the test needs */
 export function draftRow(changes: Partial<DocumentRow> & Pick<DocumentRow, 'initiator_employee_id'>): DocumentRow {
   const time = new Date('2026-03-02T04:12:07.315Z');
   const fileId = randomUUID();

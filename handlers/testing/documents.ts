@@ -1,4 +1,4 @@
-/** A tenant with what documents need, and handlers called as dispatch calls them: for tests of this folder. */
+/** A tenant with what documents need, and handlers called as dispatch calls them. */
 import { randomUUID } from 'node:crypto';
 import type { Answers, Inputs } from '../../generated/handlers.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
@@ -16,7 +16,7 @@ import { SEES_ALL, TestTenant } from './tenant.ts';
 
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
-/** What a call ended in. */
+/** The result of a call. */
 export interface Outcome<Id extends OperationId> {
   readonly answer?: Answers[Id];
   readonly replayed: boolean;
@@ -26,25 +26,25 @@ export interface Outcome<Id extends OperationId> {
   readonly retryAfterMs: number | undefined;
 }
 
-/** Somebody with a key. */
+/** A user with a key. */
 export class Owner {
   readonly employeeId: string;
   readonly userId: string;
   private readonly secret: string;
-  private readonly world: World;
+  private readonly fixture: TenantFixture;
 
-  constructor(world: World, secret: string, userId: string, employeeId: string) {
-    this.world = world;
+  constructor(fixture: TenantFixture, secret: string, userId: string, employeeId: string) {
+    this.fixture = fixture;
     this.secret = secret;
     this.userId = userId;
     this.employeeId = employeeId;
   }
 
-  /** As dispatch makes it for each request. */
+  /** The caller as dispatch makes it for each request. */
   async caller(): Promise<Caller> {
-    const credentials = await findCredentials(this.world.store, this.secret);
+    const credentials = await findCredentials(this.fixture.store, this.secret);
     if (credentials === undefined) throw new Error('the key of the test is not valid');
-    return callerOf(credentials, this.world.store, tokens);
+    return callerOf(credentials, this.fixture.store, tokens);
   }
 
   /** Calls a handler. @param key the Idempotency-Key, if any */
@@ -61,7 +61,7 @@ export class Owner {
       key === undefined
         ? everyTime
         : keyedOnce(
-            this.world.store.idempotency_claims,
+            this.fixture.store.idempotency_claims,
             { ...scope, idempotencyKey: key },
             sent,
             caller.writing,
@@ -72,7 +72,7 @@ export class Owner {
     const body = withLowerCaseIds(sent, operations[handler.name as Id].bodyIds);
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
-      const answer = await handler({ caller, storage: this.world.storage, once, ...given } as never);
+      const answer = await handler({ caller, storage: this.fixture.storage, once, ...given } as never);
       return { answer, replayed, error: '', fields: [], retryAfterMs: undefined };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -83,7 +83,7 @@ export class Owner {
 }
 
 /** A tenant of its own on a store, with storage in memory. */
-export class World {
+export class TenantFixture {
   readonly storage = new MemoryStorage();
   readonly store: Store;
   readonly tenant: TestTenant;
@@ -93,8 +93,8 @@ export class World {
     this.tenant = tenant;
   }
 
-  static async create(store: Store): Promise<World> {
-    return new World(store, await TestTenant.create(store));
+  static async create(store: Store): Promise<TenantFixture> {
+    return new TenantFixture(store, await TestTenant.create(store));
   }
 
   /** A user with a key and an employee; `''` for none. */
@@ -108,7 +108,7 @@ export class World {
     return new Owner(this, await this.tenant.key({ owner_id: userId }), userId, employeeId);
   }
 
-  /** A document type that takes everything. @returns its id */
+  /** A document type without restrictions. @returns its id */
   async type(changes: Partial<DocumentTypeRow> = {}): Promise<string> {
     const _id = randomUUID();
     await this.store.document_types.insertOne({

@@ -1,4 +1,4 @@
-/** What a database examines for the commands that a client sends it: asked of the database itself, by `explain`. */
+/** How many keys and rows a database examines for the commands of a client, as `explain` reports it. */
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 
 /** The commands that look for rows, with the fields that decide what they examine. */
@@ -12,7 +12,7 @@ const PLANNED: Readonly<Record<string, readonly string[]>> = {
   findAndModify: ['query', 'sort', 'update', 'remove', 'new', 'fields', 'upsert', 'hint'],
 };
 
-/** A command as it was sent, without what belongs to the connection. */
+/** A command as it was sent, without the fields of the connection. */
 export interface Sent {
   readonly name: string;
   readonly database: string;
@@ -20,7 +20,10 @@ export interface Sent {
   readonly body: Document;
 }
 
-/** Notes what clients send that connect from now on in this process. @returns what was sent since it was last asked */
+/**
+ * Records what clients send that connect from now on in this process.
+ * @returns a function that returns what was sent since its last call
+ */
 export function watchCommands(): () => Sent[] {
   let sent: Sent[] = [];
   const watched = new WeakSet<MongoClient>();
@@ -66,7 +69,7 @@ export interface Examined {
   readonly indexes: readonly string[];
 }
 
-/** Runs the command again and tells what it examined; a write looks for its rows, and writes nothing. */
+/** Runs the command again and returns what it examined; a write looks for its rows, and writes nothing. */
 export async function examinedBy(client: MongoClient, { name, database, collection, body }: Sent): Promise<Examined> {
   const extra = name === 'aggregate' ? { cursor: {} } : {};
   const command = { [name]: collection, ...body, ...extra };
@@ -91,7 +94,7 @@ export async function examinedBy(client: MongoClient, { name, database, collecti
   };
 }
 
-/** All stages of a plan, wherever they stand in it. */
+/** All stages of a plan, at any depth. */
 function visit(part: unknown, each: (stage: Document) => void): void {
   if (Array.isArray(part)) for (const one of part) visit(one, each);
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return;

@@ -1,7 +1,7 @@
-/** The application in the process of a test, so that the test can hold its storage and its clock; no key is limited. */
+/** The application in the process of a test, which then controls its storage and its clock; keys have no rate limit. */
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
+import { listenOnLoopback } from '../../scripts/processes/ports.ts';
 import { pageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { failureThrottle } from '../http/failed-keys.ts';
@@ -15,14 +15,14 @@ import { openWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 
 /** An application that listens on loopback. */
 export interface InProcess {
-  /** Up to and with the prefix. */
+  /** Including the prefix. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * @param served the map of handlers, and that of what is wrong beyond shape
- * @param webhooks absent: those of a deployment that allows public addresses only
+ * @param served the map of handlers, and the map of checks beyond the schema
+ * @param webhooks by default those of a deployment that allows public addresses only
  */
 export async function serveInProcess(
   { handlers, alsoWrong }: { readonly handlers: Handlers; readonly alsoWrong: AlsoWrongs },
@@ -50,9 +50,9 @@ export async function serveInProcess(
     pages: Router(),
   });
   const server = createHttpServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/developer/v1`,
+    url: `http://127.0.0.1:${port}/developer/v1`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

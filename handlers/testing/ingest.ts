@@ -1,8 +1,8 @@
-/** Batches for tests, as acceptance leaves them, and a store that dies. */
+/** Batches for tests, as acceptance stores them, and stores whose process is killed or paused. */
 import { randomUUID } from 'node:crypto';
 import { type IngestRequestRow, indexes, type Store } from '../data/store.ts';
 
-/** What a test says of a batch. */
+/** A batch of a test. */
 export interface TestBatch {
   readonly pair: `${string}/${string}`;
   readonly records: readonly unknown[];
@@ -38,7 +38,7 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
   return id;
 }
 
-/** The process is gone. */
+/** The process was killed. */
 export class Killed extends Error {}
 
 const WRITES = new Set([
@@ -50,14 +50,14 @@ const WRITES = new Set([
 interface Write {
   /** Counted from 1. */
   readonly number: number;
-  /** Whether it writes several rows. */
+  /** Whether it is a bulk write. */
   readonly isBulk: boolean;
   run(): unknown;
   /** Only the first half of a bulk. */
   half(): unknown;
 }
 
-/** A store that passes every write, and every other call, to a watching function. */
+/** A store that passes every write, and every other call, to a function first. */
 function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () => void = () => {}): Store {
   let number = 0;
   function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
@@ -86,8 +86,8 @@ function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () =>
 }
 
 /**
- * A store whose holder is killed at its n-th write, counted from 1: before it, or, where it is a bulk, in its middle.
- * Nothing works any more from then on.
+ * A store whose process is killed at its n-th write, counted from 1: before it, or in the middle of a bulk. From then on
+ * every call fails.
  */
 export function mortal(store: Store, killedAt: number, where: 'before' | 'middle') {
   let writes = 0;
@@ -109,12 +109,12 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
     store: killed,
     /** How many writes there were. */
     writes: () => writes,
-    /** Which of them have a middle. */
+    /** Which of them are bulk writes. */
     bulks,
   };
 }
 
-/** A store whose holder is paused before its n-th write, until it may continue. */
+/** A store whose process is paused before its n-th write, until the test lets it continue. */
 export function pausing(store: Store, pausedAt: number) {
   const paused = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();

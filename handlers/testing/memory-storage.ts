@@ -1,4 +1,4 @@
-/** Storage in memory, for tests of what uses storage: versions, and hooks where a test wants something to go wrong. */
+/** Storage in memory, for tests of code that uses storage: with versions, and with hooks that make calls fail. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { StoredObject } from '../data/store.ts';
 import { ApiError } from '../http/errors.ts';
@@ -16,14 +16,14 @@ const CHUNK = 64 * 1024;
 /** Keeps every version, the latest last. */
 export class MemoryStorage implements Storage {
   private readonly objects = new Map<string, Version[]>();
-  /** While true everything fails as a storage that is down does. */
+  /** While true, every call fails as with a storage that is down. */
   down = false;
-  /** While true each piece of a read is overwritten by the next: what keeps pieces instead of using them shows. */
+  /** While true, each piece of a read is overwritten by the next, which reveals code that keeps pieces. */
   reusesPieces = false;
   /** Runs before each call, with its name and key. */
   before: (call: keyof Storage, key: string) => void | Promise<void> = () => {};
 
-  /** What a client does with a form. @returns the version */
+  /** Uploads as a client does with a form. @returns the version */
   upload(key: string, bytes: Uint8Array | string): string {
     const version = randomUUID();
     const kept = { version, contentType: 'application/pdf', bytes: Buffer.from(bytes as Uint8Array) };

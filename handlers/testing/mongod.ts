@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-import { eventually, Running } from './processes.ts';
+import type { RunningProgram } from '../../scripts/processes/program.ts';
+import { eventually, startAlone } from './processes.ts';
 
 /** The name of every replica set of a test. */
 const SET = 'test';
 const LOG = 'mongod.log';
 const SHOWN = 1_000;
-/** Longest wait for one answer of a process that may not be there yet, in milliseconds. */
+/** The longest wait for one answer of a process that may still be starting, in milliseconds. */
 const LOOK_MS = 2_000;
 
 export interface MongodOptions {
@@ -18,24 +19,24 @@ export interface MongodOptions {
   readonly port: number;
   /** Whether it is a member of a replica set, which {@link initiate} makes, once. */
   readonly isMember: boolean;
-  /** Whether it can be told to fail in a certain way (`configureFailPoint`). */
+  /** Whether it can be made to fail in a certain way (`configureFailPoint`). */
   readonly hasFailPoints?: boolean;
 }
 
-/** Starts a process; nobody has looked yet whether it answers. */
-export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): Running {
+/** Starts a process, without waiting for its first answer. */
+export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): RunningProgram {
   mkdirSync(folder, { recursive: true });
   const args = [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
-    // The longest that a deployment may choose, so that it shows when an acknowledgement does not wait for the journal.
+    // The longest allowed interval, which reveals an acknowledgement that does not wait for the journal.
     ...['--journalCommitInterval', '500'],
-    // Several of them share a machine with what they are tested with.
+    // Several of them share a machine with the tests.
     ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],
     ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
     ...(hasFailPoints ? ['--setParameter', 'enableTestCommands=1'] : []),
   ];
-  return new Running(program, args, {});
+  return startAlone(program, args, {});
 }
 
 /** A connection string. @param ports of the members of a replica set, or the one of a standalone */
@@ -44,7 +45,7 @@ export function uriOf(ports: readonly number[], isMember: boolean): string {
   return `mongodb://${hosts}/${isMember ? `?replicaSet=${SET}` : ''}`;
 }
 
-/** Does something at one process, whatever it is in its replica set. @throws MongoServerSelectionError */
+/** Runs a function on one process, in any role of its replica set. @throws MongoServerSelectionError */
 export async function atMongod<T>(
   port: number,
   work: (client: MongoClient) => Promise<T>,
@@ -71,19 +72,19 @@ export async function isWritable(port: number): Promise<boolean> {
  * Waits until the process answers. @param folder where its log is
  * @throws Error with the end of its log, when it ended instead
  */
-export async function answering(running: Running, port: number, folder: string): Promise<void> {
+export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
   await eventually('mongod', async () => {
-    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${lastWords(folder)}`);
+    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${endOfLog(folder)}`);
     return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
   });
 }
 
-function lastWords(folder: string): string {
+function endOfLog(folder: string): string {
   const log = join(folder, LOG);
   return existsSync(log) ? readFileSync(log, 'utf8').slice(-SHOWN) : '';
 }
 
-/** Makes a replica set of processes that answer. @param settings those of its configuration */
+/** Makes a replica set of processes that answer. @param settings of its configuration */
 export async function initiate(
   ports: readonly number[],
   settings: Readonly<Record<string, number>> = {},
@@ -104,7 +105,7 @@ export function primaryOf(ports: readonly number[]): Promise<number> {
 /** A process that takes writes: a standalone, or a replica set of one. */
 export interface StartedMongod {
   readonly uri: string;
-  readonly process: Running;
+  readonly process: RunningProgram;
 }
 
 /**

@@ -1,19 +1,15 @@
-/** Real processes for tests, on loopback ports that are free. */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+/** Real processes of the service for tests. */
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { note, temporaryFolder } from './leftovers.ts';
+import { temporaryFolder } from '../../scripts/processes/leftovers.ts';
+import { nodeScript, PATIENCE_MS, RunningProgram } from '../../scripts/processes/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** After this long, in milliseconds, a test reports a hang. Even a slow machine needs less. */
-export const PATIENCE_MS = 120_000;
+/** Node's compile cache. Tests start many processes, and half of a start is compiling. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 const POLL_MS = 20;
-/** Where Node keeps what it has compiled: tests start many processes, and half of a start is compiling. */
-const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
 
-/** Waits until the check gives something, and fails with its last error after the deadline. */
+/** Waits until the check returns a value, and fails with its last error after the deadline. */
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | Promise<T | undefined>,
@@ -28,83 +24,22 @@ export async function eventually<T>(
   }
 }
 
-/** A port that is free, and stays so while nobody listens there: systems pick ports for others from higher up. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return port;
-  }
-}
-
-/** A process that was started, with what it wrote so far. */
-export class Running {
-  readonly child: ChildProcess;
-  stdout = '';
-  stderr = '';
-  #isClosed = false;
-
-  /** @param program a script of the project, or the path of a binary */
-  constructor(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-    const script = ['--disable-warning=ExperimentalWarning', join(ROOT, program)];
-    const [command, argv] = program.endsWith('.ts') ? [process.execPath, [...script, ...args]] : [program, args];
-    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-    this.child = spawn(command, argv, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env }, stdio });
-    note(this.child);
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout += text;
-    });
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text;
-    });
-    this.child.once('error', ({ message }) => {
-      this.stderr += message;
-    });
-    this.child.once('close', () => {
-      this.#isClosed = true;
-    });
-  }
-
-  get pid(): number {
-    return this.child.pid ?? 0;
-  }
-
-  get hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
-  }
-
-  /** The first line of standard output that the function makes something of. */
-  line<T>(what: string, find: (line: string) => T | undefined): Promise<T> {
-    return eventually(what, () => {
-      for (const line of this.stdout.split('\n').slice(0, -1)) {
-        const found = find(line);
-        if (found !== undefined) return found;
-      }
-      if (this.#isClosed) throw new Error(`${what}: the process ended. It said: ${this.stderr.slice(-2_000)}`);
-      return undefined;
-    });
-  }
-
-  /** Waits until it has ended and all that it wrote is here. @returns the exit code, or the signal that ended it */
-  async end(deadlineMs = PATIENCE_MS): Promise<number | string> {
-    await eventually('the end of a process', () => this.#isClosed || undefined, deadlineMs);
-    return this.child.exitCode ?? String(this.child.signalCode);
-  }
-
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
-    if (!this.hasEnded) this.child.kill(signal);
-    return this.end();
-  }
+/**
+ * Starts a script of the project, or the binary with that path.
+ * @param env all its variables: what a test does not name cannot change its result
+ */
+export function startAlone(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): RunningProgram {
+  const argv = program.endsWith('.ts') ? nodeScript(join(ROOT, program), ...args) : [program, ...args];
+  return new RunningProgram(argv, { name: program, cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } });
 }
 
 /** A server, with the addresses that it logged. */
 export interface RunningServer {
-  readonly process: Running;
+  readonly process: RunningProgram;
   readonly url: string;
   readonly port: number;
   readonly storageUrl: string;
@@ -115,26 +50,28 @@ export interface RunningServer {
 
 /**
  * Starts a server; it listens when this returns, whether or not the database answers. Without a STORAGE_DIR it gets a
- * folder that goes with it; servers that share files are given one.
+ * folder that is removed with it; servers that share files must be given one.
  */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const files = temporaryFolder('handlers-files-');
-  const running = new Running('handlers/main.ts', [], { PORT: '0', STORAGE_DIR: files, ...env });
-  running.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
-  const { url, storage_url, control_url } = await running.line('the server', (line) => {
+  const files = env.STORAGE_DIR ?? temporaryFolder('handlers-files-');
+  const server = startAlone('handlers/main.ts', [], { PORT: '0', ...env, STORAGE_DIR: files });
+  if (env.STORAGE_DIR === undefined) {
+    server.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
+  }
+  const { url, storage_url, control_url } = await server.line((line) => {
     const entry = JSON.parse(line);
     return entry.event === 'listening' ? entry : undefined;
   });
   return {
-    process: running,
+    process: server,
     url,
     port: Number(new URL(url).port),
     storageUrl: storage_url ?? '',
     controlUrl: control_url ?? '',
     log: () =>
-      running.stdout
+      server.stdout
         .split('\n')
-        .filter((line) => line !== '')
+        .slice(0, -1)
         .map((line) => JSON.parse(line)),
   };
 }

@@ -1,4 +1,4 @@
-/** For tests: receivers of webhooks on loopback, with certificates of an authority that nobody else trusts. */
+/** For tests: receivers of webhooks on loopback, with certificates of an authority that only the tests trust. */
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { type Identity, makeCertificate, newKey } from '../../scripts/eds/certificates.ts';
@@ -7,7 +7,7 @@ import { now } from '../process/clock.ts';
 import { allowedNetwork } from '../webhooks/outbound/addresses.ts';
 import { type Outbound, type OutboundOptions, openOutbound } from '../webhooks/outbound/outbound.ts';
 
-/** A name that no name server knows. */
+/** A name that no name server resolves. */
 export const RECEIVER = 'receiver.test';
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ export class TestAuthority {
   readonly identity: Identity = newAuthority('ec', now());
   readonly pem = pemOf(this.identity.certificate);
 
-  /** Key and certificate of a server, as {@link createServer} takes them; valid for so many days from now. */
+  /** Key and certificate of a server, as {@link createServer} takes them; valid for this many days from now. */
   server(hosts: readonly string[], { days = 1, ownIssuer = false } = {}): { key: string; cert: string } {
     const key = newKey('ec');
     const certificate = makeCertificate({
@@ -31,10 +31,10 @@ export class TestAuthority {
   }
 }
 
-/** Answers a request that has arrived as a whole. */
+/** Answers a request that has arrived completely. */
 export type Answer = (socket: TLSSocket, request: string) => void;
 
-/** An answer with this status and nothing in it. */
+/** An empty answer with this status. */
 export const plainly = (status: number): Answer => {
   return (socket) => void socket.write(`HTTP/1.1 ${status} Words\r\nContent-Length: 0\r\n\r\n`);
 };
@@ -43,13 +43,13 @@ export const plainly = (status: number): Answer => {
 export interface TestReceiver {
   readonly port: number;
   readonly url: string;
-  /** The requests as they came, in order. */
+  /** The requests in the order of their arrival. */
   readonly requests: string[];
   /** Names that were asked for (SNI), one for each connection with TLS. */
   readonly names: (string | false)[];
   /** How many connections are open. */
   open(): number;
-  /** Bytes that left, over all connections. */
+  /** Bytes sent over all connections. */
   bytesWritten(): number;
   answer: Answer;
   stop(): Promise<void>;

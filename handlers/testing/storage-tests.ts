@@ -1,4 +1,4 @@
-/** What every storage must do: one list of tests, run against the folder and against a real S3-compatible server. */
+/** The tests that every storage must pass, run against the folder and against a real S3-compatible server. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nowMs } from '../process/clock.ts';
@@ -10,7 +10,7 @@ import { Seeded } from './random.ts';
 /** A storage under test. */
 export interface StorageBed {
   readonly storage: Storage;
-  /** Signs for the same place with a secret that is not its own. */
+  /** Signs for the same place with a wrong secret. */
   readonly forger: Presigner;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
   afterAll(() => bed?.stop());
 
   describe('a form', () => {
-    test('puts the bytes under its key', async () => {
+    test('stores the bytes under its key', async () => {
       const key = newKey();
       const startMs = nowMs();
       const given = await form(key);
@@ -54,7 +54,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       expect((await storage.latest(key))?.size_bytes).toBe(length);
     });
 
-    test('used again makes a version of its own; the first stays as it is', async () => {
+    test('that is used again makes a second version; the first stays as it is', async () => {
       const key = newKey();
       const given = await form(key);
       await postForm(given, 'first');
@@ -171,7 +171,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       expect(await status(url)).toBe(200);
     });
 
-    test('whose time is over is refused', async () => {
+    test('that has expired is refused', async () => {
       const object = await storage.write(newKey(), PDF, Buffer.from('x'));
       const url = await atOffset(-360_000, () => storage.downloadUrl(object, headers, 300_000));
       expect(isRefusal(await status(url))).toBe(true);
@@ -186,7 +186,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       ['right-to-left letters', 'אבג.pdf', 'אבג.pdf'],
       ['a kilobyte', `${'ж'.repeat(1_020)}.pdf`, `${'ж'.repeat(146)}.pdf`],
       ['nothing', '', 'file'],
-    ])('shows a file name with %s safely', async (_, filename, shown) => {
+    ])('sends a file name with %s safely', async (_, filename, shown) => {
       const object = await storage.write(newKey(), PDF, Buffer.from('x'));
       const url = await storage.downloadUrl(object, { filename, content_type: PDF }, 300_000);
       expect(url.length).toBeLessThan(8_000);
@@ -202,7 +202,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
   });
 
   describe('bytes', () => {
-    test('are read in part', async () => {
+    test('can be read in part', async () => {
       const object = await storage.write(newKey(), PDF, Buffer.from('%PDF-1.7 0123456789'));
       const part = async (start: number, end: number) =>
         (await bytesOf(await storage.read(object, { start, end }))).toString();
@@ -211,7 +211,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       expect(await part(17, 999)).toBe('89');
     });
 
-    test('of a large stream keep their digest, there and back', async () => {
+    test('of a large stream have the same digest when written and read', async () => {
       const random = new Seeded(7);
       const block = random.bytes(65_537);
       const whole = createHash('sha256');
@@ -235,7 +235,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       expect(back.digest('hex')).toBe(stored.sha256);
     }, 60_000);
 
-    test('whose source fails are not stored, and the failure is the source’s', async () => {
+    test('whose source fails are not stored, and the error is the one of the source', async () => {
       const key = newKey();
       async function* broken(): AsyncIterable<Uint8Array> {
         yield Buffer.from('half');
@@ -245,7 +245,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       expect(await storage.latest(key)).toBeUndefined();
     });
 
-    test('written at once under one key are versions of their own', async () => {
+    test('that are written at once under one key are separate versions', async () => {
       const key = newKey();
       const texts = Array.from({ length: 8 }, (_, index) => `writer ${index}`);
       const stored = await Promise.all(texts.map((one) => storage.write(key, PDF, Buffer.from(one))));
@@ -255,7 +255,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       expect(stored.map(({ version }) => version)).toContain((await storage.latest(key))?.version);
     });
 
-    test('are removed, all of them or all but one version', async () => {
+    test('can be removed, all versions or all but one', async () => {
       const [key, neighbour] = [newKey(), newKey()];
       const kept = await storage.write(key, PDF, Buffer.from('kept'));
       const gone = await storage.write(key, PDF, Buffer.from('gone'));
@@ -270,7 +270,7 @@ export function storageTests(open: () => Promise<StorageBed>): void {
       await expect(storage.read(kept)).rejects.toThrow('no such version');
     });
 
-    test('that were never written are not there', async () => {
+    test('that were never written are not found', async () => {
       const key = newKey();
       const { version } = await storage.write(newKey(), PDF, Buffer.from('x'));
       expect(await storage.latest(key)).toBeUndefined();

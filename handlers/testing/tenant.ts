@@ -1,4 +1,4 @@
-/** A small tenant, written straight into a store: what a test is about stands in the test. */
+/** A small tenant, written directly into a store; a test adds the rows that it is about. */
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../access/keys.ts';

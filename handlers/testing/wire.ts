@@ -1,7 +1,7 @@
-/** HTTP as bytes on a socket, for what no client would send. */
+/** HTTP as bytes on a socket, for requests that no HTTP client would send. */
 import { connect, type Socket } from 'node:net';
 
-/** One answer as it stood on the wire. */
+/** One answer as it was sent. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export function answersIn(text: string, isHead = false): WireAnswer[] {
   return answers;
 }
 
-/** What became of a connection: what came back, and whether the other side closed it. */
+/** The result of a connection: its answers, and whether the other side closed it. */
 export interface WireOutcome {
   readonly text: string;
   readonly answers: WireAnswer[];
@@ -40,13 +40,13 @@ export interface WireOutcome {
 }
 
 export interface WireOptions {
-  /** Done as soon as so many answers are complete; otherwise when the connection closes. */
+  /** Done as soon as this many answers are complete; otherwise when the connection closes. */
   readonly answers?: number;
   readonly deadlineMs?: number;
   readonly isHead?: boolean;
 }
 
-/** Sends bytes as they are and collects what comes back, as latin1, so that lengths are bytes. */
+/** Sends raw bytes and collects the answers as latin1 text, so that lengths are bytes. */
 export function exchange(port: number, bytes: string | Buffer, options: WireOptions = {}): Promise<WireOutcome> {
   const { answers = Number.POSITIVE_INFINITY, deadlineMs = 60_000, isHead = false } = options;
   return new Promise((resolve) => {

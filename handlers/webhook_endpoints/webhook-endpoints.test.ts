@@ -65,19 +65,19 @@ async function call(method: string, path: string, body?: object): Promise<Answer
   return { status: response.status, body: await response.json() };
 }
 
-const wish = () => ({ url: there.url, event_types: ['employee.changed', 'document.sent'] });
+const fields = () => ({ url: there.url, event_types: ['employee.changed', 'document.sent'] });
 
 async function created(): Promise<{ id: string }> {
-  const { status, body } = await call('POST', '', wish());
+  const { status, body } = await call('POST', '', fields());
   expect(status).toBe(200);
   return { id: body.webhook_endpoint.id };
 }
 
 const reason = ({ body }: Answer) => body.details[0].reason;
 
-describe('creation', () => {
-  test('answers the canonical URL, and stores nothing of its secret in clear', async () => {
-    const { status, body } = await call('POST', '', { ...wish(), url: there.url.replace('https', 'HTTPS') });
+describe('the creation of an endpoint', () => {
+  test('answers with the canonical URL, and stores no secret in clear', async () => {
+    const { status, body } = await call('POST', '', { ...fields(), url: there.url.replace('https', 'HTTPS') });
     expect([status, body.webhook_endpoint?.url]).toEqual([200, there.url]);
     const rows = await store.webhook_endpoints.find({ tenant_id: tenant.id }).toArray();
     expect(rows).toHaveLength(1);
@@ -85,18 +85,18 @@ describe('creation', () => {
     expect(JSON.stringify(rows)).not.toContain(body.secret.slice('whsec_'.length));
   });
 
-  test('that is refused for its URL leaves no endpoint', async () => {
-    expect((await call('POST', '', { ...wish(), url: 'https://127.0.0.1/' })).status).toBe(400);
+  test('that is refused for its URL stores no endpoint', async () => {
+    expect((await call('POST', '', { ...fields(), url: 'https://127.0.0.1/' })).status).toBe(400);
     expect(await store.webhook_endpoints.countDocuments({ tenant_id: tenant.id })).toBe(0);
   });
 
-  test('nothing was ever sent by a creation', async () => {
+  test('sends nothing to the URL', async () => {
     await created();
     expect(there.requests).toEqual([]);
   });
 
-  test('a tenant has exactly 50 when 100 are created at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => call('POST', '', wish())));
+  test('succeeds for exactly 50 when a tenant creates 100 at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => call('POST', '', fields())));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refused.length).toBe(MAX_ENDPOINTS);
     for (const answer of refused) {
@@ -110,7 +110,7 @@ describe('creation', () => {
 });
 
 describe('a test event', () => {
-  test('never goes where a URL may not go any more', async () => {
+  test('is not sent to a URL that has become forbidden', async () => {
     const { id } = await created();
     await store.webhook_endpoints.updateOne({ _id: id }, { $set: { url: 'https://169.254.169.254/' } });
     expect((await call('POST', `/${id}/_test`)).body).toEqual({ status_code: 0, error: 'address_denied' });
@@ -128,7 +128,7 @@ describe('a test event', () => {
     expect(await store.deliveries.countDocuments({ endpoint_id: id })).toBe(0);
   });
 
-  test('does not go to a disabled endpoint', async () => {
+  test('is not sent to a disabled endpoint', async () => {
     const { id } = await created();
     const disabled = { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: new Date() } as const;
     await store.webhook_endpoints.updateOne({ _id: id }, { $set: disabled });
@@ -138,8 +138,8 @@ describe('a test event', () => {
   });
 });
 
-describe('deletion', () => {
-  test('cancels what was pending there, and only there', async () => {
+describe('the deletion of an endpoint', () => {
+  test('cancels its pending deliveries, and no others', async () => {
     const [one, other] = [await created(), await created()];
     await store.deliveries.insertMany([
       delivery(one.id, 'PENDING'),
@@ -158,7 +158,7 @@ describe('deletion', () => {
     expect(await statuses(other.id)).toEqual([['PENDING', false, false]]);
   });
 
-  test('of two at once one finds it', async () => {
+  test('succeeds for one of two requests at once', async () => {
     const { id } = await created();
     const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -176,8 +176,8 @@ describe('deletion', () => {
   }
 });
 
-describe('whose endpoints they are', () => {
-  test('the tenant’s: any of its keys with the scope, and the maker may be gone', async () => {
+describe('the keys that may use an endpoint', () => {
+  test('are all of the tenant with the scope, also after the key that made it is revoked', async () => {
     const { id } = await created();
     await store.api_keys.updateMany({ tenant_id: tenant.id }, { $set: { revoked_at: new Date(), active: false } });
     key = await tenant.key({ scopes: ['webhooks:manage'] });

@@ -21,7 +21,7 @@ let receivers: Receivers;
 let outside: Outside;
 let means: AttemptMeans;
 let workers: Deliveries[] = [];
-let alarms: { id: string; at: Date }[] = [];
+let scheduled: { id: string; at: Date }[] = [];
 
 beforeAll(async () => {
   store = await database.open();
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await receivers.flag();
   outside = new Outside();
   means = { store, send: outside.send, log, random: () => 0.5 };
-  alarms = [];
+  scheduled = [];
 });
 
 afterEach(async () => {
@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 function worker(finishMs = 0): Deliveries {
-  const started = startDeliveries(means, async (id, at) => void alarms.push({ id, at }), finishMs);
+  const started = startDeliveries(means, async (id, at) => void scheduled.push({ id, at }), finishMs);
   workers.push(started);
   return started;
 }
@@ -71,8 +71,8 @@ const FAILED_ATTEMPT: DeliveryAttempt = { at: PAST, status_code: 500, error: '',
 /** A delivery whose next attempt is its last. */
 const atLast = { attempt_count: 7, attempts: Array(7).fill(FAILED_ATTEMPT) };
 
-describe('the schedule', () => {
-  test('is the one of D-27, with up to a tenth more', () => {
+describe('the attempts of a delivery', () => {
+  test('follow the schedule of D-27, with up to a tenth more', () => {
     const seconds = [15, 60, 240, 960, 3_840, 15_360, 61_440];
     for (const [index, wait] of seconds.entries()) {
       expect(waitAfter(index + 1, 0)).toBe(wait * 1_000);
@@ -83,7 +83,7 @@ describe('the schedule', () => {
     expect(seconds.reduce((sum, wait) => sum + wait)).toBe((22 * 60 + 45) * 60 + 15);
   });
 
-  test('has eight attempts, none early, and the end after the eighth', async () => {
+  test('are eight, none early, and the delivery has failed after the eighth', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     outside.answer = () => DOWN;
@@ -102,8 +102,8 @@ describe('the schedule', () => {
       const dueMs = next_at?.getTime() ?? 0;
       expect(dueMs - before).toBeGreaterThanOrEqual(waitAfter(attempt, 0.5));
       expect(dueMs - nowMs()).toBeLessThanOrEqual(waitAfter(attempt, 0.5));
-      await eventually('the alarm', () => alarms.at(-1)?.at.getTime() === dueMs || undefined);
-      expect(alarms.at(-1)?.id).toBe(endpoint);
+      await eventually('the next job', () => scheduled.at(-1)?.at.getTime() === dueMs || undefined);
+      expect(scheduled.at(-1)?.id).toBe(endpoint);
       // Shortly before the time nothing is due, also for a new worker: a restart keeps the schedule.
       setClockOffset(dueMs - 12_000 - Date.now());
       await workedOff(endpoint, worker());
@@ -118,7 +118,7 @@ describe('the schedule', () => {
     expect(outside.sent).toHaveLength(MAX_ATTEMPTS);
   });
 
-  test('sends thin events', async () => {
+  test('send the type and the ids of an event, and no data', async () => {
     const endpoint = await receivers.endpoint();
     const occurred_at = new Date('2026-03-02T04:12:07.315Z');
     const [id = ''] = await receivers.deliveries(endpoint, 1, { occurred_at });
@@ -131,7 +131,7 @@ describe('the schedule', () => {
     expect(ended_at).not.toBeNull();
   });
 
-  test('takes only 2xx for a success', async () => {
+  test('succeed with 2xx only', async () => {
     const endpoint = await receivers.endpoint();
     for (const [status_code, error, status] of [
       [200, '', 'DELIVERED'],
@@ -153,7 +153,7 @@ describe('the schedule', () => {
     }
   });
 
-  test('does not count what this deployment is to blame for, and tries it a minute later', async () => {
+  test('do not count when this deployment is at fault, and are made again a minute later', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     outside.answer = () => {
@@ -170,7 +170,7 @@ describe('the schedule', () => {
 });
 
 describe('failures in a row', () => {
-  test('19 and a success begin anew', async () => {
+  test('start again at zero after 19 and a success', async () => {
     const endpoint = await receivers.endpoint();
     outside.answer = () => DOWN;
     await receivers.deliveries(endpoint, 19, atLast);
@@ -187,7 +187,7 @@ describe('failures in a row', () => {
     expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1, FAILED: 38 });
   });
 
-  test('attempts that are not the last do not count', async () => {
+  test('do not include attempts before the last one', async () => {
     const endpoint = await receivers.endpoint();
     outside.answer = () => DOWN;
     await receivers.deliveries(endpoint, 30);
@@ -195,7 +195,7 @@ describe('failures in a row', () => {
     expect(await receivers.endpointRow(endpoint)).toMatchObject({ status: 'ACTIVE', failed_delivery_ids: [] });
   });
 
-  test('the 20th disables the endpoint, and what was pending is cancelled', async () => {
+  test('disable the endpoint at the 20th, and cancel its pending deliveries', async () => {
     const endpoint = await receivers.endpoint();
     outside.answer = () => DOWN;
     await receivers.deliveries(endpoint, 20, atLast);
@@ -210,7 +210,7 @@ describe('failures in a row', () => {
     expect(await receivers.delivery(waiting)).toMatchObject({ attempt_count: 0, next_at: null });
   });
 
-  test('around the 20th, on four workers at once, count exactly', async () => {
+  test('are counted exactly around the 20th by four workers at once', async () => {
     for (let round = 0; round < 10; round++) {
       const endpoint = await receivers.endpoint();
       // Eighteen failures are counted already, so that the eight simultaneous ones cross the limit.
@@ -232,7 +232,7 @@ describe('failures in a row', () => {
     }
   });
 
-  test('a failure that is counted twice counts once', async () => {
+  test('include a delivery once, even if it is counted twice', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1, atLast);
     await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { failed_delivery_ids: [id] } });
@@ -243,8 +243,8 @@ describe('failures in a row', () => {
   });
 });
 
-describe('of those who come for a delivery', () => {
-  test('one makes the attempt, hundreds of times', async () => {
+describe('when several workers want a delivery', () => {
+  test('exactly one of them makes the attempt, hundreds of times', async () => {
     const endpoint = await receivers.endpoint();
     const ids = await receivers.deliveries(endpoint, 400);
     await workedOff(endpoint, worker(), worker(), worker());
@@ -254,7 +254,7 @@ describe('of those who come for a delivery', () => {
     expect(await store.deliveries.countDocuments({ endpoint_id: endpoint, attempt_count: { $ne: 1 } })).toBe(0);
   });
 
-  test('nobody gets one that is held, and the next one does when the lease is over', async () => {
+  test('none gets it during the lease, and the next one gets it after the lease', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     const before = Date.now();
@@ -272,7 +272,7 @@ describe('of those who come for a delivery', () => {
     expect((await receivers.delivery(id)).attempts.map(({ error }) => error)).toEqual(['interrupted', 'interrupted']);
   });
 
-  test('nobody takes what is not due by the clock of the database, however wrong its own is', async () => {
+  test('none takes it before it is due by the clock of the database, however wrong its own clock is', async () => {
     const real = Date.now;
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
@@ -282,13 +282,13 @@ describe('of those who come for a delivery', () => {
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + offMs);
       try {
         await readStoreClock(store);
-        alarms = [];
+        scheduled = [];
         await workedOff(endpoint, worker());
       } finally {
         clock.mockRestore();
       }
-      const alarm = await eventually('the alarm', () => alarms.at(-1));
-      const waitMs = alarm.at.getTime() - (real() + offMs);
+      const job = await eventually('the next job', () => scheduled.at(-1));
+      const waitMs = job.at.getTime() - (real() + offMs);
       expect(waitMs).toBeGreaterThan(0);
       expect(waitMs).toBeLessThanOrEqual(300_000);
       const { next_at } = await receivers.delivery(id);
@@ -300,13 +300,13 @@ describe('of those who come for a delivery', () => {
     expect((await receivers.delivery(later)).attempt_count).toBe(0);
   });
 
-  test('one who was paused writes nothing any more', async () => {
+  test('one that was paused beyond its lease writes nothing', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     for (const late of [OK, DOWN]) {
       outside.answer = () => undefined;
       outside.open.length = 0;
-      const zombie = makeAttempt(means, await claimed(endpoint), never);
+      const paused = makeAttempt(means, await claimed(endpoint), never);
       await outside.waiting(1);
       await leaseIsOver(id);
       outside.answer = () => DOWN;
@@ -314,13 +314,13 @@ describe('of those who come for a delivery', () => {
       const before = await receivers.delivery(id);
       expect(before.status).toBe('PENDING');
       outside.open[0]?.answer(late);
-      await zombie;
+      await paused;
       expect(await receivers.delivery(id)).toEqual(before);
       await store.deliveries.updateOne({ _id: id }, { $set: { next_at: now() } });
     }
   });
 
-  test('one who was paused before the send sends nothing', async () => {
+  test('one that was paused before it sends does not send', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     const claim = await claimed(endpoint);
@@ -329,7 +329,7 @@ describe('of those who come for a delivery', () => {
     expect(await receivers.delivery(id)).toMatchObject({ status: 'PENDING', attempt_count: 0, lease_id: '' });
   });
 
-  test('nobody makes a ninth attempt of one whose eighth was interrupted', async () => {
+  test('none makes a ninth attempt after the eighth was interrupted', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1, atLast);
     await claimed(endpoint);
@@ -355,7 +355,7 @@ describe('nothing is sent', () => {
     });
   }
 
-  test('to an endpoint that is disabled, or deleted, not even later', async () => {
+  test('to an endpoint that is disabled or deleted, also later', async () => {
     for (const away of ['disabled', 'deleted']) {
       const endpoint = await receivers.endpoint();
       const [id = ''] = await receivers.deliveries(endpoint, 1);
@@ -367,7 +367,7 @@ describe('nothing is sent', () => {
     }
   });
 
-  test('while the flag is off: what falls due is cancelled without counting, and the rest waits', async () => {
+  test('while the flag is off: due deliveries are cancelled without counting, and others wait', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     const [waiting = ''] = await receivers.deliveries(endpoint, 1, { next_at: new Date(nowMs() + 60_000) });
@@ -380,7 +380,7 @@ describe('nothing is sent', () => {
     expect(outside.sent).toHaveLength(1);
   });
 
-  test('after an attempt that was under way at the end of the endpoint, whose result still shows', async () => {
+  test('after the endpoint ended during an attempt, whose result is still recorded', async () => {
     const endpoint = await receivers.endpoint();
     const ids = await receivers.deliveries(endpoint, 3);
     outside.answer = () => undefined;
@@ -403,8 +403,8 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('receivers who hang', () => {
-  test('hold one place each, and slow nobody else', async () => {
+describe('receivers that hang', () => {
+  test('occupy one place each, and delay no other endpoint', async () => {
     const [slow, fast] = [await receivers.endpoint(), await receivers.endpoint()];
     await receivers.deliveries(slow, 20);
     await receivers.deliveries(fast, 20);
@@ -419,7 +419,7 @@ describe('receivers who hang', () => {
     expect(outside.sentTo(slow)).toBe(1);
   });
 
-  test('grow to eight places by success, and lose them by failure', async () => {
+  test('get up to eight places by successes, and lose them by a failure', async () => {
     const endpoint = await receivers.endpoint();
     await receivers.deliveries(endpoint, 60);
     outside.answer = () => undefined;
@@ -441,7 +441,7 @@ describe('receivers who hang', () => {
     expect(outside.open).toHaveLength(1);
   });
 
-  test('of one tenant leave places to others', async () => {
+  test('of one tenant leave places to other tenants', async () => {
     const others = new Receivers(store);
     await others.flag();
     outside.answer = (endpointId) => (endpointId === their ? OK : undefined);
@@ -461,7 +461,7 @@ describe('receivers who hang', () => {
     await eventually('the next of the tenant', () => (outside.open.length === 65 ? true : undefined));
   });
 
-  test('of many tenants leave places to one that comes later', async () => {
+  test('of many tenants leave places to a new tenant', async () => {
     outside.answer = (endpointId) => (endpointId === their ? OK : undefined);
     const one = worker();
     const several = await Promise.all(
@@ -485,8 +485,8 @@ describe('receivers who hang', () => {
   });
 });
 
-describe('the end of a process', () => {
-  test('hands back what takes too long: it is due for others at once', async () => {
+describe('a process that stops', () => {
+  test('frees deliveries that take too long: they are due for others at once', async () => {
     const endpoint = await receivers.endpoint();
     const ids = await receivers.deliveries(endpoint, 1);
     outside.answer = () => undefined;
@@ -502,7 +502,7 @@ describe('the end of a process', () => {
     expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1 });
   });
 
-  test('waits for what is under way, and begins nothing', async () => {
+  test('waits for attempts under way, and begins none', async () => {
     const endpoint = await receivers.endpoint();
     await receivers.deliveries(endpoint, 2);
     outside.answer = () => undefined;
@@ -518,7 +518,7 @@ describe('the end of a process', () => {
   });
 });
 
-test('the log is kept for 30 days after the end', async () => {
+test('a delivery is kept for 30 days after its end', async () => {
   const endpoint = await receivers.endpoint();
   const day = 24 * 3_600_000;
   const ended = (days: number) => ({

@@ -22,7 +22,7 @@ const FINISH_MS = 8_000;
 /** Deliveries that are being worked on. */
 export interface Deliveries {
   /**
-   * Works on the endpoint's due deliveries until none is left; then sets an alarm for the next one.
+   * Works on the endpoint's due deliveries until none is left; then schedules a job for the next one.
    * @param tenantId the endpoint's tenant, if the caller knows it
    */
   work(endpointId: string, tenantId?: string): void;
@@ -49,13 +49,13 @@ interface Lane {
 
 /**
  * Starts with nothing to do.
- * @param setAlarm gets the time at which the endpoint's next delivery is due, by this machine's clock as the service
+ * @param schedule is called with the time at which the endpoint's next delivery is due, by this machine's clock as the service
  *   sets it
  * @param finishMs how long {@link Deliveries.stop} waits
  */
 export function startDeliveries(
   means: AttemptMeans,
-  setAlarm: (endpointId: string, at: Date) => Promise<void>,
+  schedule: (endpointId: string, at: Date) => Promise<void>,
   finishMs = FINISH_MS,
 ): Deliveries {
   const { store, log } = means;
@@ -105,7 +105,7 @@ export function startDeliveries(
         under.delete(work);
         lane.running -= 1;
         running -= 1;
-        if (lane.running === 0 && !lane.wanting) leave(lane);
+        if (lane.running === 0 && !lane.wanting) drop(lane);
         fill();
       });
     under.add(work);
@@ -113,8 +113,8 @@ export function startDeliveries(
 
   async function turn(lane: Lane): Promise<void> {
     try {
-      const asked = lane.tenantId ?? (await tenantOf(store, lane.endpointId));
-      lane.tenantId ??= asked;
+      const tenantId = lane.tenantId ?? (await tenantOf(store, lane.endpointId));
+      lane.tenantId ??= tenantId;
     } finally {
       lane.claiming -= 1;
     }
@@ -155,13 +155,13 @@ export function startDeliveries(
     else ofTenant.set(tenantId, places);
   }
 
-  /** Nothing is due at the endpoint any more: sets an alarm for its next delivery. */
-  function leave({ endpointId, tenantId }: Lane): void {
+  /** Nothing is due at the endpoint any more: schedules a job for its next delivery. */
+  function drop({ endpointId, tenantId }: Lane): void {
     lanes.delete(endpointId);
     if (isStopping || tenantId === undefined) return;
     nextAfter(store, tenantId, endpointId, storeNow())
-      .then((at) => at && setAlarm(endpointId, onThisMachine(at)))
-      // The workers' regular check finds due deliveries without an alarm.
+      .then((at) => at && schedule(endpointId, onThisMachine(at)))
+      // The workers' regular check finds due deliveries without a job.
       .catch(() => {});
   }
 
@@ -207,7 +207,7 @@ async function nextAfter(store: Store, tenantId: string, endpointId: string, at:
 const SEEN = 200;
 
 /**
- * Endpoints, with their tenants, that have a due delivery without a lease: an alarm was lost, its process died, the
+ * Endpoints, with their tenants, that have a due delivery without a lease: a job was lost, its process died, the
  * clock was moved, or there is more work than one process can do.
  * @param except endpoints that this process is working on
  */

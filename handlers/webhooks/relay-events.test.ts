@@ -64,7 +64,7 @@ const outboxOf = async (id: string) => {
 };
 
 describe('a tenant with many events', () => {
-  test('lets those of others be queued before most of its own', async () => {
+  test('has the events of others queued before most of its own', async () => {
     const greedy = await Promise.all(Array.from({ length: 10 }, () => receivers.endpoint()));
     await store.documents.insertMany(Array.from({ length: 600 }, () => documentWith('document.sent')));
     const modest = receivers;
@@ -109,7 +109,7 @@ describe('an event', () => {
     expect(queued.toSorted()).toEqual([one, two].toSorted());
   });
 
-  test('of an employee names the employee', async () => {
+  test('of an employee has the id of the employee', async () => {
     const endpoint = await receivers.endpoint();
     const event = pendingEvent('employee.changed', now());
     const row = { _id: randomUUID(), tenant_id: receivers.tenantId, pending_events: [event], outbox_at: now() };
@@ -120,7 +120,7 @@ describe('an event', () => {
     expect(await store.employees.findOne({ _id: row._id })).toMatchObject({ pending_events: [], outbox_at: null });
   });
 
-  test('while the flag is off is pulled, and queued nowhere', async () => {
+  test('that occurs while the flag is off is removed without a delivery', async () => {
     await receivers.endpoint();
     await receivers.flag(false);
     const row = await stored('document.sent');
@@ -131,21 +131,21 @@ describe('an event', () => {
     expect(await outboxOf(row._id)).toEqual([[], null]);
   });
 
-  test('from before the flag was switched on is pulled, and queued nowhere', async () => {
+  test('that occurred before the flag was switched on is removed without a delivery', async () => {
     const endpoint = await receivers.endpoint();
     const missed = await stored('document.sent');
     const [before] = missed.pending_events;
     const enabled_at = new Date(Number(before?.occurred_at) + 1);
     await receivers.flag(true, { enabled_at });
-    const told = documentWith('document.sent');
-    const [since] = told.pending_events.map((event) => ({ ...event, occurred_at: enabled_at }));
-    await store.documents.insertOne({ ...told, pending_events: since ? [since] : [] });
+    const current = documentWith('document.sent');
+    const [since] = current.pending_events.map((event) => ({ ...event, occurred_at: enabled_at }));
+    await store.documents.insertOne({ ...current, pending_events: since ? [since] : [] });
     await relay();
     expect(await deliveryIds({ tenant_id: receivers.tenantId })).toEqual([`${since?.id}:${endpoint}`]);
     expect(await outboxOf(missed._id)).toEqual([[], null]);
   });
 
-  test('without a subscriber is pulled', async () => {
+  test('without a subscriber is removed', async () => {
     const row = await stored('document.sent');
     await relay();
     await receivers.endpoint();
@@ -156,7 +156,7 @@ describe('an event', () => {
 });
 
 describe('a relay that dies', () => {
-  test('before anything: the next one relays', async () => {
+  test('before its first write leaves all to the next one', async () => {
     const endpoint = await receivers.endpoint();
     const row = await stored('document.sent');
     await relayEvents(store, { queued: () => {}, followed: async () => 0 }, AbortSignal.abort());
@@ -165,7 +165,7 @@ describe('a relay that dies', () => {
     expect(await deliveryIds({ endpoint_id: endpoint })).toHaveLength(1);
   });
 
-  test('after the deliveries, before it pulls the events: there is no second delivery, and none begins anew', async () => {
+  test('between deliveries and removal of the events causes neither a second delivery nor a repeated one', async () => {
     const endpoint = await receivers.endpoint();
     const [first, second] = [await stored('document.sent', 'document.completed'), documentWith('document.sent')];
     await relay();
@@ -181,7 +181,7 @@ describe('a relay that dies', () => {
   });
 });
 
-test('events that come meanwhile, and relays beside each other, lose and double nothing', async () => {
+test('concurrent events and relays neither lose nor double a delivery', async () => {
   const endpoint = await receivers.endpoint();
   const documents = await Promise.all(Array.from({ length: 5 }, () => stored('document.sent')));
   const expected = documents.flatMap((row) => row.pending_events.map(({ id }) => `${id}:${endpoint}`));
@@ -203,7 +203,7 @@ test('events that come meanwhile, and relays beside each other, lose and double 
   expect(await store.documents.countDocuments(HAS_EVENTS)).toBe(0);
 });
 
-test('many rows take few commands, found by their index', async () => {
+test('many rows need few commands, which use their index', async () => {
   const endpoints = [await receivers.endpoint(), await receivers.endpoint()];
   const rows = Array.from({ length: 2_000 }, () => documentWith('document.sent'));
   await store.documents.insertMany(rows);

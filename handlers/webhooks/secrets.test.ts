@@ -27,13 +27,13 @@ afterAll(async () => {
 const isUnreadable = (box: SecretBox, sealed: string, endpoint = id) =>
   expect(box.open(endpoint, sealed)).rejects.toThrow(SecretUnreadable);
 
-test('a secret has the form of D-24, and no two are the same', () => {
+test('a secret has the form of D-24, and each is different', () => {
   const many = Array.from({ length: 1_000 }, newWebhookSecret);
   for (const one of many) expect(one).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
   expect(new Set(many).size).toBe(many.length);
 });
 
-test('what is sealed opens, holds nothing readable, and is never the same twice', async () => {
+test('an encrypted secret can be decrypted, holds nothing readable, and differs each time', async () => {
   const box = secretBox(store, [first]);
   const [sealed, again] = [await box.seal(id, secret), await box.seal(id, secret)];
   expect(await box.open(id, sealed)).toBe(secret);
@@ -42,14 +42,14 @@ test('what is sealed opens, holds nothing readable, and is never the same twice'
     expect(Buffer.from(part, 'base64url').toString('latin1')).not.toContain('whsec_');
 });
 
-test('swapped between two endpoints neither opens', async () => {
+test('an encrypted secret cannot be decrypted for another endpoint', async () => {
   const box = secretBox(store, [first]);
   const [one, other] = [await box.seal(id, secret), await box.seal(otherId, newWebhookSecret())];
   await isUnreadable(box, other, id);
   await isUnreadable(box, one, otherId);
 });
 
-test('the first key seals, every one opens, an unknown one does not', async () => {
+test('the first key encrypts, each listed key decrypts, an unknown one does not', async () => {
   const before = await secretBox(store, [first]).seal(id, secret);
   const rotated = secretBox(store, [second, first]);
   expect(await rotated.open(id, before)).toBe(secret);
@@ -58,7 +58,7 @@ test('the first key seals, every one opens, an unknown one does not', async () =
   await isUnreadable(secretBox(store, [second, third]), before);
 });
 
-test('sealed anew under the first key, it opens without the others', async () => {
+test('a secret that is encrypted again under the first key needs no other key', async () => {
   const before = await secretBox(store, [first]).seal(id, secret);
   const rotated = secretBox(store, [second, first]);
   const after = await rotated.reseal(id, before);
@@ -68,7 +68,7 @@ test('sealed anew under the first key, it opens without the others', async () =>
   await expect(secretBox(store, [second]).reseal(id, before)).rejects.toThrow(SecretUnreadable);
 });
 
-test('without configured keys all processes share one, which opens what it sealed after keys are configured', async () => {
+test('without configured keys all processes share one, which still decrypts after keys are configured', async () => {
   const [sealed, ...others] = await Promise.all(
     [secretBox(store, undefined), secretBox(store, undefined)].map((box) => box.seal(id, secret)),
   );
@@ -80,7 +80,7 @@ test('without configured keys all processes share one, which opens what it seale
   expect(await secretBox(store, [first]).open(id, moved)).toBe(secret);
 });
 
-test('a failure of the database is no fault of the secret, and is over when it is over', async () => {
+test('a failure of the database is not reported as a wrong secret, and ends with the outage', async () => {
   let away = true;
   const flaky = {
     deployment_secrets: {
@@ -96,7 +96,7 @@ test('a failure of the database is no fault of the secret, and is over when it i
   expect(await box.open(id, await box.seal(id, secret))).toBe(secret);
 });
 
-test('what was changed, or is no sealed secret, does not open', async () => {
+test('an altered or foreign value cannot be decrypted', async () => {
   const box = secretBox(store, [first]);
   const sealed = await box.seal(id, secret);
   const [head = '', , iv = '', text = '', tag = ''] = sealed.split('.');
@@ -110,7 +110,7 @@ test('what was changed, or is no sealed secret, does not open', async () => {
   for (const wrong of ['', 'x', '....', secret]) await isUnreadable(box, wrong);
 });
 
-test('only the one algorithm is understood', async () => {
+test('only one algorithm is accepted', async () => {
   const box = secretBox(store, [first]);
   const { kid } = JSON.parse(Buffer.from((await box.seal(id, secret)).split('.')[0] ?? '', 'base64url').toString());
   const other = await new CompactEncrypt(new TextEncoder().encode(secret))
@@ -119,7 +119,7 @@ test('only the one algorithm is understood', async () => {
   await isUnreadable(box, other);
 });
 
-test('the error says where to look, and no secret', () => {
+test('the error names the setting to check, and no secret', () => {
   expect(new SecretUnreadable().message).toContain('WEBHOOK_SECRET_KEYS');
   expect(new SecretUnreadable().message).not.toContain('whsec_');
 });

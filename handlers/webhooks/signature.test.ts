@@ -29,19 +29,19 @@ const vectors = [
   },
 ] as const;
 
-test.each(vectors)('signs as any other program does: t=$t', ({ secret, t, body, v1 }) => {
+test.each(vectors)('equals the signature of other programs: t=$t', ({ secret, t, body, v1 }) => {
   for (const ms of [0, 1, 999]) expect(serviceSignature(secret, body, t * 1_000 + ms)).toBe(`t=${t},v1=${v1}`);
 });
 
 const contract = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
 const description: string = parse(contract).components.parameters.ServiceSignature.description;
 
-test('the contract shows the first of them', () => {
+test('the contract shows the first example', () => {
   const [{ secret, t, body, v1 }] = vectors;
   for (const part of [secret, body, `t=${t},v1=${v1}`]) expect(description).toContain(`\`${part}\``);
 });
 
-test("the contract's receiver takes what we sign, and nothing else", async () => {
+test('the receiver in the contract accepts our signatures, and no others', async () => {
   const program = /```js\n([\s\S]+?)```/.exec(description)?.[1] ?? '';
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(program)}`);
   const [{ secret, t, body }] = vectors;

@@ -3,21 +3,17 @@
  * owner may see and on what is searched. The handlers run in this process, on a database of their own.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isThere } from '../../handlers/data/insert.ts';
-import { createIndexes, type DocumentRow, openStore, type Store } from '../../handlers/data/store.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
-import { type Owner, World } from '../../handlers/testing/documents.ts';
+import type { Owner } from '../../handlers/testing/documents.ts';
 import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
-import { randomOf } from '../seed/random.ts';
-import { startEmbedded } from '../start/embedded.ts';
-import { inventDocuments } from './invented-documents.ts';
+import { withDatabase } from './database.ts';
+import { type DocumentTenant, writeDocumentTenant } from './document-tenant.ts';
 
 /** The embedded database writes a batch in one step, and answers nothing meanwhile. */
 const BATCH = 100;
-const ATTEMPTS = 10;
 const TIMEOUT_MS = 60 * 60 * 1000;
 
 interface Scenario {
@@ -36,55 +32,21 @@ interface Measured {
   readonly outcome: string;
 }
 
-/**
- * Retries after the connection was lost because the machine is busy. The rows may or may not have been written then.
- */
-async function insert(store: Store, rows: readonly DocumentRow[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await store.documents.insertMany(rows, { ordered: false });
-      return;
-    } catch (error) {
-      if (attempt > 1 && isThere(error)) return;
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-async function seed(store: Store, count: number): Promise<{ scenarios: Scenario[]; seededMs: number }> {
-  const startedAt = performance.now();
-  await createIndexes(store);
-  const world = await World.create(store);
-  const types = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => world.type({ title: `Тип ${i}`, confidential: i === 11 })),
-  );
-  const rare = await world.type({ title: 'Редкий тип' });
-  const employees = await Promise.all(Array.from({ length: 500 }, () => world.tenant.employee()));
-  const random = randomOf('documents');
-  const rows = inventDocuments({ tenantId: world.tenant.id, count, types, rare, employees, random });
-  let batch: DocumentRow[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < BATCH) continue;
-    await insert(store, batch);
-    batch = [];
-  }
-  if (batch.length > 0) await insert(store, batch);
-  const seededMs = performance.now() - startedAt;
-
-  const all = await world.owner({ documents: 'all' });
-  const open = await world.owner({ documents: 'all_but_confidential' });
-  const own = await world.owner({ documents: 'own' }, employees[3]);
-  const narrow = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
-  const listed = await world.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
-  const rarely = await world.owner({ documents: 'all', document_types: [rare] }, employees[3]);
-  const nobody = await world.owner({ documents: 'own' }, '');
+/** Lists and searches of owners who may see different things. */
+async function scenariosOf({ fixture, types, rare, employees }: DocumentTenant, count: number): Promise<Scenario[]> {
+  const all = await fixture.owner({ documents: 'all' });
+  const open = await fixture.owner({ documents: 'all_but_confidential' });
+  const own = await fixture.owner({ documents: 'own' }, employees[3]);
+  const narrow = await fixture.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
+  const listed = await fixture.owner({ documents: 'all', document_types: types.slice(0, 3) }, employees[3]);
+  const rarely = await fixture.owner({ documents: 'all', document_types: [rare] }, employees[3]);
+  const nobody = await fixture.owner({ documents: 'own' }, '');
   const search = (name: string, text: string, owner = all): Scenario => ({
     name: `search ${name}`,
     owner,
     query: { search: text },
   });
-  const scenarios: Scenario[] = [
+  return [
     { name: 'list: sees all', owner: all, query: {} },
     { name: 'list: sees all, page 50', owner: all, query: {}, deep: 50 },
     { name: 'list: all but confidential', owner: open, query: {} },
@@ -111,7 +73,6 @@ async function seed(store: Store, count: number): Promise<{ scenarios: Scenario[
     search('absent, 200 characters', 'приказ о предоставлении отпуска '.repeat(7).slice(0, 200)),
     search('only in the oldest, grams common', 'Заявление о приёме'),
   ];
-  return { scenarios, seededMs };
 }
 
 async function measure({ name, owner, query, deep = 0 }: Scenario, rounds: number): Promise<Measured> {
@@ -155,32 +116,41 @@ interface Flags {
 }
 
 async function main({ documents, rounds, only = '', json }: Flags): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'bench-documents-'));
-  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
-  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
-  const store = await openStore(uri, `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS);
-  try {
-    const { scenarios, seededMs } = await seed(store, documents);
-    const wanted = scenarios.filter(({ name }) => name.includes(only));
+  await withDatabase({ timeoutMs: TIMEOUT_MS }, async ({ store, folder, isEmbedded }) => {
+    const startedAt = performance.now();
+    await createIndexes(store);
+    const tenant = await writeDocumentTenant(store, documents, BATCH);
+    const seededMs = performance.now() - startedAt;
+    const scenarios = await scenariosOf(tenant, documents);
     const measured: Measured[] = [];
-    for (const scenario of wanted) measured.push(await measure(scenario, rounds));
-    const bytes = embedded === undefined ? undefined : statSync(join(scratch, 'db', 'data.sqlite')).size;
-    const insertMs = await insertionMs(store);
-    if (json) return void console.log(JSON.stringify({ documents, seededMs, bytes, insertMs, measured }, null, 2));
-    console.log(
-      `${documents} documents, seeded in ${(seededMs / 1000).toFixed(0)} s; one insertion ${insertMs.toFixed(2)} ms`,
-    );
-    if (bytes !== undefined) console.log(`the database has ${(bytes / 1e6).toFixed(0)} MB`);
-    for (const { name, rows, medianMs, slowestMs, outcome } of measured) {
-      const numbers = `${medianMs.toFixed(1).padStart(8)} ms  slowest ${slowestMs.toFixed(1).padStart(8)} ms`;
-      console.log(`${name.padEnd(42)} ${String(rows).padStart(4)} rows ${numbers}  ${outcome === 'ok' ? '' : outcome}`);
+    for (const scenario of scenarios.filter(({ name }) => name.includes(only))) {
+      measured.push(await measure(scenario, rounds));
     }
-  } finally {
-    await store.db.dropDatabase();
-    await store.close();
-    await embedded?.stop();
-    rmSync(scratch, { recursive: true, force: true });
+    const bytes = isEmbedded ? statSync(join(folder, 'db', 'data.sqlite')).size : undefined;
+    const insertMs = await insertionMs(store);
+    const report = { documents, seededMs, bytes, insertMs, measured };
+    console.log(json ? JSON.stringify(report, null, 2) : tableOf(report));
+  });
+}
+
+interface Report {
+  readonly documents: number;
+  readonly seededMs: number;
+  /** The size of the embedded database. */
+  readonly bytes: number | undefined;
+  readonly insertMs: number;
+  readonly measured: readonly Measured[];
+}
+
+function tableOf({ documents, seededMs, bytes, insertMs, measured }: Report): string {
+  const seconds = (seededMs / 1000).toFixed(0);
+  const lines = [`${documents} documents, seeded in ${seconds} s; one insertion ${insertMs.toFixed(2)} ms`];
+  if (bytes !== undefined) lines.push(`the database has ${(bytes / 1e6).toFixed(0)} MB`);
+  for (const { name, rows, medianMs, slowestMs, outcome } of measured) {
+    const numbers = `${medianMs.toFixed(1).padStart(8)} ms  slowest ${slowestMs.toFixed(1).padStart(8)} ms`;
+    lines.push(`${name.padEnd(42)} ${String(rows).padStart(4)} rows ${numbers}  ${outcome === 'ok' ? '' : outcome}`);
   }
+  return lines.join('\n');
 }
 
 const count = wholeNumber(1, 10_000_000);

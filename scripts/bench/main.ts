@@ -3,19 +3,19 @@
  * checkout and a second one are measured in turn, so that other load on the machine affects both.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
-import { createIndexes, openStore, type Store } from '../../handlers/data/store.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
+import type { RunningProgram } from '../processes/program.ts';
 import { seedTenant } from '../seed/main.ts';
-import { type Child, firstLine, startChild } from '../start/child.ts';
-import { startEmbedded } from '../start/embedded.ts';
+import { startPart } from '../start/parts.ts';
+import { readyLine } from '../start/server.ts';
+import { type Place, withDatabase } from './database.ts';
 import { load, type Measurement } from './load.ts';
 
 const KEYS = 2_000;
+const START_MS = 30_000;
 const ROOT = resolve(import.meta.dirname, '../..');
 const PREFIX = '/developer/v1';
 
@@ -42,27 +42,19 @@ async function prepare(store: Store, employees: number): Promise<Bench> {
 }
 
 interface Server {
-  readonly child: Child;
+  readonly process: RunningProgram;
   readonly url: string;
 }
 
-async function startServer(
-  folder: string,
-  uri: string,
-  database: string,
-  scratch: string,
-  profiles?: string,
-): Promise<Server> {
-  const program = pathToFileURL(join(folder, 'handlers/main.ts'));
+/** @param checkout the folder of the project whose server is measured @param profiles where it writes CPU profiles */
+async function startServer({ uri, database, folder }: Place, checkout: string, profiles?: string): Promise<Server> {
   const options = profiles === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(profiles)}`;
+  const own = { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(folder, 'files') };
   const env = { ...process.env, NODE_OPTIONS: options, MONGODB_URI: uri, MONGODB_DATABASE: database };
-  const child = startChild({
-    name: 'The server',
-    program,
-    env: { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(scratch, 'files'), ...env, PORT: '0', READY_JSON: 'true' },
+  const server = startPart('The server', join(checkout, 'handlers/main.ts'), {
+    env: { ...own, ...env, PORT: '0', READY_JSON: 'true' },
   });
-  const find = (line: string) => (line.startsWith('{"event":"ready"') ? String(JSON.parse(line).url) : undefined);
-  return { child, url: await firstLine(child, 'The server', find, 30_000) };
+  return { process: server, url: (await server.line(readyLine, START_MS)).url };
 }
 
 function scenarios({ employeeIds }: Bench): readonly { readonly name: string; readonly path: () => string }[] {
@@ -99,36 +91,29 @@ interface Flags {
 }
 
 async function main(flags: Flags): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'bench-'));
-  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
-  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
-  const database = `bench_${randomUUID().slice(0, 8)}`;
-  const store = await openStore(uri, database);
-  const servers = new Map<string, Server>();
-  try {
-    const bench = await prepare(store, flags.employees);
-    if (flags.against !== undefined) servers.set('other', await startServer(flags.against, uri, database, scratch));
-    servers.set('this', await startServer(ROOT, uri, database, scratch, flags.cpuProf));
-    for (const { name, path } of scenarios(bench)) {
-      if (!name.includes(flags.only ?? '')) continue;
-      const keys = name === 'unknown key' ? [newKey('bench')] : bench.keys;
-      const best = new Map<string, Measurement>();
-      for (let round = 0; round < flags.rounds; round++) {
-        for (const [label, { url, child }] of servers) {
-          const { connections, seconds } = flags;
-          const options = { url, path, keys, connections, seconds, pid: child.pid };
-          best.set(label, better(best.get(label), await load(options)));
+  await withDatabase({}, async (place) => {
+    const servers = new Map<string, Server>();
+    try {
+      const bench = await prepare(place.store, flags.employees);
+      if (flags.against !== undefined) servers.set('other', await startServer(place, flags.against));
+      servers.set('this', await startServer(place, ROOT, flags.cpuProf));
+      const { connections, seconds } = flags;
+      for (const { name, path } of scenarios(bench)) {
+        if (!name.includes(flags.only ?? '')) continue;
+        const keys = name === 'unknown key' ? [newKey('bench')] : bench.keys;
+        const best = new Map<string, Measurement>();
+        for (let round = 0; round < flags.rounds; round++) {
+          for (const [label, { url, process: server }] of servers) {
+            const measured = await load({ url, path, keys, connections, seconds, pid: server.pid });
+            best.set(label, better(best.get(label), measured));
+          }
         }
+        for (const [label, measured] of best) console.log(row(name, label, measured, best.get('other')));
       }
-      for (const [label, measured] of best) console.log(row(name, label, measured, best.get('other')));
+    } finally {
+      for (const { process: server } of servers.values()) await server.stop();
     }
-  } finally {
-    for (const { child } of servers.values()) await child.stop();
-    await store.db.dropDatabase();
-    await store.close();
-    await embedded?.stop();
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 const about =

@@ -1,44 +1,29 @@
 /** Measures what lists of documents and searches in a large tenant cost the database. */
 import { randomUUID } from 'node:crypto';
-import { createIndexes, type DocumentRow, type Store } from '../../handlers/data/store.ts';
-import { World } from '../../handlers/testing/documents.ts';
-import { randomOf } from '../seed/random.ts';
-import { inventDocuments } from './invented-documents.ts';
+import { createIndexes, type Store } from '../../handlers/data/store.ts';
+import { writeDocumentTenant } from './document-tenant.ts';
 import { asOwner, type Bench, type Profile } from './plans-measure.ts';
 
 const BATCH = 500;
 
-interface DocumentTenant {
+/** What later runs need of the tenant. */
+interface KeptTenant {
   readonly tenantId: string;
   readonly types: readonly string[];
   readonly rare: string;
   readonly employee: string;
 }
 
-async function seedDocuments(store: Store, count: number): Promise<DocumentTenant> {
-  const kept = store.db.collection<DocumentTenant & { _id: string }>('bench');
+async function seedDocuments(store: Store, count: number): Promise<KeptTenant> {
+  const kept = store.db.collection<KeptTenant & { _id: string }>('bench');
   const there = await kept.findOne({ _id: `documents-${count}` });
   if (there !== null) {
     await createIndexes(store);
     return there;
   }
-  const world = await World.create(store);
-  const types = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => world.type({ title: `Тип ${i}`, confidential: i === 11 })),
-  );
-  const rare = await world.type({ title: 'Редкий тип' });
-  const employees = await Promise.all(Array.from({ length: 500 }, () => world.tenant.employee()));
-  const setting = { tenantId: world.tenant.id, count, types, rare, employees, random: randomOf('documents') };
-  let batch: DocumentRow[] = [];
-  for (const row of inventDocuments(setting)) {
-    batch.push(row);
-    if (batch.length < BATCH) continue;
-    await store.documents.insertMany(batch, { ordered: false });
-    batch = [];
-  }
-  if (batch.length > 0) await store.documents.insertMany(batch, { ordered: false });
+  const { fixture, types, rare, employees } = await writeDocumentTenant(store, count, BATCH);
   await createIndexes(store);
-  const made = { tenantId: world.tenant.id, types, rare, employee: employees[3] ?? '' };
+  const made = { tenantId: fixture.tenant.id, types, rare, employee: employees[3] ?? '' };
   await kept.insertOne({ _id: `documents-${count}`, ...made });
   return made;
 }

@@ -3,14 +3,9 @@
  * handlers run in this process. The database itself reports what it examined, by an `explain` of each command that was
  * sent.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openStore } from '../../handlers/data/store.ts';
 import { watchCommands } from '../../handlers/testing/examined.ts';
 import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
-import { startEmbedded } from '../start/embedded.ts';
+import { withDatabase } from './database.ts';
 import { benchDocuments } from './plans-documents.ts';
 import { benchEmployees } from './plans-employees.ts';
 import { Bench } from './plans-measure.ts';
@@ -26,24 +21,15 @@ interface Flags {
 }
 
 async function main({ employees, documents, only = '', database, json = false }: Flags): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), 'bench-plans-'));
-  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(scratch) : undefined;
-  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
   const take = watchCommands();
-  const store = await openStore(uri, database ?? `bench_${randomUUID().slice(0, 8)}`, TIMEOUT_MS, TIMEOUT_MS);
-  const bench = new Bench(store, take, only, json);
-  try {
+  await withDatabase({ name: database, timeoutMs: TIMEOUT_MS }, async ({ store }) => {
+    const bench = new Bench(store, take, only, json);
     const heads = ['rows', 'ms', 'keys', 'documents'].map((head) => head.padStart(9)).join('');
     if (!json) console.log(`${''.padEnd(58)}${heads}`);
     if (employees > 0) await benchEmployees(bench, employees);
     if (documents > 0) await benchDocuments(bench, documents);
     if (json) console.log(JSON.stringify(bench.lines, null, 2));
-  } finally {
-    if (database === undefined) await store.db.dropDatabase();
-    await store.close();
-    await embedded?.stop();
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 const count = wholeNumber(0, 10_000_000);

@@ -109,7 +109,6 @@ function compareParameters(
   before: ContractOperation,
   after: ContractOperation,
 ): Break[] {
-  const found: Break[] = [];
   const pathNames = (operation: ContractOperation): string[] =>
     [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
   const [oldPath, nowPath] = [pathNames(before), pathNames(after)];
@@ -118,61 +117,42 @@ function compareParameters(
     parameter.in === 'path'
       ? `path ${names.indexOf(asString(parameter.name))}`
       : `${asString(parameter.in)} ${asString(parameter.name).toLowerCase()}`;
-  for (const old of before.parameters) {
-    const own = `${place} · ${asString(old.in)} ${asString(old.name)}`;
+  const own = (parameter: JsonObject) => `${place} · ${asString(parameter.in)} ${asString(parameter.name)}`;
+  const kept = before.parameters.flatMap((old) => {
     const now = after.parameters.find((each) => identity(each, nowPath) === identity(old, oldPath));
-    if (now === undefined) {
-      found.push(
-        finding(
-          own,
-          'The parameter is gone.',
-          'A request with it is refused as having an unknown parameter, or means something else.',
-          'Keep it, even if it is ignored.',
-        ),
-      );
-      continue;
-    }
-    if (now.required === true && old.required !== true) {
-      found.push(
-        finding(
-          own,
-          'The parameter became required.',
-          'A request without it is now refused.',
-          'Make it optional, with a default.',
-        ),
-      );
-    }
-    for (const [name, usual] of [
-      ['style', now.in === 'query' ? 'form' : 'simple'],
-      ['explode', now.in === 'query'],
-    ] as const) {
-      if ((old[name] ?? usual) !== (now[name] ?? usual)) {
-        found.push(
-          finding(
-            own,
-            `${name} went from ${String(old[name] ?? usual)} to ${String(now[name] ?? usual)}.`,
-            'Several values are written another way.',
-            `Keep ${name}.`,
-          ),
-        );
-      }
-    }
-    found.push(...compareSchemas(contracts, 'request', own, old.schema, now.schema));
+    return compareParameter(contracts, own(old), old, now);
+  });
+  const added = after.parameters.filter(
+    (now) => !before.parameters.some((each) => identity(each, oldPath) === identity(now, nowPath)),
+  );
+  const demanded = added
+    .filter(({ required }) => required === true)
+    .map((now) => finding(own(now), 'A required parameter was added.', ...NOW_REQUIRED));
+  return [...kept, ...demanded];
+}
+
+const NOW_REQUIRED = ['A request without it is now refused.', 'Make it optional, with a default.'] as const;
+
+/** @param now undefined if the parameter is gone */
+function compareParameter(contracts: Contracts, own: string, old: JsonObject, now: JsonObject | undefined): Break[] {
+  if (now === undefined) {
+    const effect = 'A request with it is refused as having an unknown parameter, or means something else.';
+    return [finding(own, 'The parameter is gone.', effect, 'Keep it, even if it is ignored.')];
   }
-  for (const now of after.parameters) {
-    const known = before.parameters.some((each) => identity(each, oldPath) === identity(now, nowPath));
-    if (!known && now.required === true) {
-      found.push(
-        finding(
-          `${place} · ${asString(now.in)} ${asString(now.name)}`,
-          'A required parameter was added.',
-          'A request without it is now refused.',
-          'Make it optional, with a default.',
-        ),
-      );
-    }
+  const found: Break[] = [];
+  if (now.required === true && old.required !== true) {
+    found.push(finding(own, 'The parameter became required.', ...NOW_REQUIRED));
   }
-  return found;
+  for (const [name, usual] of [
+    ['style', now.in === 'query' ? 'form' : 'simple'],
+    ['explode', now.in === 'query'],
+  ] as const) {
+    const [was, is] = [old[name] ?? usual, now[name] ?? usual];
+    if (was === is) continue;
+    const change = `${name} went from ${String(was)} to ${String(is)}.`;
+    found.push(finding(own, change, 'Several values are written another way.', `Keep ${name}.`));
+  }
+  return [...found, ...compareSchemas(contracts, 'request', own, old.schema, now.schema)];
 }
 
 function compareBody(

@@ -417,7 +417,7 @@ interface Problem {
 
 let folder: string;
 let problems: Problem[];
-let exitCode: number;
+let exitCode: number | string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lint-'));

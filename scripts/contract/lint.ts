@@ -26,7 +26,7 @@ if (import.meta.main) {
         );
         const readings = code === 0 ? otherReadings(readFileSync(path, 'utf8')) : [];
         for (const reading of readings) console.error(`${path}, ${reading}`);
-        return readings.length === 0 ? code : 1;
+        return code === 0 && readings.length === 0 ? 0 : 1;
       }),
     );
   process.exitCode = await runProgram(program, process.argv.slice(2));

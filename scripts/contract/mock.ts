@@ -1,28 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine, portNumber, runProgram } from '../command-line.ts';
+import { RunningProgram } from '../processes/program.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 
 const CLI = fileURLToPath(new URL('../../node_modules/@stoplight/prism-cli/dist/index.js', import.meta.url));
+const KEPT_OUTPUT = 10_000;
 const READY = /Prism is listening on (http:\/\/\S+)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Prism colours what it prints, whatever it prints to.
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
-/** A running mock server. */
-export interface Mock {
-  /** Where it listens, without a slash at the end. */
-  url: string;
-  /** Stops the server; resolves when its process has ended. */
-  stop(): Promise<void>;
-  process: ChildProcess;
-}
+/** A mock server, with the URL where it listens, without a slash at the end. */
+export type Mock = RunningProgram & { readonly url: string };
 
 /**
  * Starts Prism on a contract; resolves when Prism listens.
  * @param port 0 takes a free port.
- * @param show called with each line that Prism prints.
+ * @param show called with what Prism prints.
  * @throws ContractError when the contract cannot be read, or when Prism ends before it listens; then with Prism's
  * output.
  */
@@ -30,42 +25,24 @@ export async function startMock(
   contractPath: string,
   port: number,
   host = '127.0.0.1',
-  show: (line: string) => void = () => {},
+  show: (text: string) => void = () => {},
 ): Promise<Mock> {
   await readContract(contractPath);
-  const child = spawn(
-    process.execPath,
-    [CLI, 'mock', contractPath, '--port', String(port), '--host', host, '--cors', 'false'],
-    { cwd: ROOT, env: { ...process.env, SCARF_ANALYTICS: 'false' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const ended = new Promise<void>((done) => {
-    child.once('close', () => done());
+  const args = ['mock', contractPath, '--port', String(port), '--host', host, '--cors', 'false'];
+  const prism = new RunningProgram([process.execPath, CLI, ...args], {
+    name: 'Prism',
+    cwd: ROOT,
+    env: { ...process.env, SCARF_ANALYTICS: 'false' },
+    keptOutput: KEPT_OUTPUT,
+    onOutput: (text) => show(text.replaceAll(COLOURS, '')),
   });
-  const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    await ended;
-  };
-  return new Promise<Mock>((started, failed) => {
-    let said = '';
-    let buffer = '';
-    const read = (text: string): void => {
-      buffer += text.replaceAll(COLOURS, '');
-      const lines = buffer.split('\n');
-      buffer = lines.pop() ?? '';
-      for (const line of lines) {
-        show(line);
-        if (said.length < 10_000) said += `${line}\n`;
-        const url = READY.exec(line)?.[1];
-        if (url !== undefined) started({ url, stop, process: child });
-      }
-    };
-    child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', read);
-    child.once('error', failed);
-    child.once('close', () =>
-      failed(new ContractError(`Prism ended before it listened on ${host}:${port}.\n${said}${buffer}`)),
-    );
-  });
+  try {
+    const url = await prism.line((line) => READY.exec(line.replaceAll(COLOURS, ''))?.[1]);
+    return Object.assign(prism, { url });
+  } catch {
+    const output = `${prism.stdout}${prism.stderr}`.replaceAll(COLOURS, '');
+    throw new ContractError(`Prism ended before it listened on ${host}:${port}.\n${output}`);
+  }
 }
 
 if (import.meta.main) {
@@ -84,10 +61,10 @@ Choose an answer with the header Prefer, by its status and the name of its examp
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage.`,
     )
     .action(async (file: string, { port, host }: { port: number; host: string }) => {
-      const mock = await startMock(resolve(file), port, host, (line) => console.log(line));
+      const mock = await startMock(resolve(file), port, host, (text) => process.stdout.write(text));
       console.log(`The mock listens on ${mock.url}/developer/v1. Ctrl-C stops it.`);
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mock.stop());
-      mock.process.once('close', () => process.exit(0));
+      void mock.ended.then(() => process.exit(0));
     });
   process.exitCode = await runProgram(program, process.argv.slice(2));
 }

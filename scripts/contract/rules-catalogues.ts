@@ -9,6 +9,7 @@ import {
   entriesOf,
   isObject,
   type Json,
+  type JsonObject,
   resolve,
 } from './read.ts';
 
@@ -62,24 +63,30 @@ export function errorCatalogue(contract: Contract): Finding[] {
     look(status, answer, ['x-unrouted-responses', status]);
   }
   for (const [name, entry] of entriesOf(catalogue)) {
-    const place = ['components', 'examples', name];
-    if (asObject(entry)['x-http-status'] === undefined) continue;
-    if (!used.has(name)) {
-      findings.push({
-        place,
-        message: `No operation answers with ${name}. Name it where it occurs, list its answer under x-unrouted-responses, or remove it.`,
-      });
-    }
-    const details = asObject(asArray(asObject(asObject(entry).value).details)[0]);
-    if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
-      findings.push({
-        place: [...place, 'value'],
-        message: `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`,
-      });
-    }
-    if (asString(asObject(entry).summary) === '' || asString(asObject(entry).description) === '') {
-      findings.push({ place, message: `${name} lacks a summary or a description. Say when it occurs and what to do.` });
-    }
+    if (asObject(entry)['x-http-status'] !== undefined) findings.push(...entryFindings(name, asObject(entry), used));
+  }
+  return findings;
+}
+
+/** What is wrong with an entry of the catalogue itself. @param used the names that operations refer to */
+function entryFindings(name: string, entry: JsonObject, used: ReadonlySet<string>): Finding[] {
+  const findings: Finding[] = [];
+  const place = ['components', 'examples', name];
+  if (!used.has(name)) {
+    findings.push({
+      place,
+      message: `No operation answers with ${name}. Name it where it occurs, list its answer under x-unrouted-responses, or remove it.`,
+    });
+  }
+  const details = asObject(asArray(asObject(entry.value).details)[0]);
+  if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
+    findings.push({
+      place: [...place, 'value'],
+      message: `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`,
+    });
+  }
+  if (asString(entry.summary) === '' || asString(entry.description) === '') {
+    findings.push({ place, message: `${name} lacks a summary or a description. Say when it occurs and what to do.` });
   }
   return findings;
 }

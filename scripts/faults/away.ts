@@ -3,30 +3,9 @@
  * no process ends. Soon after the database returns everything works again, without help from an operator.
  */
 import { randomUUID } from 'node:crypto';
-import { eventually } from '../../handlers/testing/processes.ts';
-import { Fleet, faultsIn, patiently, pause } from './fleet.ts';
-
-export interface AwayOptions {
-  readonly seconds: number;
-  /** How many times the promised durations may be exceeded. */
-  readonly slack: number;
-  readonly say: (line: string) => void;
-}
-
-export interface AwayReport {
-  readonly seconds: number;
-  readonly requests: number;
-  readonly refused: number;
-  readonly slowestMs: number;
-  /** Milliseconds from the return of the database to the first answer, delivery, and applied batch. */
-  readonly answeredMs: number;
-  readonly deliveredMs: number;
-  readonly appliedMs: number;
-  /** The same for the delivery and the batch that were under way when the database went away. */
-  readonly formerDeliveryMs: number;
-  readonly formerBatchMs: number;
-  readonly wrong: string[];
-}
+import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
+import { type Fleet, faultsIn, patiently, pause, withFleet } from './fleet.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 interface Asked {
   readonly fromMs: number;
@@ -85,17 +64,8 @@ class Asking {
   }
 }
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function away(options: AwayOptions): Promise<AwayReport> {
-  const fleet = await Fleet.make();
-  try {
-    return await run(fleet, options);
-  } finally {
-    await fleet.end();
-  }
-}
-
-async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<AwayReport> {
+async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<Result> {
+  const [seconds, factor] = [sizeOf('seconds'), sizeOf('slack')];
   const [tenant, other] = [await fleet.tenant(), await fleet.tenant()];
   await fleet.hook(tenant.id, '/hook', 0);
   await fleet.employees(tenant.id, 50);
@@ -110,20 +80,8 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
   await pause(CALM_MS);
   const formerBatch = await post(api.url, otherKey, 2_000);
   const [former] = await fleet.employees(tenant.id, 1);
-  const leavesMs = performance.now();
-  await fleet.database.kill();
-  const goneMs = performance.now();
-  say('the database is away');
-  await pause(seconds * 1_000);
-  // However long the machine needs for this: without at least one refusal the outage would prove nothing.
-  const isRefused = () => asking.asked.some(({ fromMs, status }) => fromMs > goneMs && status === 503) || undefined;
-  await eventually('a refusal', isRefused, GIVEN_UP_MS).catch(() => {});
-  // The database answers before `start` returns, so there are two instants.
-  const returnsMs = performance.now();
-  await fleet.database.start();
-  const backMs = performance.now();
-  say('the database is back');
-
+  const instants = await takeAway(fleet, asking, seconds, say);
+  const { backMs } = instants;
   const since = (work: Promise<unknown>) =>
     work.then(
       () => Math.round(performance.now() - backMs),
@@ -137,31 +95,68 @@ async function run(fleet: Fleet, { seconds, slack, say }: AwayOptions): Promise<
     since(isApplied(fleet, formerBatch)),
   ]);
   await pause(Math.max(CALM_MS, backMs + WHOLE_MS + CALM_MS - performance.now()));
-  const calm = eventually('good answers', () => asking.isCalm() || undefined, WHOLE_MS * slack);
+  const calm = eventually('good answers', () => asking.isCalm() || undefined, WHOLE_MS * factor);
   const becameCalm = await calm.catch(() => false);
-  const wholeMs = Math.min(backMs + WHOLE_MS * slack, performance.now() - CALM_MS);
+  const wholeMs = Math.min(backMs + WHOLE_MS * factor, performance.now() - CALM_MS);
   await asking.end();
 
-  const wrong = judgeAnswers(asking.asked, { leavesMs, goneMs, returnsMs, backMs, wholeMs }, slack);
-  if (!becameCalm) wrong.push(`not all was answered well for a whole second within ${WHOLE_MS * slack} ms`);
+  const wrong = judgeAnswers(asking.asked, { ...instants, wholeMs }, factor);
+  if (!becameCalm) wrong.push(`not all was answered well for a whole second within ${WHOLE_MS * factor} ms`);
   const limits = { deliveredMs, formerDeliveryMs, appliedMs };
   for (const [what, ms] of Object.entries(limits)) {
-    if (ms > WHOLE_MS * slack) wrong.push(`${what} is ${ms}; promised are ${WHOLE_MS}`);
+    if (ms > WHOLE_MS * factor) wrong.push(`${what} is ${ms}; promised are ${WHOLE_MS}`);
   }
-  if (formerBatchMs > BATCH_LEASE_MS + WHOLE_MS * slack) wrong.push(`the batch under way took ${formerBatchMs} ms`);
-  for (const [name, { process, log }] of Object.entries({ api, worker })) {
-    if (process.hasEnded || process.stderr !== '') wrong.push(`the ${name} process ended or complained`);
-    else if ((await process.stop()) !== 0) wrong.push(`the ${name} process did not stop well`);
-    wrong.push(...faultsIn(log()));
-  }
+  if (formerBatchMs > BATCH_LEASE_MS + WHOLE_MS * factor) wrong.push(`the batch under way took ${formerBatchMs} ms`);
+  wrong.push(...(await judgeProcesses({ api, worker })));
   const refusals = asking.asked.filter(({ status }) => status === 503);
   const answered = asking.asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);
-  return {
+  const report = {
     ...{ seconds, requests: asking.asked.length, refused: refusals.length },
     slowestMs: Math.round(Math.max(0, ...refusals.map(({ fromMs, toMs }) => toMs - fromMs))),
     answeredMs: Math.round(Math.min(...answered.map(({ toMs }) => toMs)) - backMs),
     ...{ deliveredMs, appliedMs, formerDeliveryMs, formerBatchMs, wrong },
   };
+  return {
+    lines: [
+      `${seconds} s without the database: ${report.refused} requests refused, the slowest in ${report.slowestMs} ms; after ` +
+        `its return the first answer in ${report.answeredMs} ms, a delivery in ${deliveredMs} ms, a batch in ${appliedMs} ms.`,
+    ],
+    ...{ wrong, report },
+  };
+}
+
+/** Takes the database away until at least one request was refused. @returns when it went and came */
+async function takeAway(
+  { database }: Fleet,
+  asking: Asking,
+  seconds: number,
+  say: SuiteOptions['say'],
+): Promise<Omit<Outage, 'wholeMs'>> {
+  const leavesMs = performance.now();
+  await database.kill();
+  const goneMs = performance.now();
+  say('the database is away');
+  await pause(seconds * 1_000);
+  // However long the machine needs for this: without at least one refusal the outage would prove nothing.
+  const isRefused = () => asking.asked.some(({ fromMs, status }) => fromMs > goneMs && status === 503) || undefined;
+  await eventually('a refusal', isRefused, GIVEN_UP_MS).catch(() => {});
+  // The database answers before `start` returns, so there are two instants.
+  const returnsMs = performance.now();
+  await database.start();
+  const backMs = performance.now();
+  say('the database is back');
+  return { leavesMs, goneMs, returnsMs, backMs };
+}
+
+/** Whether the processes lived through the outage, and end well. */
+async function judgeProcesses(servers: Readonly<Record<string, RunningServer>>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [name, { process, log }] of Object.entries(servers)) {
+    if (process.hasEnded || process.stderr !== '') wrong.push(`the ${name} process ended or complained`);
+    else if ((await process.stop()) !== 0) wrong.push(`the ${name} process did not stop well`);
+    wrong.push(...faultsIn(log()));
+  }
+  return wrong;
 }
 
 /** When the database went away and came back, and from when on everything must be well. */
@@ -180,7 +175,7 @@ interface Outage {
 function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): string[] {
   const { leavesMs, goneMs, returnsMs, backMs, wholeMs } = outage;
   const wrong: string[] = [];
-  const tell = (what: string, those: readonly Asked[]) => {
+  const report = (what: string, those: readonly Asked[]) => {
     const counts = Object.entries(Object.groupBy(those, ({ status }) => String(status)));
     const answers = counts.map(([status, each]) => `${each?.length} × ${status}`).join(', ');
     const [first] = those;
@@ -194,7 +189,7 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
   const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < returnsMs;
   const isRefused = ({ status }: Asked) => status === 503;
   const isGood = ({ status }: Asked) => status === 200;
-  const judge = (what: string, isBad: (one: Asked) => boolean) => tell(what, asked.filter(isBad));
+  const judge = (what: string, isBad: (one: Asked) => boolean) => report(what, asked.filter(isBad));
   // On a machine that is too busy to keep the promised times, the database may seem silent for too long although it is
   // there.
   const isExcused = (one: Asked) => slack > 1 && isRefused(one);
@@ -241,3 +236,12 @@ function arrival({ receiver }: Fleet, subject: string): Promise<true> {
     GIVEN_UP_MS,
   );
 }
+
+/** The suite. */
+export const away: Suite = {
+  name: 'away',
+  about: 'Takes the database away for a while under light load: 503 soon, and all is whole soon after its return.',
+  sizes: [size('seconds', 'how long the database is away', 30, 3), slack],
+  inQuick: true,
+  run: (options) => withFleet((fleet) => run(fleet, options)),
+};

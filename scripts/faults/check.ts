@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
+import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
 import type { DocumentFlow } from './document-flow.ts';
-import { DOCUMENT_EVENTS, type World } from './world.ts';
 
 /** Each sentence describes one thing that is wrong. */
 export interface Findings {
@@ -21,19 +21,30 @@ export interface Findings {
   readonly leftOver: string[];
 }
 
+/** One sentence for each finding, with its kind. */
+export function sentencesOf(findings: Findings): string[] {
+  return Object.entries(findings).flatMap(([kind, those]: [string, string[]]) =>
+    those.map((what) => `${kind}: ${what}`),
+  );
+}
+
 const HOUR_MS = 3_600_000;
 const SWEEP_MS = 120_000;
 
-async function documentsOf(world: World, story: DocumentFlow, findings: Findings): Promise<DocumentRow | undefined> {
-  const rows = await world.store.documents.find({ tenant_id: world.tenantId, title: story.title }).toArray();
+async function documentsOf(
+  deployment: Deployment,
+  flow: DocumentFlow,
+  findings: Findings,
+): Promise<DocumentRow | undefined> {
+  const rows = await deployment.store.documents.find({ tenant_id: deployment.tenantId, title: flow.title }).toArray();
   const [row] = rows;
-  if (rows.length > 1) findings.doubled.push(`${story.title}: ${rows.length} documents`);
-  if (row === undefined || row._id !== story.documentId) findings.lost.push(`${story.title}: its document`);
+  if (rows.length > 1) findings.doubled.push(`${flow.title}: ${rows.length} documents`);
+  if (row === undefined || row._id !== flow.documentId) findings.lost.push(`${flow.title}: its document`);
   return row;
 }
 
 /** Types of the emitted events, each event once: those still waiting and those already relayed. */
-async function eventsOf({ store, endpointId }: World, row: DocumentRow): Promise<string[]> {
+async function eventsOf({ store, endpointId }: Deployment, row: DocumentRow): Promise<string[]> {
   const relayed = await store.deliveries.find({ endpoint_id: endpointId, 'subject.id': row._id }).toArray();
   const waiting = row.pending_events.map(({ id, type }) => [id, type] as const);
   return [...new Map([...waiting, ...relayed.map((each) => [each.event_id, each.event_type] as const)]).values()];
@@ -70,16 +81,19 @@ export interface Creation {
   again(): Promise<string>;
 }
 
-const asCreation = (story: DocumentFlow): Creation => ({
-  id: story.documentId,
-  again: () => story.create(true).then(() => story.documentId),
+const asCreation = (flow: DocumentFlow): Creation => ({
+  id: flow.documentId,
+  again: () => flow.create(true).then(() => flow.documentId),
 });
 
 /**
  * A claim may still say that its request is running, since the answer does not wait until the end is noted. A repeat
  * under the same key must find the document nevertheless, and the claim must be right from then on.
  */
-async function stuckKeys({ store, tenantId: tenant_id }: World, creations: readonly Creation[]): Promise<string[]> {
+async function stuckKeys(
+  { store, tenantId: tenant_id }: Deployment,
+  creations: readonly Creation[],
+): Promise<string[]> {
   const running = { tenant_id, state: 'RUNNING' } as const;
   const stuck: string[] = [];
   for (const { resource_id } of await store.idempotency_claims.find(running).toArray()) {
@@ -94,22 +108,22 @@ async function stuckKeys({ store, tenantId: tenant_id }: World, creations: reado
 
 /** @param server runs without a fault; its time is moved forward, so that the sweeper does its work */
 export async function check(
-  world: World,
+  deployment: Deployment,
   server: RunningServer,
-  stories: readonly DocumentFlow[],
+  flows: readonly DocumentFlow[],
   creations: readonly Creation[] = [],
 ): Promise<Findings> {
   const findings: Findings = { lost: [], doubled: [], stuck: [], dangling: [], leftOver: [] };
-  const { store, tenantId: tenant_id } = world;
-  for (const [nth, story] of stories.entries()) {
-    const row = await documentsOf(world, story, findings);
+  const { store, tenantId: tenant_id } = deployment;
+  for (const [nth, flow] of flows.entries()) {
+    const row = await documentsOf(deployment, flow, findings);
     if (row === undefined) continue;
-    checkRow(row, await eventsOf(world, row), findings);
-    // Two requests per story, spread over the keys, stay below the rate limit.
-    if (nth % 5 === 0) await checkBytes(server.url, keyFor(world, nth), row, findings);
+    checkRow(row, await eventsOf(deployment, row), findings);
+    // Two requests per flow, spread over the keys, stay below the rate limit.
+    if (nth % 5 === 0) await checkBytes(server.url, keyFor(deployment, nth), row, findings);
   }
-  findings.stuck.push(...(await stuckKeys(world, [...stories.map(asCreation), ...creations])));
-  await world.advance(server, 30 * HOUR_MS);
+  findings.stuck.push(...(await stuckKeys(deployment, [...flows.map(asCreation), ...creations])));
+  await deployment.advance(server, 30 * HOUR_MS);
   const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
   await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);
   for (const { _id } of await store.unclaimed_objects.find({ tenant_id }).toArray()) findings.leftOver.push(_id);
@@ -121,7 +135,7 @@ export async function check(
   return findings;
 }
 
-function keyFor(world: World, nth: number): string {
-  const { keys } = world.initiator;
+function keyFor(deployment: Deployment, nth: number): string {
+  const { keys } = deployment.initiator;
   return keys[nth % keys.length] as string;
 }

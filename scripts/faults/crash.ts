@@ -6,77 +6,62 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import type { RunningServer } from '../../handlers/testing/processes.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
 import { type Random, randomOf } from '../seed/random.ts';
-import { check, type Findings } from './check.ts';
+import { check, type Findings, sentencesOf } from './check.ts';
+import { type Deployment, deploy, hasDied } from './deployment.ts';
 import { DocumentFlow, Gone } from './document-flow.ts';
-import { hasDied, makeWorld, type World } from './world.ts';
-
-export interface CrashOptions {
-  readonly cycles: number;
-  readonly seed: string;
-  readonly say: (line: string) => void;
-}
-
-export interface CrashReport extends Findings {
-  readonly cycles: number;
-  readonly documents: number;
-  readonly acknowledged: number;
-  readonly repeats: number;
-  /** The number of moments that the preload knows, and those at which the server died. */
-  readonly moments: number;
-  readonly diedAt: Readonly<Record<string, number>>;
-}
+import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const AT_ONCE = 8;
 const LEASE_OVER_MS = 31_000;
 const LONGEST_CYCLE_MS = 4_000;
 const MOST_STEPS = 12;
 
-/** The stories under way. New ones replace those that end. */
+/** The flows under way. New ones replace those that end. */
 class Load {
   readonly all: DocumentFlow[] = [];
   readonly #open = new Map<DocumentFlow, boolean>();
-  readonly #world: World;
+  readonly #deployment: Deployment;
   readonly #random: Random;
   url = '';
 
-  constructor(world: World, random: Random) {
-    this.#world = world;
+  constructor(deployment: Deployment, random: Random) {
+    this.#deployment = deployment;
     this.#random = random;
   }
 
   #begin(): void {
-    const story = new DocumentFlow(this.#world, `${this.all.length + 1}`, this.#random, () => this.url);
-    this.all.push(story);
-    this.#open.set(story, false);
+    const flow = new DocumentFlow(this.#deployment, `${this.all.length + 1}`, this.#random, () => this.url);
+    this.all.push(flow);
+    this.#open.set(flow, false);
   }
 
   /**
-   * Runs all stories at once until the server is gone, or, if no new ones are begun, until all have ended.
-   * @param tell called at once for each step that was acknowledged or that the server left open
+   * Runs all flows at once until the server is gone, or, if no new ones are begun, until all have ended.
+   * @param onStep called at once for each step that was acknowledged or that the server left open
    */
   async run(
     server: RunningServer,
     beginning: boolean,
-    tell: (what: 'acknowledged' | 'gone') => void = () => {},
+    onStep: (what: 'acknowledged' | 'gone') => void = () => {},
   ): Promise<void> {
     this.url = server.url;
-    const goOn = async (story: DocumentFlow) => {
-      while (!story.isOver) {
+    const goOn = async (flow: DocumentFlow) => {
+      while (!flow.isOver) {
         try {
-          await story.next(this.#open.get(story) ?? false);
-          tell('acknowledged');
-          this.#open.set(story, false);
+          await flow.next(this.#open.get(flow) ?? false);
+          onStep('acknowledged');
+          this.#open.set(flow, false);
         } catch (error) {
           if (!(error instanceof Gone)) throw error;
-          tell('gone');
-          this.#open.set(story, true);
+          onStep('gone');
+          this.#open.set(flow, true);
           return;
         }
       }
-      this.#open.delete(story);
+      this.#open.delete(flow);
     };
     const lane = async () => {
       const endAt = performance.now() + LONGEST_CYCLE_MS;
@@ -95,32 +80,33 @@ class Load {
  * Ends a database at once when the server is gone or has acknowledged this many steps. So the last acknowledged steps
  * had no time to be written, except the time that the service itself took for it.
  */
-function blowOn(database: OwnDatabase, steps: number) {
-  const { promise: fell, resolve } = Promise.withResolvers<void>();
+function killAfter(database: OwnDatabase, steps: number) {
+  const { promise: done, resolve } = Promise.withResolvers<void>();
   let left = steps;
   let killing: Promise<void> | undefined;
-  const strike = () => {
+  const now = () => {
     killing ??= database.kill().then(resolve);
     return killing;
   };
-  const hear = (what: 'acknowledged' | 'gone') => {
+  const onStep = (what: 'acknowledged' | 'gone') => {
     if (what === 'acknowledged' && --left > 0) return;
-    strike().catch(() => {});
+    now().catch(() => {});
   };
-  return { fell, strike, hear };
+  return { done, now, onStep };
 }
 
 /** @throws Broken when an answer shows that the service breaks a promise */
-export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashReport> {
+async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
+  const cycles = sizeOf('cycles');
   const random = randomOf(seed);
   const scratch = temporaryFolder('faults-seen-');
   const database = new OwnDatabase();
-  const world = await makeWorld(database);
-  const load = new Load(world, random);
+  const deployment = await deploy(database);
+  const load = new Load(deployment, random);
   const diedAt: Record<string, number> = {};
   try {
     const seenFile = join(scratch, 'moments');
-    const calm = await world.serve({ seenFile });
+    const calm = await deployment.serve({ seenFile });
     await load.run(calm, true);
     await calm.process.stop();
     const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
@@ -128,12 +114,12 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
 
     for (let cycle = 0; cycle < cycles; cycle++) {
       const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
-      const server = await world.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
-      await world.advance(server, LEASE_OVER_MS);
-      const blow = blowOn(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
-      const running = load.run(server, true, blow.hear);
-      await Promise.race([running, blow.fell, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
-      await blow.strike();
+      const server = await deployment.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
+      await deployment.advance(server, LEASE_OVER_MS);
+      const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
+      const running = load.run(server, true, kill.onStep);
+      await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
+      await kill.now();
       const reached = point !== undefined && (await hasDied(server));
       await server.process.stop('SIGKILL');
       await running.catch((error: Error) => {
@@ -146,22 +132,45 @@ export async function crash({ cycles, seed, say }: CrashOptions): Promise<CrashR
       say(`cycle ${cycle + 1} of ${cycles}: died at ${where}`);
     }
 
-    const last = await world.serve();
-    await world.advance(last, LEASE_OVER_MS);
+    const last = await deployment.serve();
+    await deployment.advance(last, LEASE_OVER_MS);
     await load.run(last, false);
-    const findings = await check(world, last, load.all);
+    const findings = await check(deployment, last, load.all);
     await last.process.stop();
-    return {
-      cycles,
-      documents: load.all.length,
-      acknowledged: load.all.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
-      repeats: load.all.reduce((sum, { repeats }) => sum + repeats, 0),
-      moments: moments.length,
-      diedAt,
-      ...findings,
-    };
+    return resultOf(load.all, findings, { cycles, moments: moments.length, diedAt });
   } finally {
-    await world.end();
+    await deployment.end();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
+
+interface Kills {
+  readonly cycles: number;
+  /** How many moments the preload knows, and at which of them the server died how often. */
+  readonly moments: number;
+  readonly diedAt: Readonly<Record<string, number>>;
+}
+
+function resultOf(flows: readonly DocumentFlow[], findings: Findings, { cycles, moments, diedAt }: Kills): Result {
+  const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
+  const acknowledged = flows.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
+  const repeats = flows.reduce((sum, flow) => sum + flow.repeats, 0);
+  const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
+  return {
+    lines: [
+      `${cycles} kills of server and database (${places} of ${moments} moments reached): ` +
+        `${flows.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`,
+    ],
+    wrong: sentencesOf(findings),
+    report: { cycles, documents: flows.length, acknowledged, repeats, moments, diedAt, ...findings },
+  };
+}
+
+/** The suite. */
+export const crash: Suite = {
+  name: 'crash',
+  about: 'Kills server and database at named moments and at random times while documents are made and signed.',
+  sizes: [size('cycles', 'how often', 100, 6)],
+  inQuick: true,
+  run,
+};

@@ -7,31 +7,8 @@ import { deleteEmployee } from '../../handlers/employees/write/employees.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { cancelPending } from '../../handlers/webhooks/schedule.ts';
 import { type Random, randomOf } from '../seed/random.ts';
-import { Fleet, patiently, pause } from './fleet.ts';
-
-export interface DeliveriesOptions {
-  readonly events: number;
-  readonly kills: number;
-  readonly databaseKills: number;
-  readonly seed: string;
-  /** Whether the leases of killed processes are ended at once at the end, instead of waiting half a minute for them. */
-  readonly hurry: boolean;
-  readonly say: (line: string) => void;
-}
-
-export interface DeliveriesReport {
-  readonly events: number;
-  readonly kills: number;
-  readonly databaseKills: number;
-  /** The number of events that came more than once, and the number that may. */
-  readonly repeated: number;
-  readonly mayRepeat: number;
-  readonly deliveries: number;
-  readonly afterDisabling: number;
-  readonly mostAttempts: number;
-  readonly drainSeconds: number;
-  readonly wrong: string[];
-}
+import { type Fleet, patiently, pause, withFleet } from './fleet.ts';
+import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /**
  * How many deliveries one process may have under way to one endpoint. When the process dies, these may be sent again.
@@ -80,17 +57,8 @@ class Crew {
   }
 }
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function deliveries(options: DeliveriesOptions): Promise<DeliveriesReport> {
-  const fleet = await Fleet.make();
-  try {
-    return await run(fleet, options);
-  } finally {
-    await fleet.end();
-  }
-}
-
-async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, say }: DeliveriesOptions) {
+async function run(fleet: Fleet, { size: sizeOf, seed, isQuick, say }: SuiteOptions): Promise<Result> {
+  const [events, kills, databaseKills] = [sizeOf('events'), sizeOf('kills'), sizeOf('database-kills')];
   const random = randomOf(seed);
   const { receiver } = fleet;
   const { id: tenantId } = await fleet.tenant();
@@ -138,7 +106,8 @@ async function run(fleet: Fleet, { events, kills, databaseKills, seed, hurry, sa
   }
 
   const drainedFrom = performance.now();
-  if (hurry) await crew.killAll();
+  // Otherwise the leases of killed processes end by themselves, after half a minute.
+  if (isQuick) await crew.killAll();
   await drained(fleet, good.id, say);
   const drainSeconds = Math.round((performance.now() - drainedFrom) / 1_000);
   await wearOut(fleet, failing.id, deleted);
@@ -193,7 +162,7 @@ interface Facts {
   readonly drainSeconds: number;
 }
 
-async function judge({ store, receiver }: Fleet, facts: Facts): Promise<DeliveriesReport> {
+async function judge({ store, receiver }: Fleet, facts: Facts): Promise<Result> {
   const { written, disabledAtMs, kills, databaseKills, drainSeconds } = facts;
   const wrong = [...new Set(receiver.wrong)];
   const times = new Map<string, number>();
@@ -221,8 +190,31 @@ async function judge({ store, receiver }: Fleet, facts: Facts): Promise<Deliveri
   if (mostAttempts > MAX_ATTEMPTS) wrong.push(`a delivery was tried ${mostAttempts} times`);
   const left = await store.deliveries.countDocuments({ endpoint_id: facts.failing, status: { $ne: 'FAILED' } });
   if (left > 0) wrong.push(`${left} deliveries that always fail did not end as failed`);
+  const events = written.length;
+  const count = receiver.received.length;
   return {
-    ...{ events: written.length, kills, databaseKills, repeated, mayRepeat, deliveries: receiver.received.length },
-    ...{ afterDisabling, mostAttempts, drainSeconds, wrong },
+    lines: [
+      `${events} events, ${kills} kills of workers, ${databaseKills} of the database: ${count} deliveries, ` +
+        `${repeated} events more than once (${mayRepeat} may), ${afterDisabling} after disabling, at most ` +
+        `${mostAttempts} attempts; all was out ${drainSeconds} s after the last kill.`,
+    ],
+    wrong,
+    report: {
+      ...{ events, kills, databaseKills, repeated, mayRepeat, deliveries: count },
+      ...{ afterDisabling, mostAttempts, drainSeconds, wrong },
+    },
   };
 }
+
+/** The suite. */
+export const deliveries: Suite = {
+  name: 'deliveries',
+  about: 'Kills workers and the database while events are delivered: each arrives, hardly any twice.',
+  sizes: [
+    size('events', 'how many changes of employees', 10_000, 200),
+    size('kills', 'of one of two workers', 20, 2),
+    size('database-kills', 'of the database', 5, 1),
+  ],
+  inQuick: true,
+  run: (options) => withFleet((fleet) => run(fleet, options)),
+};

@@ -4,7 +4,7 @@
  * contract promises to be safe.
  */
 import type { Random } from '../seed/random.ts';
-import type { Owner, World } from './world.ts';
+import type { Deployment, Owner } from './deployment.ts';
 
 /** The server died before it answered. */
 export class Gone extends Error {}
@@ -35,7 +35,7 @@ export type StepName = (typeof STEPS)[number];
 export class DocumentFlow {
   readonly title: string;
   readonly fromFile: boolean;
-  readonly #world: World;
+  readonly #deployment: Deployment;
   readonly #url: () => string;
   readonly #send: typeof fetch;
   readonly #key: Record<'initiator' | 'approver' | 'signer', string>;
@@ -52,15 +52,19 @@ export class DocumentFlow {
    * @param url returns the server for the next request
    * @param ask sends a request
    */
-  constructor(world: World, name: string, random: Random, url: () => string, ask: typeof fetch = fetch) {
-    this.#world = world;
+  constructor(deployment: Deployment, name: string, random: Random, url: () => string, ask: typeof fetch = fetch) {
+    this.#deployment = deployment;
     this.#url = url;
     this.#send = ask;
     this.title = `Fault ${name}`;
     this.fromFile = random.chance(0.4);
     this.#step = this.fromFile ? 0 : STEPS.indexOf('create');
     const pick = (owner: Owner) => random.pick(owner.keys);
-    this.#key = { initiator: pick(world.initiator), approver: pick(world.approver), signer: pick(world.signer) };
+    this.#key = {
+      initiator: pick(deployment.initiator),
+      approver: pick(deployment.approver),
+      signer: pick(deployment.signer),
+    };
   }
 
   get isOver(): boolean {
@@ -103,7 +107,7 @@ export class DocumentFlow {
   #form: { url: string; fields: Record<string, string> } = { url: '', fields: {} };
 
   async create(again: boolean): Promise<void> {
-    const { typeId: type_id, templateId: template_id } = this.#world;
+    const { typeId: type_id, templateId: template_id } = this.#deployment;
     const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
     const content = this.fromFile ? { file_id: this.#fileId } : { template_id, template_values };
     const headers = { 'Idempotency-Key': this.title.replaceAll(' ', '-') };
@@ -117,8 +121,8 @@ export class DocumentFlow {
   async route(): Promise<void> {
     const slot = (owner: Owner) => ({ participants: [{ employee_id: owner.employeeId }] });
     const steps = [
-      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#world.approver) },
-      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#world.signer) },
+      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#deployment.approver) },
+      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#deployment.signer) },
     ];
     this.#mustBe(await this.#act('initiator', '_set_route', { steps }), 200, 'route');
   }

@@ -4,11 +4,11 @@
  */
 import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
-import { check, type Findings } from './check.ts';
+import { check, sentencesOf } from './check.ts';
+import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
 import type { FailoverLoad } from './failover-load.ts';
 import { faultsIn } from './fleet.ts';
 import type { Receiver } from './receiver.ts';
-import { DOCUMENT_EVENTS, type World } from './world.ts';
 
 /**
  * How many deliveries one process may have under way to one endpoint. Where their end cannot be noted, they may be sent
@@ -25,12 +25,17 @@ export interface FailoverFacts {
 }
 
 /** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
-export async function checkFailover(world: World, load: FailoverLoad, receiver: Receiver, facts: FailoverFacts) {
+export async function checkFailover(
+  deployment: Deployment,
+  load: FailoverLoad,
+  receiver: Receiver,
+  facts: FailoverFacts,
+) {
   const { servers, faults, say } = facts;
-  await quiet(world).catch((error: Error) => say(error.message));
+  await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
-  findings.push(...(await checkCreations(world, load)), ...(await checkBatches(world, load)));
-  findings.push(...(await checkArrivals(world, load, receiver)));
+  findings.push(...(await checkCreations(deployment, load)), ...(await checkBatches(deployment, load)));
+  findings.push(...(await checkArrivals(deployment, load, receiver)));
   const times = Map.groupBy(receiver.received, ({ id }) => id);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
@@ -45,16 +50,13 @@ export async function checkFailover(world: World, load: FailoverLoad, receiver: 
   // From here on the service's time is moved.
   receiver.judgesAge = false;
   load.urls = [first.url];
-  const ledger: Findings = await check(world, first, load.stories, load.creations);
-  for (const [kind, those] of Object.entries(ledger)) {
-    for (const what of those as string[]) findings.push(`${kind}: ${what}`);
-  }
+  findings.push(...sentencesOf(await check(deployment, first, load.flows, load.creations)));
   if ((await first.process.stop()) !== 0 || first.process.stderr !== '') findings.push('a server did not end well');
   return { findings, repeated };
 }
 
 /** Waits until no event is unrelayed, no delivery is pending, and every batch is applied. */
-function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: World): Promise<true> {
+function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: Deployment): Promise<true> {
   return eventually(
     'all to be delivered and applied',
     async () => {
@@ -70,7 +72,10 @@ function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: World): 
   );
 }
 
-async function checkCreations({ store, tenantId: tenant_id }: World, { creations }: FailoverLoad): Promise<string[]> {
+async function checkCreations(
+  { store, tenantId: tenant_id }: Deployment,
+  { creations }: FailoverLoad,
+): Promise<string[]> {
   const findings: string[] = [];
   for (const { title, id } of creations) {
     const rows = await store.documents.find({ tenant_id, title }).project({ _id: 1 }).toArray();
@@ -80,7 +85,7 @@ async function checkCreations({ store, tenantId: tenant_id }: World, { creations
   return findings;
 }
 
-async function checkBatches({ store, tenantId: tenant_id }: World, { batches }: FailoverLoad): Promise<string[]> {
+async function checkBatches({ store, tenantId: tenant_id }: Deployment, { batches }: FailoverLoad): Promise<string[]> {
   const findings: string[] = [];
   const requests = await store.ingest_requests.find({ tenant_id }).toArray();
   const status = new Map(requests.map((row) => [row._id, row.status]));
@@ -95,8 +100,12 @@ async function checkBatches({ store, tenantId: tenant_id }: World, { batches }: 
 }
 
 /** Checks every event that must have arrived. However often it arrived, it has only one id. */
-async function checkArrivals(world: World, { stories, batches }: FailoverLoad, receiver: Receiver): Promise<string[]> {
-  const { store, tenantId: tenant_id } = world;
+async function checkArrivals(
+  deployment: Deployment,
+  { flows, batches }: FailoverLoad,
+  receiver: Receiver,
+): Promise<string[]> {
+  const { store, tenantId: tenant_id } = deployment;
   const findings: string[] = [];
   const expect = (what: string, subject: string, type: string) => {
     const ids = new Set(
@@ -105,7 +114,7 @@ async function checkArrivals(world: World, { stories, batches }: FailoverLoad, r
     if (ids.size === 0) findings.push(`lost: ${what}: ${type} never came`);
     if (ids.size > 1) findings.push(`doubled: ${what}: ${type} is ${ids.size} events`);
   };
-  for (const { title, documentId } of stories) {
+  for (const { title, documentId } of flows) {
     for (const type of DOCUMENT_EVENTS) expect(title, documentId, type);
   }
   for (const name of new Set(batches.map(({ employee }) => employee))) {

@@ -5,13 +5,13 @@
 import { eventually } from '../../handlers/testing/processes.ts';
 import type { Random } from '../seed/random.ts';
 import type { Creation } from './check.ts';
+import type { Deployment } from './deployment.ts';
 import { Broken, DocumentFlow, Gone } from './document-flow.ts';
 import { pause } from './fleet.ts';
 import type { Watched } from './watched.ts';
-import type { World } from './world.ts';
 
-/** Stories at a time: an upload or a template, a route, an approval, a signature. */
-const STORIES = 2;
+/** Flows at a time: an upload or a template, a route, an approval, a signature. */
+const FLOWS = 2;
 /** Keyed creations at a time; those that are refused are repeated every second. */
 const CREATIONS = 10;
 const BATCHES = 3;
@@ -40,12 +40,12 @@ export interface Batch {
 }
 
 export class FailoverLoad {
-  readonly stories: DocumentFlow[] = [];
+  readonly flows: DocumentFlow[] = [];
   readonly creations: TitledCreation[] = [];
   readonly batches: Batch[] = [];
   /** Sentences about promises that an answer broke. */
   readonly wrong: string[] = [];
-  readonly #world: World;
+  readonly #deployment: Deployment;
   readonly #random: Random;
   readonly #watched: Watched;
   /** The URLs of the servers that are available. */
@@ -54,8 +54,8 @@ export class FailoverLoad {
   #isEnding = false;
   #names = 0;
 
-  constructor(world: World, random: Random, watched: Watched, urls: readonly string[]) {
-    this.#world = world;
+  constructor(deployment: Deployment, random: Random, watched: Watched, urls: readonly string[]) {
+    this.#deployment = deployment;
     this.#random = random;
     this.#watched = watched;
     this.urls = urls;
@@ -64,7 +64,7 @@ export class FailoverLoad {
   begin(): void {
     const several = (count: number, work: () => Promise<void>) => Array.from({ length: count }, () => this.#lane(work));
     this.#lanes = [
-      ...several(STORIES, () => this.#story()),
+      ...several(FLOWS, () => this.#flow()),
       ...several(CREATIONS, () => this.#creation()),
       ...several(BATCHES, () => this.#employee()),
     ];
@@ -93,12 +93,12 @@ export class FailoverLoad {
     return this.#random.pick(this.urls);
   }
 
-  async #story(): Promise<void> {
-    const story = new DocumentFlow(this.#world, this.#name(), this.#random, () => this.#url(), this.#watched.fetch);
-    this.stories.push(story);
-    for (let again = false; !story.isOver; ) {
+  async #flow(): Promise<void> {
+    const flow = new DocumentFlow(this.#deployment, this.#name(), this.#random, () => this.#url(), this.#watched.fetch);
+    this.flows.push(flow);
+    for (let again = false; !flow.isOver; ) {
       try {
-        await story.next(again);
+        await flow.next(again);
         again = false;
       } catch (error) {
         if (!(error instanceof Gone)) throw error;
@@ -109,7 +109,7 @@ export class FailoverLoad {
 
   async #creation(): Promise<void> {
     const title = this.#name();
-    const { typeId: type_id, templateId: template_id } = this.#world;
+    const { typeId: type_id, templateId: template_id } = this.#deployment;
     const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
     const body = { title, type_id, template_id, template_values };
     const request = this.#request(title, body);
@@ -132,7 +132,7 @@ export class FailoverLoad {
    * the end.
    */
   async #applied(ids: readonly string[]): Promise<void> {
-    const { ingest_requests } = this.#world.store;
+    const { ingest_requests } = this.#deployment.store;
     const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
     const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0 || undefined);
     await eventually('batches to be applied', () => none().catch(() => undefined), APPLIED_MS);
@@ -150,7 +150,7 @@ export class FailoverLoad {
 
   /** One request, identical each time that it is sent. */
   #request(key: string, body: object): RequestInit {
-    const apiKey = this.#random.pick(this.#world.initiator.keys);
+    const apiKey = this.#random.pick(this.#deployment.initiator.keys);
     const headers = { 'X-API-Key': apiKey, 'Idempotency-Key': key, 'Content-Type': 'application/json' };
     return { method: 'POST', headers, body: JSON.stringify(body) };
   }

@@ -1,56 +1,20 @@
 /**
  * In every round the primary of a replica set of three hands over, dies, or freezes, or a secondary dies. Meanwhile two
- * servers accept keyed creations of documents, whole stories up to the signature and batches of ingest, and deliver
+ * servers accept keyed creations of documents, whole flows up to the signature and batches of ingest, and deliver
  * events. Without a primary, every request is refused quickly. Soon after there is a primary again everything works,
  * and nothing that was acknowledged is lost or exists twice.
  */
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
+import { findMongod } from '../mongod-tool.ts';
 import { randomOf } from '../seed/random.ts';
+import { type Deployment, DOCUMENT_EVENTS, deploy } from './deployment.ts';
 import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
 import { pause, percentile, receiving, subscribe } from './fleet.ts';
 import { listen, type Receiver } from './receiver.ts';
 import { type Member, ReplicaSet } from './replica-set.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 import { type Seen, Watched } from './watched.ts';
-import { DOCUMENT_EVENTS, makeWorld, type World } from './world.ts';
-
-export interface FailoverOptions {
-  /** The path of the mongod program. */
-  readonly program: string;
-  /** Rounds of each kind of fault. */
-  readonly rounds: number;
-  /** How long members wait for the primary before they elect another one. */
-  readonly electionMs: number;
-  readonly seed: string;
-  /** How many times the promised durations may be exceeded. */
-  readonly slack: number;
-  readonly say: (line: string) => void;
-}
-
-/** The result for one kind of fault. */
-export interface KindReport {
-  readonly rounds: number;
-  readonly requests: number;
-  readonly refused: number;
-  readonly slowestRefusalMs: number;
-  /** The longest time from the fault to a new primary, and from there until a majority follows it. */
-  readonly electedMs: number;
-  readonly followedMs: number;
-  /** From then on until both servers acknowledge a write: the median and the longest time. */
-  readonly wholeMs: { readonly p50: number; readonly max: number };
-}
-
-export interface FailoverReport {
-  readonly electionMs: number;
-  readonly kinds: Readonly<Record<string, KindReport>>;
-  readonly documents: number;
-  readonly signed: number;
-  readonly batches: number;
-  readonly events: number;
-  /** Events that came more than once. */
-  readonly repeated: number;
-  readonly wrong: string[];
-}
 
 const REFUSED_MS = 4_000;
 const WHOLE_MS = 2_000;
@@ -90,8 +54,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'frozen primary': {
     async strike(set) {
       const primary = await set.primary();
-      primary.running.child.kill('SIGSTOP');
-      return { among: set.others(primary), heal: () => primary.running.child.kill('SIGCONT') };
+      primary.running.signal('SIGSTOP');
+      return { among: set.others(primary), heal: () => primary.running.signal('SIGCONT') };
     },
   },
   'killed secondary': {
@@ -112,14 +76,16 @@ interface Round {
   readonly seen: readonly Seen[];
 }
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function failover(options: FailoverOptions): Promise<FailoverReport> {
+/** Starts a replica set and two servers on it, and runs the suite. */
+async function onReplicaSet(options: SuiteOptions): Promise<Result> {
+  const found = await findMongod(options.say);
+  if ('missing' in found) throw new Error(found.missing);
   const receiver = await listen();
   const servers: RunningServer[] = [];
-  let world: World | undefined;
-  const set = new ReplicaSet(options.program, options.electionMs);
+  let deployment: Deployment | undefined;
+  const set = new ReplicaSet(found.path, options.size('election-ms'));
   try {
-    world = await makeWorld(set, (store, tenantId) =>
+    deployment = await deploy(set, (store, tenantId) =>
       subscribe(store, receiver, {
         tenantId,
         path: PATH,
@@ -128,13 +94,13 @@ export async function failover(options: FailoverOptions): Promise<FailoverReport
       }),
     );
     for (const nth of [0, 1])
-      servers.push(await world.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
-    return await run(set, world, servers, receiver, options);
+      servers.push(await deployment.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
+    return await run(set, deployment, servers, receiver, options);
   } finally {
     for (const { process } of servers) await process.stop('SIGKILL');
     await receiver.stop();
-    if (world === undefined) await set.remove();
-    else await world.end();
+    if (deployment === undefined) await set.remove();
+    else await deployment.end();
   }
 }
 
@@ -143,24 +109,25 @@ const ELSEWHERE = { PORT: '0', STORAGE_PORT: '0' };
 
 async function run(
   set: ReplicaSet,
-  world: World,
+  deployment: Deployment,
   servers: readonly RunningServer[],
   receiver: Receiver,
-  { rounds, electionMs, seed, slack, say }: FailoverOptions,
-): Promise<FailoverReport> {
+  { size: sizeOf, seed, say }: SuiteOptions,
+): Promise<Result> {
+  const rounds = sizeOf('rounds');
   const watched = new Watched();
   const urls = servers.map(({ url }) => url);
-  const load = new FailoverLoad(world, randomOf(seed), watched, urls);
+  const load = new FailoverLoad(deployment, randomOf(seed), watched, urls);
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];
-  const kinds: Record<string, KindReport> = {};
+  const kinds: Record<string, ReturnType<typeof summary>> = {};
   for (const [kind, fault] of Object.entries(FAULTS)) {
     const done: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
       const one = await oneRound(set, fault, watched, urls);
       done.push(one);
-      wrong.push(...judge(one, slack).map((what) => `${kind}, round ${round}: ${what}`));
+      wrong.push(...judge(one, sizeOf('slack')).map((what) => `${kind}, round ${round}: ${what}`));
       const { electedMs, followedMs, wholeMs } = one;
       say(`${kind} ${round}: a primary in ${electedMs} ms, followed ${followedMs} ms later, whole after ${wholeMs} ms`);
     }
@@ -170,12 +137,25 @@ async function run(
   await load.end();
   wrong.push(...load.wrong);
   const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
-  const { repeated, findings } = await checkFailover(world, load, receiver, facts);
-  return {
-    ...{ electionMs, kinds, documents: load.stories.length + load.creations.length },
-    signed: load.stories.filter(({ acknowledged }) => acknowledged.has('sign')).length,
-    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong: [...wrong, ...findings] },
+  const { repeated, findings } = await checkFailover(deployment, load, receiver, facts);
+  wrong.push(...findings);
+  const report = {
+    ...{ electionMs: sizeOf('election-ms'), kinds, documents: load.flows.length + load.creations.length },
+    signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
+    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong },
   };
+  const { electionMs, documents, signed, batches, events } = report;
+  const lines = Object.entries(kinds).map(
+    ([kind, { refused, requests, slowestRefusalMs, electedMs, followedMs, wholeMs }]) =>
+      `${kind}, ${rounds} rounds: ${refused} of ${requests} requests refused, the slowest in ${slowestRefusalMs} ms; a ` +
+      `primary within ${electedMs} ms, followed by a majority within ${followedMs} ms, whole ${wholeMs.p50} ms after ` +
+      `that (at most ${wholeMs.max} ms).`,
+  );
+  lines.push(
+    `Elections after ${electionMs} ms; ${documents} documents, ${signed} of them signed, ${batches} batches, ` +
+      `${events} deliveries, ${repeated} events more than once.`,
+  );
+  return { lines, wrong, report };
 }
 
 async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: readonly string[]): Promise<Round> {
@@ -219,22 +199,22 @@ const tookMs = ({ fromMs, toMs }: Seen) => Math.round(toMs - fromMs);
 
 function judge({ wholeMs, seen }: Round, slack: number): string[] {
   const wrong: string[] = [];
-  const tell = (what: string, those: readonly Seen[]) => {
+  const report = (what: string, those: readonly Seen[]) => {
     const [first] = those;
     if (first === undefined) return;
     wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
   };
   // The callers judge these answers: among them are the rate limit and a key that was used before.
   const isUsual = ({ status }: Seen) => [200, 400, 409, 429].includes(status);
-  tell(
+  report(
     'answered otherwise',
     seen.filter((one) => !isUsual(one) && !isRefused(one)),
   );
-  tell(
+  report(
     'refused without Retry-After',
     seen.filter((one) => isRefused(one) && !one.hasRetryAfter),
   );
-  tell(
+  report(
     'refused late',
     seen.filter((one) => isRefused(one) && tookMs(one) > REFUSED_MS * slack),
   );
@@ -243,7 +223,7 @@ function judge({ wholeMs, seen }: Round, slack: number): string[] {
   return wrong;
 }
 
-function summary(rounds: readonly Round[]): KindReport {
+function summary(rounds: readonly Round[]) {
   const seen = rounds.flatMap((round) => round.seen);
   const refused = seen.filter(isRefused);
   const whole = rounds.map(({ wholeMs }) => wholeMs);
@@ -255,3 +235,17 @@ function summary(rounds: readonly Round[]): KindReport {
     wholeMs: { p50: percentile(whole, 0.5), max: Math.max(...whole) },
   };
 }
+
+/** The suite. */
+export const failover: Suite = {
+  name: 'failover',
+  about: 'Has a replica set of three real MongoDBs, of its own, lose its primary or a secondary, under load.',
+  sizes: [
+    size('rounds', 'of each of four kinds of faults', 20, 1),
+    size('election-ms', 'how long members wait for a primary before they elect another', 10_000, 2_000),
+    slack,
+  ],
+  // It takes minutes.
+  inQuick: false,
+  run: onReplicaSet,
+};

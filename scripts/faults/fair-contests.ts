@@ -22,17 +22,17 @@ export interface Contest {
   /** How often per second the greedy tenant sends a request at most; it does not wait for answers. */
   readonly perSecond: number;
   /** Writes, once, the data that both tenants need. */
-  prepare?(world: FairTenants): Promise<void>;
+  prepare?(tenants: FairTenants): Promise<void>;
   /** The nth request of the greedy tenant, whose client is a separate process; its result does not matter. */
   asks?(side: FairTenant, nth: number): Asked;
   /** Used instead of `asks`: one action of the greedy tenant that costs a client almost nothing. */
-  greedy?(world: FairTenants): Promise<unknown>;
+  greedy?(tenants: FairTenants): Promise<unknown>;
   /** Prepares what the patient tenant needs each time; this is not measured. */
-  before?(world: FairTenants): Promise<void>;
+  before?(tenants: FairTenants): Promise<void>;
   /** One request of the patient tenant, until it is done. @throws Error when it is refused */
-  patient(world: FairTenants, nth: number): Promise<unknown>;
+  patient(tenants: FairTenants, nth: number): Promise<unknown>;
   /** Removes what is left of the greedy tenant's requests. */
-  clear?(world: FairTenants): Promise<void>;
+  clear?(tenants: FairTenants): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
@@ -70,13 +70,13 @@ class Uploads {
     this.#bytes = pdfOf(bytes);
   }
 
-  async fill(world: FairTenants, side: FairTenant, count: number): Promise<void> {
-    while (this.#ids.length < count) this.#ids.push(await upload(world, side, this.#bytes));
+  async fill(tenants: FairTenants, side: FairTenant, count: number): Promise<void> {
+    while (this.#ids.length < count) this.#ids.push(await upload(tenants, side, this.#bytes));
   }
 
-  async confirm(world: FairTenants, side: FairTenant): Promise<unknown> {
+  async confirm(tenants: FairTenants, side: FairTenant): Promise<unknown> {
     const id = this.#ids.pop();
-    return id && mustAsk(world, side, `/files/${id}/_confirm`, {});
+    return id && mustAsk(tenants, side, `/files/${id}/_confirm`, {});
   }
 }
 
@@ -131,7 +131,7 @@ export const contests: readonly Contest[] = [
     patientDoes: 'one of them',
     perSecond: 40,
     asks: () => ({ path: `/employees?limit=1000&${EXPANDED}` }),
-    patient: (world) => mustAsk(world, world.patient, `/employees?limit=1000&${EXPANDED}`),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, `/employees?limit=1000&${EXPANDED}`),
   },
   {
     name: 'searches',
@@ -151,7 +151,8 @@ export const contests: readonly Contest[] = [
       }
     },
     asks: () => ({ path: `/documents?search=${encodeURIComponent('оглашение к труду')}` }),
-    patient: (world) => mustAsk(world, world.patient, `/documents?search=${encodeURIComponent('о командировке')}`),
+    patient: (tenants) =>
+      mustAsk(tenants, tenants.patient, `/documents?search=${encodeURIComponent('о командировке')}`),
   },
   {
     name: 'writes',
@@ -159,7 +160,7 @@ export const contests: readonly Contest[] = [
     patientDoes: 'one of them',
     perSecond: 100,
     asks: () => ({ path: '/files', body: RESERVED }),
-    patient: (world) => mustAsk(world, world.patient, '/files', RESERVED),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/files', RESERVED),
   },
   {
     name: 'printing',
@@ -167,12 +168,12 @@ export const contests: readonly Contest[] = [
     patientDoes: 'a document of a template with one line',
     perSecond: 20,
     asks: (side) => ({ path: '/documents', body: heavyDocument(side) }),
-    patient: (world, nth) =>
+    patient: (tenants, nth) =>
       mustAsk(
-        world,
-        world.patient,
+        tenants,
+        tenants.patient,
         '/documents',
-        documentOf(world.patient, world.patient.smallTemplateId, { text: `Справка ${nth}` }),
+        documentOf(tenants.patient, tenants.patient.smallTemplateId, { text: `Справка ${nth}` }),
       ),
   },
   {
@@ -181,7 +182,7 @@ export const contests: readonly Contest[] = [
     patientDoes: 'one of 3 MiB',
     perSecond: 3,
     asks: () => ({ path: '/ingest/KEDO', body: largeBody() }),
-    patient: (world) => mustAsk(world, world.patient, '/ingest/KEDO', smallBody()),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/ingest/KEDO', smallBody()),
     clear: dropBatches,
   },
   {
@@ -190,9 +191,9 @@ export const contests: readonly Contest[] = [
     patientDoes: 'a batch of one person, until it is applied',
     perSecond: 5,
     asks: (_, nth) => ({ path: '/ingest/KEDO', body: nth % 2 ? manyPersons() : renamedPersons() }),
-    async patient(world, nth) {
-      const { ingest_request_id } = await mustAsk(world, world.patient, '/ingest/KEDO', batch([personRecord(nth)]));
-      await applied(world, ingest_request_id);
+    async patient(tenants, nth) {
+      const { ingest_request_id } = await mustAsk(tenants, tenants.patient, '/ingest/KEDO', batch([personRecord(nth)]));
+      await applied(tenants, ingest_request_id);
     },
     clear: dropBatches,
   },
@@ -223,11 +224,11 @@ export const contests: readonly Contest[] = [
     greedyDoes: 'confirmations of uploads of 20 MiB',
     patientDoes: 'a confirmation of 100 KiB',
     perSecond: 5,
-    prepare: (world) => largeUploads.fill(world, world.greedy, LARGE_UPLOADS),
-    before: (world) => smallUploads.fill(world, world.patient, 1),
-    greedy: (world) => largeUploads.confirm(world, world.greedy),
-    patient: (world) => smallUploads.confirm(world, world.patient),
-    clear: (world) => largeUploads.fill(world, world.greedy, LARGE_UPLOADS),
+    prepare: (tenants) => largeUploads.fill(tenants, tenants.greedy, LARGE_UPLOADS),
+    before: (tenants) => smallUploads.fill(tenants, tenants.patient, 1),
+    greedy: (tenants) => largeUploads.confirm(tenants, tenants.greedy),
+    patient: (tenants) => smallUploads.confirm(tenants, tenants.patient),
+    clear: (tenants) => largeUploads.fill(tenants, tenants.greedy, LARGE_UPLOADS),
   },
 ];
 

@@ -1,9 +1,7 @@
 /** How the greedy tenant of `fair` sends requests: as often as it likes, without waiting for answers. */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { note } from '../../handlers/testing/leftovers.ts';
-import { makePatient } from '../patient.ts';
+import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Contest } from './fair-contests.ts';
 import type { FairTenants } from './fair-tenants.ts';
 
@@ -53,20 +51,19 @@ export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ sta
  * Makes the greedy tenant send requests. They come from a separate process, which gets only the processor time that the
  * service leaves: in reality the client uses its own machine, so its load must not be measured.
  */
-export async function beGreedy(contest: Contest, world: FairTenants): Promise<Greedy> {
+export async function beGreedy(contest: Contest, tenants: FairTenants): Promise<Greedy> {
   const { name, perSecond, asks, greedy } = contest;
-  if (greedy) return askAndAsk(perSecond, () => greedy(world).then(() => undefined));
+  if (greedy) return askAndAsk(perSecond, () => greedy(tenants).then(() => undefined));
   if (!asks) throw new Error(`Nobody is greedy in ${name}.`);
-  const client = fork(CLIENT, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  makePatient(client);
-  note(client);
-  client.send({ name, url: world.url, side: world.greedy });
+  const options = { isPatient: true, hasMessages: true, onOutput: (text: string) => process.stderr.write(text) };
+  const { child: client } = new RunningProgram(nodeScript(CLIENT), options);
+  client.send({ name, url: tenants.url, side: tenants.greedy });
   await once(client, 'message');
   return {
     async end() {
-      const told = once(client, 'message');
+      const reported = once(client, 'message');
       client.send('end');
-      const [greed] = await told;
+      const [greed] = await reported;
       client.disconnect();
       return greed as Greed;
     },

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../handlers/data/store.ts';
 import type { Block } from '../../handlers/documents/templates/content.ts';
 import { seedTenant } from '../seed/main.ts';
+import { makeOwner, type Owner } from './deployment.ts';
 import type { Fleet } from './fleet.ts';
-import { makeOwner, type Owner } from './world.ts';
 
 /** A tenant with an owner who sees everything. */
 export interface FairTenant {
@@ -53,17 +53,17 @@ export async function ask(url: string, side: FairTenant, path: string, body?: Bo
 }
 
 /** Like {@link ask}. @throws Error for any answer except 200 */
-export async function mustAsk(world: FairTenants, side: FairTenant, path: string, body?: Body) {
-  const { status, text } = await ask(world.url, side, path, body);
+export async function mustAsk(tenants: FairTenants, side: FairTenant, path: string, body?: Body) {
+  const { status, text } = await ask(tenants.url, side, path, body);
   const answer = JSON.parse(text);
   if (status !== 200) throw new Error(`${path.split('?')[0]} was answered ${status}: ${answer.message}`);
   return answer;
 }
 
 /** Reserves an upload and sends its bytes. @returns the file's id, to be confirmed */
-export async function upload(world: FairTenants, side: FairTenant, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function upload(tenants: FairTenants, side: FairTenant, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
-  const reserved = await mustAsk(world, side, '/files', wanted);
+  const reserved = await mustAsk(tenants, side, '/files', wanted);
   const form = new FormData();
   for (const [name, value] of Object.entries<string>(reserved.upload.fields)) form.append(name, value);
   form.append('file', new Blob([bytes]));

@@ -6,17 +6,8 @@
 import { type Contest, contests } from './fair-contests.ts';
 import { beGreedy } from './fair-greed.ts';
 import { type FairTenants, makeTenant } from './fair-tenants.ts';
-import { Fleet, faultsIn, pause, percentile } from './fleet.ts';
-
-export interface FairOptions {
-  readonly rounds: number;
-  /** How often the patient tenant sends a request in each half of a round. */
-  readonly samples: number;
-  readonly slack: number;
-  /** The names of the contests to run; all contests if empty. */
-  readonly only: readonly string[];
-  readonly say: (line: string) => void;
-}
+import { type Fleet, faultsIn, pause, percentile, withFleet } from './fleet.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 /** Milliseconds. */
 export interface Times {
@@ -35,11 +26,6 @@ export interface ContestReport {
   readonly served: number;
 }
 
-export interface FairReport {
-  readonly contests: readonly ContestReport[];
-  readonly wrong: string[];
-}
-
 const MOST_RATIO = 2;
 /** The time between two requests of the patient tenant, in milliseconds: its keys never reach their limit. */
 const PATIENT_MS = 100;
@@ -48,46 +34,49 @@ const HEAD_START_MS = 1_000;
 const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
 const WARM = 10;
 
-/**
- * Runs the suite. @throws Error when a process does not even start, or when the patient tenant is refused while it is
- * alone
- */
-export async function fair({ only, ...options }: FairOptions): Promise<FairReport> {
-  const fleet = await Fleet.make();
-  try {
-    const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
-    const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
-    const server = await fleet.start('all');
-    const world: FairTenants = { fleet, url: server.url, greedy, patient };
-    const reports: ContestReport[] = [];
-    const wrong: string[] = [];
-    for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
-      const report = await held(contest, world, options, wrong);
-      reports.push(report);
-      const { name, ratio } = report;
-      if (ratio > MOST_RATIO * options.slack) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
-    }
-    return { contests: reports, wrong: [...wrong, ...faultsIn(server.log())] };
-  } finally {
-    await fleet.end();
+/** @throws Error when a process does not even start, or when the patient tenant is refused while it is alone */
+async function run(fleet: Fleet, options: SuiteOptions): Promise<Result> {
+  const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
+  const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
+  const server = await fleet.start('all');
+  const tenants: FairTenants = { fleet, url: server.url, greedy, patient };
+  const reports: ContestReport[] = [];
+  const wrong: string[] = [];
+  const { only, size: sizeOf } = options;
+  for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    const report = await held(contest, tenants, options, wrong);
+    reports.push(report);
+    const { name, ratio } = report;
+    if (ratio > MOST_RATIO * sizeOf('slack')) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
   }
+  wrong.push(...faultsIn(server.log()));
+  return {
+    lines: reports.map(
+      ({ name, alone, beside, ratio, asked, served }) =>
+        `${name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy tenant ` +
+        `(ratio ${ratio}), who got ${served} of ${asked}.`,
+    ),
+    wrong,
+    report: { contests: reports, wrong },
+  };
 }
 
 async function held(
   contest: Contest,
-  world: FairTenants,
-  { rounds, samples, say }: Omit<FairOptions, 'only'>,
+  tenants: FairTenants,
+  { size: sizeOf, say }: SuiteOptions,
   wrong: string[],
 ): Promise<ContestReport> {
-  await contest.prepare?.(world);
+  const [rounds, samples] = [sizeOf('rounds'), sizeOf('samples')];
+  await contest.prepare?.(tenants);
   const times = { alone: [] as number[], beside: [] as number[] };
   let [asked, served, nth] = [0, 0, 0];
   const measured = async (count: number): Promise<number[]> => {
     const taken: number[] = [];
     for (let sample = 0; sample < count; sample++) {
-      await contest.before?.(world);
+      await contest.before?.(tenants);
       const fromMs = performance.now();
-      await contest.patient(world, nth++);
+      await contest.patient(tenants, nth++);
       taken.push(performance.now() - fromMs);
       await pause(PATIENT_MS);
     }
@@ -96,7 +85,7 @@ async function held(
   await measured(WARM);
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await measured(samples)));
-    const greedy = await beGreedy(contest, world);
+    const greedy = await beGreedy(contest, tenants);
     await pause(HEAD_START_MS);
     // A refusal took no time, so it is not a measurement.
     await measured(samples).then(
@@ -105,7 +94,7 @@ async function held(
     );
     const { begun, good } = await greedy.end();
     [asked, served] = [asked + begun, served + good];
-    await contest.clear?.(world);
+    await contest.clear?.(tenants);
     const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
     say(
       `${contest.name}, ${round + 1} of ${rounds}: p99 ${alone.p99} ms alone, ${beside.p99} ms beside the greedy one`,
@@ -119,3 +108,18 @@ function timesOf(taken: readonly number[]): Times {
   const rounded = (share: number) => Math.round(10 * percentile(taken, share)) / 10;
   return { p50: rounded(0.5), p99: rounded(0.99) };
 }
+
+/** The suite. */
+export const fair: Suite = {
+  name: 'fair',
+  about: 'Lets one tenant ask for all it can get of what tenants share: another one waits at most twice as long.',
+  sizes: [
+    size('rounds', 'alone and beside the greedy tenant, in turn', 3, 1),
+    size('samples', 'of the patient tenant in each half of a round', 60, 10),
+    slack,
+  ],
+  parts: contests.map(({ name }) => name),
+  // It takes minutes, and a ratio of latencies is meaningful only on an idle machine.
+  inQuick: false,
+  run: (options) => withFleet((fleet) => run(fleet, options)),
+};

@@ -9,10 +9,10 @@ import { createIndexes, type EmployeeRow, type Store } from '../../handlers/data
 import { newEmployee } from '../../handlers/employees/write/employee-rows.ts';
 import { writeEmployees } from '../../handlers/employees/write/employees.ts';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
-import { eventually, Running, type RunningServer, ready } from '../../handlers/testing/processes.ts';
+import { eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { TestTenant } from '../../handlers/testing/tenant.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
 import { listen, type Receiver } from './receiver.ts';
 
 /** A machine that is busy with other things starts a process slowly. This only ends a wait; no result depends on it. */
@@ -102,7 +102,7 @@ export class Fleet {
 
   /** Starts a process, and returns once it answers requests. */
   async start(role: Role, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
-    const server = await started({
+    const server = await startServer({
       ...{ ...this.database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
       ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
       ...receiving(this.receiver),
@@ -173,24 +173,13 @@ export class Fleet {
   }
 }
 
-/** Starts a server, with a long timeout, because the suite itself keeps the machine busy. */
-async function started(env: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const process = new Running('handlers/main.ts', [], { PORT: '0', ...env });
-  const log = () =>
-    process.stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
-  const listening = () => {
-    if (process.hasEnded) throw new Error(`A server ended as it started: ${process.stderr.slice(-2_000)}`);
-    return log().find(({ event }) => event === 'listening');
-  };
+/** Does the work on a fleet of its own, and ends it. @throws Error when a process does not even start */
+export async function withFleet<T>(work: (fleet: Fleet) => Promise<T>): Promise<T> {
+  const fleet = await Fleet.make();
   try {
-    const { url, storage_url, control_url } = await eventually('a server', listening, START_MS);
-    return { process, url, port: Number(new URL(url).port), storageUrl: storage_url, controlUrl: control_url, log };
-  } catch (error) {
-    await process.stop('SIGKILL');
-    throw error;
+    return await work(fleet);
+  } finally {
+    await fleet.end();
   }
 }
 

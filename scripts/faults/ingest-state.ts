@@ -28,44 +28,44 @@ export async function stateOf(store: Store, tenant_id: string): Promise<State> {
   const bindings = await store.external_bindings.find({ tenant_id }).toArray();
   const names = new Map(bindings.map(({ object_id, kind, external_id }) => [object_id, `${kind} ${external_id}`]));
   if (names.size !== bindings.length) state.set('bindings', 'two external ids mean one object');
-  const told = (text: string) =>
+  const nameOf = (text: string) =>
     names.get(text) ?? text.replace(/^manager:(.*)/, (_, id) => `manager:${names.get(id)}`);
   for (const collection of Object.values(COLLECTIONS)) {
     const rows = await store.db.collection<Row>(collection).find({ tenant_id }).toArray();
     for (const row of rows) {
       const shown = Object.entries(row).filter(([name]) => !NOT_COMPARED.has(name));
-      const text = JSON.stringify(shown.sort(), (_, value) => (typeof value === 'string' ? told(value) : value));
+      const text = JSON.stringify(shown.sort(), (_, value) => (typeof value === 'string' ? nameOf(value) : value));
       state.set(names.get(row._id) ?? `${collection} without an external id: ${row._id}`, text);
     }
   }
   for (const name of names.values()) if (!state.has(name)) state.set(name, 'nothing is there');
-  await addEvents(store, tenant_id, told, state);
-  await addOutcomes(store, tenant_id, told, state);
+  await addEvents(store, tenant_id, nameOf, state);
+  await addOutcomes(store, tenant_id, nameOf, state);
   return state;
 }
 
-type Told = (id: string) => string;
+type NameOf = (id: string) => string;
 
-async function addEvents(store: Store, tenant_id: string, told: Told, state: Map<string, string>): Promise<void> {
+async function addEvents(store: Store, tenant_id: string, nameOf: NameOf, state: Map<string, string>): Promise<void> {
   const events = new Map<string, string>();
   for (const { event_id, event_type, subject } of await store.deliveries.find({ tenant_id }).toArray()) {
-    events.set(event_id, `events of ${told(subject.id)} ${event_type}`);
+    events.set(event_id, `events of ${nameOf(subject.id)} ${event_type}`);
   }
   for (const { _id, pending_events } of await store.employees.find({ tenant_id }).toArray()) {
-    for (const { id, type } of pending_events) events.set(id, `events of ${told(_id)} ${type}`);
+    for (const { id, type } of pending_events) events.set(id, `events of ${nameOf(_id)} ${type}`);
   }
   const counts = new Map<string, number>();
   for (const what of events.values()) counts.set(what, (counts.get(what) ?? 0) + 1);
   for (const [what, count] of counts) state.set(what, String(count));
 }
 
-async function addOutcomes(store: Store, tenant_id: string, told: Told, state: Map<string, string>): Promise<void> {
+async function addOutcomes(store: Store, tenant_id: string, nameOf: NameOf, state: Map<string, string>): Promise<void> {
   const requests = await store.ingest_requests.find({ tenant_id }).sort({ accepted_order: 1 }).toArray();
   for (const [nth, { _id, payload_type, status, record_count, counts }] of requests.entries()) {
     state.set(`batch ${nth}`, JSON.stringify({ payload_type, status, record_count, counts }));
     for (const row of await store.ingest_outcomes.find({ tenant_id, request_id: _id }).toArray()) {
       const { external_id, outcome, reason, unresolved, object_id } = row;
-      const said = { external_id, outcome, reason, unresolved, object: told(object_id) };
+      const said = { external_id, outcome, reason, unresolved, object: nameOf(object_id) };
       state.set(`batch ${nth} record ${row.index}`, JSON.stringify(said));
     }
   }

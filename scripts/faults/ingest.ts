@@ -11,28 +11,10 @@ import { CHUNK_RECORDS } from '../../handlers/ingest/chunks.ts';
 import { eventually } from '../../handlers/testing/processes.ts';
 import type { TestTenant } from '../../handlers/testing/tenant.ts';
 import { type Random, randomOf } from '../seed/random.ts';
-import { Fleet, pause } from './fleet.ts';
+import { type Fleet, pause, withFleet } from './fleet.ts';
 import { type BatchOf, batchesOf, eventsOf } from './ingest-batches.ts';
 import { differences, stateOf } from './ingest-state.ts';
-
-export interface IngestOptions {
-  readonly records: number;
-  readonly kills: number;
-  readonly seed: string;
-  readonly say: (line: string) => void;
-}
-
-export interface IngestReport {
-  readonly records: number;
-  readonly batches: number;
-  /** Kills that happened while there was still work to do. */
-  readonly kills: number;
-  readonly diedAt: Readonly<Record<string, number>>;
-  readonly objects: number;
-  readonly events: number;
-  readonly undisturbedSeconds: number;
-  readonly wrong: string[];
-}
+import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 const COLLECTIONS = [
@@ -95,17 +77,8 @@ class Loader {
   }
 }
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function ingest(options: IngestOptions): Promise<IngestReport> {
-  const fleet = await Fleet.make();
-  try {
-    return await run(fleet, options);
-  } finally {
-    await fleet.end();
-  }
-}
-
-async function run(fleet: Fleet, { records, kills, seed, say }: IngestOptions): Promise<IngestReport> {
+async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
+  const [records, kills] = [sizeOf('records'), sizeOf('kills')];
   const batches = batchesOf(records);
   const [calm, disturbed] = [await fleet.tenant(), await fleet.tenant()];
   for (const { id } of [calm, disturbed]) {
@@ -135,11 +108,19 @@ async function run(fleet: Fleet, { records, kills, seed, say }: IngestOptions): 
   const events = names.filter((name) => name.startsWith('events of'));
   const made = events.reduce((sum, name) => sum + Number(expected.get(name)), 0);
   if (made !== eventsOf(records)) wrong.push(`undisturbed there were ${made} events instead of ${eventsOf(records)}`);
+  const objects = names.filter((name) => /^[A-Z_]+ /.test(name)).length;
+  const undisturbedSeconds = Math.round(undisturbedMs / 1_000);
+  const { made: killed, diedAt } = killing;
   return {
-    ...{ records, batches: batches.length, kills: killing.made, diedAt: killing.diedAt, events: made },
-    objects: names.filter((name) => /^[A-Z_]+ /.test(name)).length,
-    undisturbedSeconds: Math.round(undisturbedMs / 1_000),
+    lines: [
+      `${killed} kills at ${Object.keys(diedAt).length} kinds of moments while ${batches.length} batches were applied: ` +
+        `${objects} objects and ${made} events as without kills (${undisturbedSeconds} s).`,
+    ],
     wrong,
+    report: {
+      ...{ records, batches: batches.length, kills: killed, diedAt, objects },
+      ...{ events: made, undisturbedSeconds, wrong },
+    },
   };
 }
 
@@ -238,3 +219,12 @@ class Killing {
     return this.#batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0);
   }
 }
+
+/** The suite. */
+export const ingest: Suite = {
+  name: 'ingest',
+  about: 'Kills the server while batches are applied: what comes of them is what comes of them undisturbed.',
+  sizes: [size('records', 'employees, and as many persons', 10_000, 500), size('kills', 'of the server', 20, 3)],
+  inQuick: true,
+  run: (options) => withFleet((fleet) => run(fleet, options)),
+};

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { eventually, Running } from '../../handlers/testing/processes.ts';
+import { eventually, startAlone } from '../../handlers/testing/processes.ts';
 
 /** Linux tells which processes a thread has started. */
 const childrenOf = (pid: number): number[] => {
@@ -18,7 +18,7 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 // The second one has a receiver of events, too.
 onLinux.each(['races', 'deliveries'])('%s ends all that it started, and removes what it wrote', async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
-  const suite = new Running('scripts/faults/main.ts', [name], { TMPDIR: folder });
+  const suite = startAlone('scripts/faults/main.ts', [name], { TMPDIR: folder });
   const started = await eventually('the servers of the suite', () => {
     if (suite.hasEnded) throw new Error(`The suite ended: ${suite.stderr}`);
     const children = childrenOf(suite.pid);

@@ -4,10 +4,11 @@
  * usage; a signal ends everything that was started.
  */
 import { type Command, Option } from 'commander';
-import { leaveNothing } from '../../handlers/testing/leftovers.ts';
 import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../command-line.ts';
 import { findMongod } from '../mongod-tool.ts';
-import { type Suite, suites } from './suites.ts';
+import { leaveNothing } from '../processes/leftovers.ts';
+import type { Suite } from './suite.ts';
+import { suites } from './suites.ts';
 
 const SHOWN = 50;
 
@@ -41,7 +42,7 @@ async function choose({ database, quiet }: Said): Promise<void> {
 }
 
 /** Runs a suite and prints the result. @returns whether all promises held */
-async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
+async function runSuite(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
   const startedAt = performance.now();
   const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
   const { lines, wrong, report } = await suite.run({ seed: said.seed, isQuick, say, size, only: said.only ?? [] });
@@ -56,13 +57,14 @@ async function tell(suite: Suite, said: Said, isQuick: boolean, size: (name: str
 }
 
 /** Runs three suites at a time, since they wait a lot. */
-async function tellQuick(said: Said): Promise<boolean> {
+async function runQuick(said: Said): Promise<boolean> {
   const left = suites.filter(({ inQuick }) => inQuick);
   const lane = async () => {
     let held = true;
     for (let suite = left.shift(); suite !== undefined; suite = left.shift()) {
       const { sizes } = suite;
-      held = (await tell(suite, said, true, (name) => sizes.find((size) => size.name === name)?.quick ?? 0)) && held;
+      held =
+        (await runSuite(suite, said, true, (name) => sizes.find((size) => size.name === name)?.quick ?? 0)) && held;
     }
     return held;
   };
@@ -101,14 +103,14 @@ export async function main(argv: readonly string[]): Promise<number> {
         exitingWith(async (flags: Said & Record<string, unknown>) => {
           const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
           await choose(flags);
-          return (await tell(suite, flags, false, size)) ? 0 : 1;
+          return (await runSuite(suite, flags, false, size)) ? 0 : 1;
         }),
       );
   }
   common(program.command('quick').description('Runs most of them in a small way.')).action(
     exitingWith(async (said: Said) => {
       await choose(said);
-      return (await tellQuick(said)) ? 0 : 1;
+      return (await runQuick(said)) ? 0 : 1;
     }),
   );
   // What a suite cannot do is a sentence for a person.

@@ -1,8 +1,8 @@
 /** The acts on one document that race each other. */
-import type { RacesWorld } from './races-world.ts';
+import type { RaceDeployment } from './races-deployment.ts';
 
 /** Who acts: the initiator or one of three participants. */
-export type Name = keyof RacesWorld['racers'];
+export type Name = keyof RaceDeployment['racers'];
 export type StepOf = readonly [kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: Name[]];
 export type Doing = readonly [what: 'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route', by: Name];
 

@@ -11,8 +11,18 @@ import { ApiError } from '../../handlers/http/errors.ts';
 import { draftRow } from '../../handlers/testing/document-row.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 import { revoke } from '../settings/documents-acts.ts';
-import { type Doing, type Name, type Race, type RaceName, REROUTED, races, type StepOf } from './races-table.ts';
-import { type Answered, makeRacesWorld, type RacesWorld } from './races-world.ts';
+import { type Answered, deployForRaces, type RaceDeployment } from './races-deployment.ts';
+import {
+  type Doing,
+  isCompleting,
+  type Name,
+  type Race,
+  type RaceName,
+  REROUTED,
+  races,
+  type StepOf,
+} from './races-table.ts';
+import { type Suite, size } from './suite.ts';
 
 /** The result of the rounds of a race. */
 export interface RaceReport {
@@ -41,34 +51,39 @@ const AHEAD_MS = 6;
 
 /** Starts processes of its own, runs the rounds of every race on them, and ends them. */
 export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): Promise<RaceReport[]> {
-  const world = await makeRacesWorld();
+  const deployment = await deployForRaces();
   try {
     const reports: RaceReport[] = [];
     for (const race of Object.keys(races) as RaceName[]) {
-      const report = await runRace(world, race, rounds(race), randomOf(`${seed} ${race}`));
+      const report = await runRace(deployment, race, rounds(race), randomOf(`${seed} ${race}`));
       say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${report.rounds}`);
       reports.push(report);
     }
     return reports;
   } finally {
-    await world.end();
+    await deployment.end();
   }
 }
 
-async function runRace(world: RacesWorld, race: RaceName, rounds: number, random: Random): Promise<RaceReport> {
+async function runRace(
+  deployment: RaceDeployment,
+  race: RaceName,
+  rounds: number,
+  random: Random,
+): Promise<RaceReport> {
   const outcomes: Record<string, number> = {};
   const wrong: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const { atOnce, spreadMs } = races[race] as Race;
-    const start = startOf(world, races[race]);
-    await world.store.documents.insertOne(start);
-    const ready = await Promise.all(atOnce.map((doing) => prepared(world, start, doing)));
+    const start = startOf(deployment, races[race]);
+    await deployment.store.documents.insertOne(start);
+    const ready = await Promise.all(atOnce.map((doing) => prepared(deployment, start, doing)));
     const answers = await Promise.all(ready.map((act) => later(random.int(spreadMs + 1), act)));
-    const after = await world.store.documents.findOne({ _id: start._id });
+    const after = await deployment.store.documents.findOne({ _id: start._id });
     if (after === null) throw new Error('a document vanished');
     const seen = outcomeOf(atOnce, answers, after);
     outcomes[seen.words] = (outcomes[seen.words] ?? 0) + 1;
-    const possible = ordersOf(atOnce.length).map((order) => oneByOne(world, start, atOnce, order));
+    const possible = ordersOf(atOnce.length).map((order) => oneByOne(deployment, start, atOnce, order));
     if (!possible.some(({ all }) => all === seen.all) || !hasRightFiles(after)) wrong.push(`${start._id}: ${seen.all}`);
   }
   return { race, rounds, outcomes, wrong };
@@ -81,14 +96,18 @@ async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 /** Prepares one act in the way a client or the settings tool makes it. */
-async function prepared(world: RacesWorld, start: DocumentRow, doing: Doing): Promise<() => Promise<Answered>> {
-  const { store, tenantId, racers } = world;
+async function prepared(
+  deployment: RaceDeployment,
+  start: DocumentRow,
+  doing: Doing,
+): Promise<() => Promise<Answered>> {
+  const { store, tenantId, racers } = deployment;
   const [what, by] = doing;
   if (what === 'revoke') {
     const meant = { store, tenantId, documentId: start._id };
     return () => later(AHEAD_MS, () => revoke(meant, racers[by].employeeId).then(() => DONE, refusalOf));
   }
-  const participant_id = slotIn(world, start, by);
+  const participant_id = slotIn(deployment, start, by);
   const bodies = {
     ...{ send: {}, set_route: { steps: stepsOf(racers, REROUTED) } },
     ...{ approve: { participant_id }, sign: { participant_id }, reject: { participant_id, comment: COMMENT } },
@@ -102,13 +121,13 @@ function refusalOf(error: unknown): Answered {
 }
 
 /** The racer's active slot. */
-function slotIn({ racers }: RacesWorld, { route }: DocumentRow, by: Name): string | undefined {
+function slotIn({ racers }: RaceDeployment, { route }: DocumentRow, by: Name): string | undefined {
   return route?.steps
     .flatMap(({ participants }) => participants)
     .find((slot) => slot.employee_id === racers[by].employeeId && slot.status === 'PARTICIPANT_STATUS_ACTIVE')?.id;
 }
 
-function stepsOf(racers: RacesWorld['racers'], route: readonly StepOf[]) {
+function stepsOf(racers: RaceDeployment['racers'], route: readonly StepOf[]) {
   return route.map(([kind, rule, ...people]) => ({
     step_type: `STEP_TYPE_${kind}` as const,
     rule: `STEP_RULE_${rule}` as const,
@@ -117,18 +136,18 @@ function stepsOf(racers: RacesWorld['racers'], route: readonly StepOf[]) {
 }
 
 /** The same act for the state machine. */
-function actOf(world: RacesWorld, start: DocumentRow, [what, name]: Doing): Act {
-  const by = world.racers[name].employeeId;
+function actOf(deployment: RaceDeployment, start: DocumentRow, [what, name]: Doing): Act {
+  const by = deployment.racers[name].employeeId;
   switch (what) {
     case 'send':
       return { kind: 'send', by };
     case 'revoke':
       return { kind: 'revoke', by, initiatorManager: '' };
     case 'set_route':
-      return { kind: 'set_route', by, steps: stepsOf(world.racers, REROUTED), unfit: [] };
+      return { kind: 'set_route', by, steps: stepsOf(deployment.racers, REROUTED), unfit: [] };
   }
   const signature = { pdf_sha256: '', file: null, certificate_serial: '' };
-  const participantId = slotIn(world, start, name);
+  const participantId = slotIn(deployment, start, name);
   return { kind: what, by, apiKeyId: '', participantId, comment: COMMENT, signature } satisfies SlotAct;
 }
 
@@ -141,12 +160,12 @@ function applied(row: DocumentRow, act: Act): DocumentRow | string {
   return { ...row, ...change.set, actors, visible_to, pending_events: [...row.pending_events, ...change.events] };
 }
 
-function startOf(world: RacesWorld, { route, before }: Race): DocumentRow {
-  const initiator_employee_id = world.racers.ini.employeeId;
-  const draft = draftRow({ tenant_id: world.tenantId, initiator_employee_id, files: [world.pdf] });
-  const steps = stepsOf(world.racers, route);
+function startOf(deployment: RaceDeployment, { route, before }: Race): DocumentRow {
+  const initiator_employee_id = deployment.racers.ini.employeeId;
+  const draft = draftRow({ tenant_id: deployment.tenantId, initiator_employee_id, files: [deployment.pdf] });
+  const steps = stepsOf(deployment.racers, route);
   const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps, unfit: [] }];
-  return [...acts, ...before.map((doing) => actOf(world, draft, doing))].reduce((row, act) => {
+  return [...acts, ...before.map((doing) => actOf(deployment, draft, doing))].reduce((row, act) => {
     const next = applied(row, act);
     if (typeof next === 'string') throw new Error(`the race cannot begin: ${next}`);
     return next;
@@ -170,11 +189,11 @@ function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: 
 }
 
 /** The outcome if the acts come one after another. */
-function oneByOne(world: RacesWorld, start: DocumentRow, atOnce: readonly Doing[], order: readonly number[]) {
+function oneByOne(deployment: RaceDeployment, start: DocumentRow, atOnce: readonly Doing[], order: readonly number[]) {
   const answers: Answered[] = atOnce.map(() => ({ status: 0, reason: '' }));
   let row = start;
   for (const i of order) {
-    const next = applied(row, actOf(world, start, atOnce[i] as Doing));
+    const next = applied(row, actOf(deployment, start, atOnce[i] as Doing));
     answers[i] = typeof next === 'string' ? { status: 400, reason: next } : { status: 200, reason: '' };
     if (typeof next !== 'string') row = next;
   }
@@ -193,3 +212,26 @@ function hasRightFiles({ status, files }: DocumentRow): boolean {
   const signed = files.filter(({ file_type }) => file_type === 'FILE_TYPE_SIGNED_PDF').length;
   return signed === (status === 'DOCUMENT_STATUS_COMPLETED' ? 1 : 0);
 }
+
+/** The suite. */
+export const raceSuite: Suite = {
+  name: 'races',
+  about: 'Lets several act on one document at once, and compares with what some order of the acts gives.',
+  sizes: [
+    size('rounds', 'of each race', 1_000, 20),
+    size('completions', 'rounds of races with a signature, which take long', 100, 5),
+  ],
+  // A unit test already runs a few rounds.
+  inQuick: false,
+  async run({ size: sizeOf, seed, say }) {
+    const rounds = (race: RaceName) => sizeOf(isCompleting(race) ? 'completions' : 'rounds');
+    const reports = await runRaces({ rounds, seed, say });
+    const lines = reports.map(({ race, rounds: done, outcomes }) => {
+      const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
+      return `${race}, ${done} rounds: ${counts.join('; ')}.`;
+    });
+    const wrong = reports.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
+    lines.push(`${wrong.length} outcomes that no order of the acts has.`);
+    return { lines, wrong, report: { races: reports } };
+  },
+};

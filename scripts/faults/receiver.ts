@@ -4,11 +4,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import { TestAuthority } from '../../handlers/testing/receivers.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
+import { listenOnLoopback } from '../processes/ports.ts';
 import { verify } from '../receiver/verify.ts';
 
 /** One delivery as it arrived. */
@@ -95,8 +95,7 @@ export async function listen(): Promise<Receiver> {
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const receiver = new Receiver(authorityFile, port, async () => {
     rmSync(folder, { recursive: true, force: true });
     for (const socket of sockets) socket.destroy();

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
 import { openStore, type Store } from '../../handlers/data/store.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
 import {
   answering,
   atMongod,
@@ -13,8 +12,11 @@ import {
   runMongod,
   uriOf,
 } from '../../handlers/testing/mongod.ts';
-import { eventually, freePort, type Running } from '../../handlers/testing/processes.ts';
-import type { Place } from './world.ts';
+import { eventually } from '../../handlers/testing/processes.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
+import { freePort } from '../processes/ports.ts';
+import type { RunningProgram } from '../processes/program.ts';
+import type { StartableDatabase } from './deployment.ts';
 
 const MEMBERS = 3;
 /** How long the suite itself waits at most for one answer. */
@@ -35,10 +37,10 @@ interface Status {
 export interface Member {
   readonly port: number;
   readonly folder: string;
-  running: Running;
+  running: RunningProgram;
 }
 
-export class ReplicaSet implements Place {
+export class ReplicaSet implements StartableDatabase {
   readonly folder = temporaryFolder('faults-set-');
   readonly members: Member[] = [];
   readonly #program: string;
@@ -50,7 +52,7 @@ export class ReplicaSet implements Place {
     this.#electionMs = electionMs;
   }
 
-  get env(): Place['env'] {
+  get env(): StartableDatabase['env'] {
     return { MONGODB_URI: uriOf(this.#ports(), true), MONGODB_DATABASE: 'faults' };
   }
 
@@ -71,7 +73,7 @@ export class ReplicaSet implements Place {
     return openStore(MONGODB_URI, MONGODB_DATABASE, PATIENCE_MS, PATIENCE_MS);
   }
 
-  #run(port: number, folder: string): Running {
+  #run(port: number, folder: string): RunningProgram {
     return runMongod({ program: this.#program, folder, port, isMember: true, hasFailPoints: true });
   }
 

@@ -4,14 +4,8 @@
  * affects both equally.
  */
 import { eventually } from '../../handlers/testing/processes.ts';
-import { Fleet, pause, percentile } from './fleet.ts';
-
-export interface SlowOptions {
-  readonly receivers: number;
-  readonly rounds: number;
-  readonly events: number;
-  readonly say: (line: string) => void;
-}
+import { type Fleet, pause, percentile, withFleet } from './fleet.ts';
+import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /** Milliseconds. `queueP99` is measured from the queue, the others from the change. */
 export interface Latency {
@@ -20,34 +14,14 @@ export interface Latency {
   readonly queueP99: number;
 }
 
-export interface SlowReport {
-  readonly receivers: number;
-  /** The highest number of deliveries that hung at once. */
-  readonly hanging: number;
-  readonly without: Latency;
-  readonly among: Latency;
-  /** The ratio of the p99 values, from the change to the receiver. */
-  readonly ratio: number;
-  readonly wrong: string[];
-}
-
 const MOST_RATIO = 1.2;
 const EVERY_MS = 50;
 /** How many deliveries of one tenant a process has under way at most; see `handlers/webhooks/deliver.ts`. */
 const OF_TENANT = 64;
 const GIVEN_UP_MS = 120_000;
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function slow(options: SlowOptions): Promise<SlowReport> {
-  const fleet = await Fleet.make();
-  try {
-    return await run(fleet, options);
-  } finally {
-    await fleet.end();
-  }
-}
-
-async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions): Promise<SlowReport> {
+async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<Result> {
+  const [receivers, rounds, events] = [sizeOf('receivers'), sizeOf('rounds'), sizeOf('events')];
   const { receiver } = fleet;
   const [slowTenant, other] = [await fleet.tenant(), await fleet.tenant()];
   for (let slot = 0; slot < receivers; slot++) await fleet.hook(slowTenant.id, `/hang/${slot}`, slot);
@@ -74,7 +48,15 @@ async function run(fleet: Fleet, { receivers, rounds, events, say }: SlowOptions
   const ratio = Math.round((100 * among.p99) / without.p99) / 100;
   const wrong = [...new Set(receiver.wrong)];
   if (ratio > MOST_RATIO) wrong.push(`the p99 grew to ${ratio} times what it was; ${MOST_RATIO} is promised`);
-  return { receivers, hanging, without, among, ratio, wrong };
+  const report = { receivers, hanging, without, among, ratio, wrong };
+  return {
+    lines: [
+      `${receivers} receivers that hang, up to ${hanging} at once; the other tenant's events from the ` +
+        `change to the receiver, p50/p99: ${without.p50}/${without.p99} ms without, ${among.p50}/${among.p99} ms ` +
+        `among them (ratio ${ratio}); from the queue: p99 ${without.queueP99} and ${among.queueP99} ms.`,
+    ],
+    ...{ wrong, report },
+  };
 }
 
 /** Cancels the remaining deliveries to receivers that hang, and closes the hanging requests. */
@@ -119,3 +101,17 @@ function latency(times: readonly Times[]): Latency {
   const queue = times.map(({ queueMs }) => queueMs);
   return { p50: percentile(whole, 0.5), p99: percentile(whole, 0.99), queueP99: percentile(queue, 0.99) };
 }
+
+/** The suite. */
+export const slow: Suite = {
+  name: 'slow',
+  about: "Lets one tenant's receivers hang: another tenant's deliveries do not get slower.",
+  sizes: [
+    size('receivers', 'that hang', 500, 100),
+    size('rounds', 'with and without them, in turn', 6, 2),
+    size('events', 'of the other tenant in each half of a round', 100, 20),
+  ],
+  // A ratio of latencies is meaningful only on an idle machine.
+  inQuick: false,
+  run: (options) => withFleet((fleet) => run(fleet, options)),
+};

@@ -4,26 +4,8 @@
  */
 import { Agent, type ClientRequest, request } from 'node:http';
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
-import { Fleet, pause } from './fleet.ts';
-
-export interface StopOptions {
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly rounds: number;
-  /** How many times the promised duration of the end may be exceeded. */
-  readonly slack: number;
-  readonly say: (line: string) => void;
-}
-
-export interface StopReport {
-  readonly rounds: number;
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly failed: number;
-  readonly codes: (number | string)[];
-  readonly longestMs: number;
-  readonly wrong: string[];
-}
+import { type Fleet, pause, withFleet } from './fleet.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 const ENDED_MS = 10_000;
 const UNDER_WAY_MS = 60_000;
@@ -76,20 +58,8 @@ function answered({ port }: RunningServer): Promise<void> {
   });
 }
 
-/** Runs the suite. @throws Error when a process does not even start */
-export async function stop(options: StopOptions): Promise<StopReport> {
-  const fleet = await Fleet.make();
-  const agent = new Agent({ keepAlive: true });
-  try {
-    return await run(fleet, agent, options);
-  } finally {
-    agent.destroy();
-    await fleet.end();
-  }
-}
-
-async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<StopReport> {
-  const { requests, deliveries, rounds, slack, say } = options;
+async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptions): Promise<Result> {
+  const [requests, deliveries, rounds] = [sizeOf('requests'), sizeOf('deliveries'), sizeOf('rounds')];
   const { receiver, store } = fleet;
   const tenant = await fleet.tenant();
   for (let slot = 0; slot < deliveries; slot++) await fleet.hook(tenant.id, `/held/${slot}`, slot);
@@ -128,9 +98,34 @@ async function run(fleet: Fleet, agent: Agent, options: StopOptions): Promise<St
     if (missing > 0) wrong.push(`${missing} deliveries were not noted as made at the first attempt`);
     if (codes.at(-1) !== 0) wrong.push(`the process ended with ${codes.at(-1)}`);
     if (server.process.stderr !== '') wrong.push('the process wrote to standard error');
-    if (tookMs > ENDED_MS * slack) wrong.push(`the process took ${tookMs} ms to end`);
+    if (tookMs > ENDED_MS * sizeOf('slack')) wrong.push(`the process took ${tookMs} ms to end`);
     say(`${round + 1} of ${rounds}: ended with ${codes.at(-1)} after ${tookMs} ms`);
   }
   wrong.push(...new Set(receiver.wrong));
-  return { rounds, requests, deliveries, failed, codes, longestMs, wrong };
+  return {
+    lines: [
+      `${rounds} stops with ${requests} requests and ${deliveries} deliveries under way: ` +
+        `${failed} failed, ended with ${codes.join(', ')} within ${longestMs} ms.`,
+    ],
+    wrong,
+    report: { rounds, requests, deliveries, failed, codes, longestMs, wrong },
+  };
 }
+
+/** The suite. */
+export const stop: Suite = {
+  name: 'stop',
+  about: 'Stops a process under load with SIGTERM: nothing that is under way fails.',
+  sizes: [
+    // Receivers have 10 seconds to answer, and the stop has 9: few enough requests for a slow machine.
+    size('requests', 'under way', 100, 40),
+    size('deliveries', 'under way; at most 50', 50, 20),
+    size('rounds', 'how often', 5, 1),
+    slack,
+  ],
+  inQuick: true,
+  run: (options) => {
+    const agent = new Agent({ keepAlive: true });
+    return withFleet((fleet) => run(fleet, agent, options)).finally(() => agent.destroy());
+  },
+};

@@ -1,35 +1,25 @@
 /** Runs programs of tools, each to its end. */
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onPath, toolCache } from '../go-tool.ts';
+import { RunningProgram } from '../processes/program.ts';
 import { type NotRun, type Place, StageFailed } from './generator.ts';
 
 const LONGEST_MS = 15 * 60_000;
 /** How many characters of a failure are shown: the beginning names the file, the end gives the reason. */
 const SHOWN = 1_500;
-const stopping = new AbortController();
-
-/** Ends all running programs. */
-export function stopAll(): void {
-  stopping.abort();
-}
 
 /** Runs a program. @returns what it printed @throws StageFailed with its output, if it fails */
-export function run(program: string, argv: readonly string[], { cwd, env = {} }: Place = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = {
-      env: { ...process.env, ...env },
-      maxBuffer: 1 << 27,
-      timeout: LONGEST_MS,
-      signal: stopping.signal,
-    };
-    execFile(program, argv, { ...options, ...(cwd === undefined ? {} : { cwd }) }, (error, out, err) => {
-      if (error === null) resolve(out);
-      else reject(new StageFailed(shortened(`${err.trim()}\n${out.trim()}`.trim() || error.message)));
-    });
-  });
+export async function run(command: string, args: readonly string[], { env, ...place }: Place = {}): Promise<string> {
+  const options = { leadsGroup: true, env: { ...process.env, ...env } };
+  const program = new RunningProgram([command, ...args], { ...place, ...options });
+  const timer = setTimeout(() => void program.stop(), LONGEST_MS);
+  const ending = await program.ended;
+  clearTimeout(timer);
+  if (ending === 0) return program.stdout;
+  const output = `${program.stderr.trim()}\n${program.stdout.trim()}`.trim();
+  throw new StageFailed(shortened(output || program.endReason));
 }
 
 function shortened(text: string): string {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { listenOnLoopback } from '../processes/ports.ts';
 import { StageFailed } from './generator.ts';
 import { main } from './main.ts';
 import { Target } from './target.ts';
@@ -25,8 +25,8 @@ beforeAll(async () => {
     const isSecond = request.url?.endsWith('page_token=2');
     response.end(JSON.stringify({ employees: [employee], next_page_token: isSecond ? '' : '2', record_count: 1 }));
   });
-  await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
-  target = await Target.open(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, 'key');
+  const port = await listenOnLoopback(service);
+  target = await Target.open(`http://127.0.0.1:${port}`, 'key');
 });
 
 afterAll(() => {

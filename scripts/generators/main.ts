@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
-import { background, endPrograms, nodeScript } from '../test/run.ts';
-import { stopAll } from './command.ts';
+import { endPrograms, nodeScript } from '../processes/program.ts';
+import { background } from '../test/run.ts';
 import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
 import { inJava } from './in-java.ts';
 import { inNode } from './in-node.ts';
@@ -64,10 +64,7 @@ async function run(flags: Flags): Promise<number> {
   if (flags.url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
   const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
   for (const signal of SIGNALS) {
-    process.once(signal, () => {
-      stopAll();
-      endPrograms();
-    });
+    process.once(signal, endPrograms);
   }
   const scratch = mkdtempSync(join(tmpdir(), 'generators-'));
   try {

@@ -5,10 +5,10 @@
 import { execFile } from 'node:child_process';
 import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../processes/ports.ts';
 import { importsOf, type Manifest, packageOf, reduced, sourcesIn } from './packages.ts';
 
 interface Locked {
@@ -113,7 +113,7 @@ beforeAll(async () => {
   // A service that answers {} to every request. The suites must be able to run against it, and must report that it is
   // wrong.
   target = createServer((_, response) => response.setHeader('Content-Type', 'application/json').end('{}'));
-  await new Promise<void>((done) => target.listen(0, '127.0.0.1', done));
+  const port = await listenOnLoopback(target);
   profile = join(image, 'profile.yaml');
   const key = 'CONF_KEY_FULL_1';
   writeFileSync(
@@ -129,7 +129,7 @@ beforeAll(async () => {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     TMPDIR: image,
     [key]: 'ak_test_0',
-    CONF_BASE_URL: `http://127.0.0.1:${(target.address() as AddressInfo).port}`,
+    CONF_BASE_URL: `http://127.0.0.1:${port}`,
   };
 });
 
@@ -173,7 +173,8 @@ describe('what is in the image', () => {
     const files = sourcesIn(suites).map((file) => relative(suites, file));
     expect(
       files.filter(
-        (file) => !/^(conformance|generated|load|scripts\/(image|load|(command-line|go-tool|patient)\.ts))/.test(file),
+        (file) =>
+          !/^(conformance|generated|load|scripts\/(image|load|processes|(command-line|go-tool)\.ts))/.test(file),
       ),
     ).toEqual([]);
     expect(files.filter((file) => /\.test\.ts$|^conformance\/mutation\//.test(file))).toEqual([]);

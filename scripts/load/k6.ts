@@ -1,16 +1,17 @@
 /** Runs k6 with a plan, reports its progress, and returns its summary. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { Plan } from '../../load/plan.ts';
 import type { Observed, Summary } from '../../load/report.ts';
+import { RunningProgram } from '../processes/program.ts';
 
 /** k6's exit code when a threshold was crossed. */
 const THRESHOLDS_CROSSED = 99;
 const KEPT_PROBLEMS = 100;
-const KEPT_LINES = 20;
+const KEPT_OUTPUT = 4_000;
 
 /** k6 could not do its work. This is not a verdict about the target. */
 export class HarnessFault extends Error {}
@@ -59,30 +60,22 @@ export async function runK6({ program, script, plan, prepared, ring, progress, s
     };
     // Without an address k6 opens no port of its own.
     const argv = ['run', '--no-color', '--log-format', 'raw', '--address', '', script];
-    const child = spawn(program, argv, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    const end = () => child.kill('SIGINT');
+    const k6 = new RunningProgram([program, ...argv], { name: 'k6', env, cwd: folder, keptOutput: KEPT_OUTPUT });
+    const end = () => k6.signal('SIGINT');
     stop.addEventListener('abort', end);
     const problems: string[] = [];
-    const rest: string[] = [];
     let observations: Observed | undefined;
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    k6.lines.on('line', (line) => {
       if (/^running \(/.test(line)) progress(line);
     });
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      if (line.startsWith(PROBLEM)) {
-        if (problems.length < KEPT_PROBLEMS) problems.push(line.slice(PROBLEM.length));
-      } else if (line.startsWith(OBSERVATIONS)) observations = JSON.parse(line.slice(OBSERVATIONS.length));
-      else if (rest.push(line) > KEPT_LINES) rest.shift();
+    createInterface({ input: k6.child.stderr as Readable }).on('line', (line) => {
+      if (line.startsWith(OBSERVATIONS)) observations = JSON.parse(line.slice(OBSERVATIONS.length));
+      if (line.startsWith(PROBLEM) && problems.length < KEPT_PROBLEMS) problems.push(line.slice(PROBLEM.length));
     });
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
+    const code = await k6.ended;
     stop.removeEventListener('abort', end);
     if (stop.aborted) throw new HarnessFault('The run was stopped before its end; there is no verdict.');
-    if (code !== 0 && code !== THRESHOLDS_CROSSED) {
-      throw new HarnessFault(`k6 ended with ${code}:\n${rest.join('\n')}`);
-    }
+    if (code !== 0 && code !== THRESHOLDS_CROSSED) throw new HarnessFault(k6.endReason);
     const summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
     return { thresholdsHeld: code === 0, summary, problems, observations };
   } finally {

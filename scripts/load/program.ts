@@ -7,8 +7,8 @@ const OLDEST = 2;
 const root = resolve(import.meta.dirname, '../..');
 
 /** The version in k6's own text, such as `k6 v2.2.0 (go1.26, linux/amd64)`, in two words. */
-export function versionIn(told: string): { readonly text: string; readonly major: number } {
-  const [version = '', major = '0'] = /\bv(\d+)\.[\w.-]+/.exec(told) ?? [];
+export function versionIn(output: string): { readonly text: string; readonly major: number } {
+  const [version = '', major = '0'] = /\bv(\d+)\.[\w.-]+/.exec(output) ?? [];
   return { text: `k6 ${version}`.trim(), major: Number(major) };
 }
 

@@ -1,7 +1,7 @@
 /** A tenant with so many rows of each kind that a query without its index can be distinguished from one with it. */
 import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, visibleTo } from '../../handlers/data/store.ts';
-import type { World } from '../../handlers/testing/documents.ts';
+import type { TenantFixture } from '../../handlers/testing/documents.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
 import { randomOf } from '../seed/random.ts';
 
@@ -19,8 +19,8 @@ const START_MS = Date.parse('2025-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 
 /** Fills the tenant. @returns the values that queries ask for */
-export async function fill(world: World) {
-  const { store, tenant } = world;
+export async function fill(fixture: TenantFixture) {
+  const { store, tenant } = fixture;
   const departments = Array.from({ length: FILLED.departments }, () => randomUUID());
   const own = { tenant_id: tenant.id, create_time: new Date(START_MS), update_time: new Date(START_MS) };
   await store.departments.insertMany(
@@ -53,9 +53,9 @@ export async function fill(world: World) {
     };
   });
   await store.employees.insertMany(rows);
-  const types = await Promise.all(Array.from({ length: 6 }, (_, i) => world.type({ confidential: i === 5 })));
-  const rare = await world.type();
-  for (let i = 0; i < 8; i++) await world.template(types[i % 3] ?? '', ['name']);
+  const types = await Promise.all(Array.from({ length: 6 }, (_, i) => fixture.type({ confidential: i === 5 })));
+  const rare = await fixture.type();
+  for (let i = 0; i < 8; i++) await fixture.template(types[i % 3] ?? '', ['name']);
   const employees = rows.slice(0, 40).map(({ _id }) => _id);
   const random = randomOf(tenant.id);
   const setting = { tenantId: tenant.id, count: FILLED.documents, types, rare, employees, random };

@@ -45,25 +45,25 @@ function filterOf({ body }: Sent): Record<string, unknown> {
 
 function problemOf(command: Sent, examined: Examined): string {
   const { found, keys, documents, stages, indexes: read } = examined;
-  const told = `${documents} documents and ${keys} keys examined, ${found} found, by ${read.join(' and ') || 'no index'}`;
+  const measured = `${documents} documents and ${keys} keys examined, ${found} found, by ${read.join(' and ') || 'no index'}`;
   const condition = filterOf(command)._id as string | { $in?: readonly string[] } | undefined;
   if (condition !== undefined) {
     const ids = typeof condition === 'object' ? (condition.$in?.length ?? Number.POSITIVE_INFINITY) : 1;
-    return documents > ids * 1.1 || keys > ids * 2.2 + 2 ? told : '';
+    return documents > ids * 1.1 || keys > ids * 2.2 + 2 ? measured : '';
   }
   // A lookup in another collection, as admission makes one, uses the `_id` there.
   const byFields = read.filter((index) => index !== '_id_');
   const entries = (byFields.length === 0 ? [''] : byFields).map((index) => entryOf(command, index));
   const isSmall = documents <= SLACK && byFields.length === 0 && command.name === 'distinct';
   if (isSmall) return '';
-  if (entries.includes(undefined)) return `has no entry in handlers/data/queries.ts: ${told}`;
+  if (entries.includes(undefined)) return `has no entry in handlers/data/queries.ts: ${measured}`;
   const known = entries.filter((entry) => entry !== undefined);
   for (const entry of known) met.add(entry);
   if (stages.includes('SORT') && documents > SLACK && !known.some(({ exception }) => exception?.sorts)) {
-    return `sorts in memory: ${told}`;
+    return `sorts in memory: ${measured}`;
   }
   const most = Math.max(...known.map((entry) => allowed(entry, found)));
-  return documents > most || keys > most + rangesOf(command) ? told : '';
+  return documents > most || keys > most + rangesOf(command) ? measured : '';
 }
 
 /**

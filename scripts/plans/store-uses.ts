@@ -29,7 +29,7 @@ import { prepareStore } from '../../handlers/prepare-store.ts';
 import { now } from '../../handlers/process/clock.ts';
 import { createLogger } from '../../handlers/process/log.ts';
 import { Outside, Receivers } from '../../handlers/testing/deliveries.ts';
-import { type Owner, World } from '../../handlers/testing/documents.ts';
+import { type Owner, TenantFixture } from '../../handlers/testing/documents.ts';
 import { accept } from '../../handlers/testing/ingest.ts';
 import { claimDue, makeAttempt } from '../../handlers/webhooks/attempt.ts';
 import { overdueEndpoints } from '../../handlers/webhooks/deliver.ts';
@@ -50,17 +50,17 @@ const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
 /** @param env the environment in which the settings tool finds the store */
 export async function usesOf(store: Store, env: Readonly<Record<string, string>>): Promise<readonly StoreUse[]> {
   // A second tenant of the same size in the same store.
-  await fill(await World.create(store));
-  const world = await World.create(store);
-  const filled = await fill(world);
-  const tenantId = world.tenant.id;
-  const all = await world.owner({ documents: 'all' });
+  await fill(await TenantFixture.create(store));
+  const fixture = await TenantFixture.create(store);
+  const filled = await fill(fixture);
+  const tenantId = fixture.tenant.id;
+  const all = await fixture.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
-    ...(await employeeDeeds(world, all, filled)),
-    ...(await documentDeeds(world, all, filled)),
+    ...(await employeeDeeds(fixture, all, filled)),
+    ...(await documentDeeds(fixture, all, filled)),
     ...catalogueDeeds(all, filled.types),
-    ...(await workflowDeeds(world, all)),
+    ...(await workflowDeeds(fixture, all)),
     ...requestDeeds(store, all),
     ...ingestDeeds(store, tenantId),
     ...(await deliveryDeeds(store, tenantId)),
@@ -70,7 +70,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
       () => relayEvents(store, { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) }, never),
     ],
     ['advance statuses', () => advanceStatuses(store, never)],
-    ['sweep files', () => sweepFiles(store, world.storage, never)],
+    ['sweep files', () => sweepFiles(store, fixture.storage, never)],
     ['sweep ingest', () => sweepIngest(store, never)],
     ...settingsDeeds(tenantId, env),
   ];
@@ -92,11 +92,15 @@ function pages(list: (query: object) => Promise<{ readonly answer?: { readonly n
   };
 }
 
-async function employeeDeeds(world: World, all: Owner, { departments, since, manager }: Filled): Promise<StoreUse[]> {
+async function employeeDeeds(
+  fixture: TenantFixture,
+  all: Owner,
+  { departments, since, manager }: Filled,
+): Promise<StoreUse[]> {
   const narrow = { all: false, departments: departments.slice(0, 2), reports: true, self: true };
-  const seesTwo = await world.owner({ employees: narrow }, manager);
-  const seesMost = await world.owner({ employees: { ...narrow, departments } }, manager);
-  const seesSelf = await world.owner({ employees: { ...narrow, departments: [] } }, manager);
+  const seesTwo = await fixture.owner({ employees: narrow }, manager);
+  const seesMost = await fixture.owner({ employees: { ...narrow, departments } }, manager);
+  const seesSelf = await fixture.owner({ employees: { ...narrow, departments: [] } }, manager);
   const department_id = departments.slice(3, 9);
   const status = [ACTIVE, LEAVE];
   const queries: readonly object[] = [
@@ -123,11 +127,15 @@ async function employeeDeeds(world: World, all: Owner, { departments, since, man
   ];
 }
 
-async function documentDeeds(world: World, all: Owner, { types, rare, employees }: Filled): Promise<StoreUse[]> {
-  const own = await world.owner({ documents: 'own' }, employees[3]);
-  const ownOfTwo = await world.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
-  const open = await world.owner({ documents: 'all_but_confidential' }, employees[3]);
-  const ofRare = await world.owner({ documents: 'all', document_types: [rare] }, employees[3]);
+async function documentDeeds(
+  fixture: TenantFixture,
+  all: Owner,
+  { types, rare, employees }: Filled,
+): Promise<StoreUse[]> {
+  const own = await fixture.owner({ documents: 'own' }, employees[3]);
+  const ownOfTwo = await fixture.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
+  const open = await fixture.owner({ documents: 'all_but_confidential' }, employees[3]);
+  const ofRare = await fixture.owner({ documents: 'all', document_types: [rare] }, employees[3]);
   const owners = { all, own, 'own, two types': ownOfTwo, 'all but confidential': open, 'a rare type': ofRare };
   const queries: readonly object[] = [
     {},
@@ -166,10 +174,10 @@ function catalogueDeeds(all: Owner, types: readonly string[]): StoreUse[] {
   ];
 }
 
-async function workflowDeeds(world: World, all: Owner): Promise<StoreUse[]> {
-  const type_id = await world.type();
-  const [template_id, file_id] = [await world.template(type_id, ['name']), await world.upload(all)];
-  const approver = await world.owner();
+async function workflowDeeds(fixture: TenantFixture, all: Owner): Promise<StoreUse[]> {
+  const type_id = await fixture.type();
+  const [template_id, file_id] = [await fixture.template(type_id, ['name']), await fixture.upload(all)];
+  const approver = await fixture.owner();
   const path = { document_id: '' };
   const made = { title: 'Приказ', type_id };
   const steps = [

@@ -181,8 +181,21 @@ const TYPES: readonly TypePlan[] = [
   },
 ];
 
+/** Between two versions of a template. */
+const VERSION_MS = 30 * DAY_MS;
+
 function schemaText(title: string, variables: Variables, required: readonly string[]): string {
   return JSON.stringify({ type: 'object', title, properties: variables, required, additionalProperties: false });
+}
+
+/** @param n 0 for the first version */
+function versionOf(template: DocumentTemplateRow, variable_schema: string, n: number): DocumentTemplateVersionRow {
+  const { _id, tenant_id, title, create_time } = template;
+  return {
+    ...{ _id: `${_id}:${n + 1}`, tenant_id, template_id: _id, version: n + 1, variable_schema },
+    content: JSON.stringify(templateContents[title]?.[n] ?? []),
+    create_time: new Date(create_time.getTime() + n * VERSION_MS),
+  };
 }
 
 /** Every tenant gets the same catalogue, with its own ids and times. */
@@ -233,30 +246,15 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
       category_id,
       status: 'ACTIVE',
       variable_schema: latest,
-      update_time: new Date(type.create_time.getTime() + (schemas.length - 1) * 30 * DAY_MS),
+      update_time: new Date(type.create_time.getTime() + (schemas.length - 1) * VERSION_MS),
     };
     type.template_id = template._id;
     templates.push(template);
-    for (const [n, variable_schema] of schemas.entries()) {
-      versions.push({
-        _id: `${template._id}:${n + 1}`,
-        tenant_id: tenantId,
-        template_id: template._id,
-        version: n + 1,
-        variable_schema,
-        content: JSON.stringify(templateContents[plan.title]?.[n] ?? []),
-        create_time: new Date(type.create_time.getTime() + n * 30 * DAY_MS),
-      });
-    }
+    versions.push(...schemas.map((schema, n) => versionOf(template, schema, n)));
   }
   return {
     login_methods: LOGIN_METHODS.map(([slug, title, type, enabled]) => ({
-      _id: random.uuid(),
-      tenant_id: tenantId,
-      slug,
-      title,
-      type,
-      enabled,
+      ...{ _id: random.uuid(), tenant_id: tenantId, slug, title, type, enabled },
     })),
     document_categories: [...categories.values()],
     document_types: types,

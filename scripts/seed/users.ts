@@ -30,12 +30,11 @@ interface UserPlan {
   readonly scopes: readonly Scope[];
 }
 
-/** The same seed makes the same data, including the keys. They give access only to invented people. */
-export function inventAccess(tenantId: string, company: Company, random: Random): Access {
+function usersOf(company: Company): readonly UserPlan[] {
   const department = company.units.find(({ level }) => level === 1) ?? company.units[0];
   const chief = company.units[0];
   const none = { all: false, departments: [], reports: false, self: false };
-  const plans: readonly UserPlan[] = [
+  return [
     { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes: SCOPES },
     {
       label: 'HR manager',
@@ -76,11 +75,15 @@ export function inventAccess(tenantId: string, company: Company, random: Random)
     },
     { label: 'Former administrator', removed: true, profile: FULL_PROFILE, scopes: ['employees:read'] },
   ];
+}
+
+/** The same seed makes the same data, including the keys. They give access only to invented people. */
+export function inventAccess(tenantId: string, company: Company, random: Random): Access {
   const time = new Date(BASE_TIME.getTime() - 300 * DAY_MS);
   const users: UserRow[] = [];
   const api_keys: ApiKeyRow[] = [];
   const secrets: { name: string; owner: string; key: string }[] = [];
-  for (const plan of plans) {
+  for (const plan of usersOf(company)) {
     const user: UserRow = {
       _id: random.uuid(),
       tenant_id: tenantId,

@@ -1,6 +1,6 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 import type { DocumentRow, Filter } from '../../handlers/data/store.ts';
-import { saysSomething } from '../../handlers/documents/workflow/input.ts';
+import { hasVisibleText } from '../../handlers/documents/workflow/input.ts';
 import { possibleIn } from '../../handlers/documents/workflow/tables.ts';
 import { ApiError } from '../../handlers/http/errors.ts';
 import { invalid, misuse, refuse } from '../command-line.ts';
@@ -26,7 +26,7 @@ const status: ValueType<DocumentRow['status']> = {
 const comment: ValueType<string> = {
   placeholder: 'text',
   read(text) {
-    if (!saysSomething(text)) invalid('It must say something.');
+    if (!hasVisibleText(text)) invalid('It must say something.');
     if ([...text].length > COMMENT_LIMIT) invalid(`It must have at most ${COMMENT_LIMIT} characters.`);
     return text;
   },

@@ -1,14 +1,13 @@
 /** Starts the embedded database as a process of its own. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Child, firstLine, startChild } from './child.ts';
+import type { RunningProgram } from '../processes/program.ts';
+import { startPart } from './parts.ts';
 
 const START_TIMEOUT_MS = 60_000;
-const NAME = 'The embedded database';
+const MAIN = path.join(import.meta.dirname, '../embedded-db/main.ts');
 
-export interface EmbeddedDatabase extends Child {
-  readonly uri: string;
-}
+export type EmbeddedDatabase = RunningProgram & { readonly uri: string };
 
 /** The folder in which the embedded database keeps its files. */
 export function databaseDir(dataDir: string): string {
@@ -27,11 +26,8 @@ export function tcpUriFile(dataDir: string): string {
  */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
-  const child = startChild({
-    name: NAME,
-    program: new URL('../embedded-db/main.ts', import.meta.url),
-    args: ['--data', databaseDir(dataDir), ...(port === undefined ? [] : ['--port', String(port)])],
-  });
+  const args = ['--data', databaseDir(dataDir), ...(port === undefined ? [] : ['--port', String(port)])];
+  const database = startPart('The embedded database', MAIN, { args });
   const find = (line: string) => /^listening (mongodb:\/\/\S+)/.exec(line)?.[1];
-  return { ...child, uri: await firstLine(child, NAME, find, START_TIMEOUT_MS) };
+  return Object.assign(database, { uri: await database.line(find, START_TIMEOUT_MS) });
 }

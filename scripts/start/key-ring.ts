@@ -53,7 +53,15 @@ function rowOf(plan: KeyPlan, secret: string, now: Date): ApiKeyRow {
 }
 
 function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
-  const told = ({ tenant_id, owner_id, scopes, created_by_super_admin, active, revoked_at, expires_at }: ApiKeyRow) =>
+  const comparable = ({
+    tenant_id,
+    owner_id,
+    scopes,
+    created_by_super_admin,
+    active,
+    revoked_at,
+    expires_at,
+  }: ApiKeyRow) =>
     JSON.stringify([
       tenant_id,
       owner_id,
@@ -63,7 +71,7 @@ function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
       revoked_at !== null,
       expires_at !== null,
     ]);
-  return told(row) === told(wanted);
+  return comparable(row) === comparable(wanted);
 }
 
 /**

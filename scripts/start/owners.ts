@@ -142,17 +142,42 @@ export async function ensureOwners(
     ...(await bigFixture(store, demo)),
   };
 
+  const employees = {
+    ...{ full: fullEmployee, restricted: restrictedEmployee, second: secondEmployee },
+    ...{ narrowable: narrowableEmployee, detachable: detachableEmployee, terminated: terminatedEmployee },
+  };
+  const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
+  const owners = await ensureUsers(store, tenants, { employees, department: first, hiddenTypeId }, now);
+  return { owners, fixtures, detachableEmployee };
+}
+
+interface Seen {
+  /** The employees of owners, by the name of the owner. */
+  readonly employees: Readonly<
+    Record<'full' | 'restricted' | 'second' | 'narrowable' | 'detachable' | 'terminated', string>
+  >;
+  /** The department that the restricted owner sees; '' if there is none. */
+  readonly department: string;
+  /** The document type that the restricted owner does not see. */
+  readonly hiddenTypeId: Fixtures[string] | undefined;
+}
+
+/** Makes or repairs the owners. @returns their ids */
+async function ensureUsers(
+  store: Store,
+  tenants: Readonly<Record<DemoName, string>>,
+  { employees, department, hiddenTypeId }: Seen,
+  now: Date,
+): Promise<Ensured['owners']> {
   const owner = (label: string, plan: Partial<OwnerPlan>) =>
-    ensureOwner(store, { label, tenant_id: demo, ...plan }, now);
+    ensureOwner(store, { label, tenant_id: tenants.demo, ...plan }, now);
   const types = await store.document_types
-    .find({ tenant_id: demo }, { projection: { _id: 1 } })
+    .find({ tenant_id: tenants.demo }, { projection: { _id: 1 } })
     .sort({ _id: 1 })
     .toArray();
-  const shownTypes = types
-    .map(({ _id }) => _id)
-    .filter((id) => id !== fixtures.document_type_hidden_from_restricted_id);
+  const shownTypes = types.map(({ _id }) => _id).filter((id) => id !== hiddenTypeId);
   const restricted: PermissionProfile = {
-    employees: { ...NOBODY, departments: first ? [first] : [], self: true },
+    employees: { ...NOBODY, departments: department ? [department] : [], self: true },
     hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
     documents: 'own',
     document_types: shownTypes,
@@ -163,20 +188,19 @@ export async function ensureOwners(
     documents: 'own',
     document_types: 'all',
   };
-  const owners = {
-    full: await owner('Conformance: everything', { employee_id: fullEmployee }),
-    restricted: await owner(RESTRICTED, { employee_id: restrictedEmployee, profile: restricted }),
-    second: await owner('Conformance: direct reports', { employee_id: secondEmployee, profile: direct }),
+  return {
+    full: await owner('Conformance: everything', { employee_id: employees.full }),
+    restricted: await owner(RESTRICTED, { employee_id: employees.restricted, profile: restricted }),
+    second: await owner('Conformance: direct reports', { employee_id: employees.second, profile: direct }),
     no_employee: await owner('Conformance: no employee', { profile: { ...direct, hidden_fields: [] } }),
     removed: await owner('Conformance: removed', { removed: true }),
-    narrowable: await owner('Conformance: narrowable', { employee_id: narrowableEmployee }),
-    detachable: await owner('Conformance: detachable', { employee_id: detachableEmployee }),
-    terminated: await owner('Conformance: terminated', { employee_id: terminatedEmployee }),
+    narrowable: await owner('Conformance: narrowable', { employee_id: employees.narrowable }),
+    detachable: await owner('Conformance: detachable', { employee_id: employees.detachable }),
+    terminated: await owner('Conformance: terminated', { employee_id: employees.terminated }),
     other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
   };
-  return { owners, fixtures, detachableEmployee };
 }
 
 async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtures> {

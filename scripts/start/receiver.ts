@@ -5,12 +5,10 @@
 import { X509Certificate } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
 import { newAuthority, pemOf } from '../eds/folder.ts';
-import { isFree } from './ports.ts';
+import { freePort, isFree } from '../processes/ports.ts';
 
 const HOST = '127.0.0.1';
 /** The port that the documentation names. */
@@ -45,7 +43,7 @@ export async function ensureReceiver(
   const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
   if (!isGood(files, now)) writeFiles(files, now);
   const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT)) && (await claim(PORT));
-  return { host: HOST, port: isUsual ? PORT : await freePort(), ...files };
+  return { host: HOST, port: isUsual ? PORT : await unclaimedPort(), ...files };
 }
 
 /**
@@ -103,17 +101,9 @@ function writeFiles({ certificate, key, ca }: Files, now: Date): void {
   writeFileSync(ca, pemOf(issuer.certificate));
 }
 
-async function freePort(): Promise<number> {
+async function unclaimedPort(): Promise<number> {
   let port: number;
-  do port = await anyPort();
+  do port = await freePort();
   while (!(await claim(port)));
-  return port;
-}
-
-async function anyPort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, HOST, resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
   return port;
 }

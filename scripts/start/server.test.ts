@@ -1,11 +1,8 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { freePort } from '../../handlers/testing/processes.ts';
 import { isFresh } from './docs.ts';
-import { isFree } from './ports.ts';
 import { replicaEnv } from './replica.ts';
 import { readyLine, serverEnv } from './server.ts';
 
@@ -67,16 +64,6 @@ test('the ready line is told from log lines', () => {
     control_url: 'http://127.0.0.1:2',
     metrics_url: null,
   });
-});
-
-test('a taken port is not free, port 0 always is', async () => {
-  const server = createServer();
-  const port = await freePort();
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  expect(await isFree('127.0.0.1', port)).toBe(false);
-  await new Promise((resolve) => server.close(resolve));
-  expect(await isFree('127.0.0.1', port)).toBe(true);
-  expect(await isFree('127.0.0.1', 0)).toBe(true);
 });
 
 test('docs are fresh when they are no older than the contract', async () => {

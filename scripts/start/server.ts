@@ -1,19 +1,23 @@
 /** Starts one process of the service. */
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { type Child, firstLine, startChild } from './child.ts';
+import type { RunningProgram } from '../processes/program.ts';
+import { startPart } from './parts.ts';
 import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 const START_TIMEOUT_MS = 60_000;
-const NAME = 'The server';
+const MAIN = path.join(import.meta.dirname, '../../handlers/main.ts');
 
-export interface RunningServer extends Child {
+/** What the server prints when it is ready. */
+export interface Addresses {
   readonly url: string;
   /** Where files are uploaded and downloaded; null if an S3 service keeps them. */
   readonly storage_url: string | null;
   readonly control_url: string | null;
   readonly metrics_url: string | null;
 }
+
+export type RunningServer = RunningProgram & Addresses;
 
 export interface ServerOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -40,8 +44,6 @@ export function readyLine(line: string): Addresses | undefined {
   const { url, storage_url = null, control_url = null, metrics_url = null } = JSON.parse(line);
   return { url, storage_url, control_url, metrics_url };
 }
-
-type Addresses = Pick<RunningServer, 'url' | 'storage_url' | 'control_url' | 'metrics_url'>;
 
 /** The default folder of files, beside the database. */
 export function filesFolder(dataDir: string): string {
@@ -77,13 +79,7 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const log = createWriteStream(logFile(options.dataDir, options.number), { mode: 0o600 });
-  const child = startChild({
-    name: NAME,
-    program: new URL('../../handlers/main.ts', import.meta.url),
-    env: serverEnv(options),
-    onError: (text) => log.write(text),
-  });
-  child.lines.on('line', (line) => log.write(`${line}\n`));
-  child.ended.then(() => log.end());
-  return { ...child, ...(await firstLine(child, NAME, readyLine, START_TIMEOUT_MS)) };
+  const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: (text) => log.write(text) });
+  void server.ended.then(() => log.end());
+  return Object.assign(server, await server.line(readyLine, START_TIMEOUT_MS));
 }

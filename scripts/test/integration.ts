@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import type { Status } from '../../conformance/judge/outcome.ts';
 import type { Results } from '../../conformance/report/results.ts';
 import { startMock } from '../contract/mock.ts';
+import { nodeScript } from '../processes/program.ts';
 import { recording, recordOutcome } from './commands/record.ts';
-import { joined, judged, nodeScript, type Outcome, run, runCheck, type Stage, type Step } from './run.ts';
+import { joined, judged, type Outcome, READER_CORES, run, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
@@ -69,13 +70,16 @@ export function integrationSteps(
       run: (stage) => whole.run(stage, database, { isRecorded: true }),
     },
     {
-      name: 'referee',
+      name: 'cross-check',
       about: 'the same traffic, judged by express-openapi-validator',
-      cores: 1,
+      cores: READER_CORES,
       isPatient: true,
       after: ['conformance'],
       run: ({ say }) =>
-        runCheck('the referee', nodeScript('scripts/referee/main.ts', record), { cwd: root, hear: say }),
+        runCheck('the contract cross-check', nodeScript('scripts/cross-check/main.ts', record), {
+          cwd: root,
+          hear: say,
+        }),
     },
     {
       name: 'controls',
@@ -102,7 +106,7 @@ export function integrationSteps(
 }
 
 /** The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. */
-function suiteOutcome(code: number, file: string): Outcome {
+function suiteOutcome(code: number | string, file: string): Outcome {
   if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
   const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Results;
   const having = (...statuses: Status[]) => rules.filter(({ status }) => statuses.includes(status));

@@ -1,9 +1,9 @@
 /** A server with nothing but a rate limiter for each key, right or wrong. A probe of the limit must tell them apart. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Model } from '../../conformance/judge/oracle-models.ts';
 import { errors } from '../../generated/errors.ts';
+import { listenOnLoopback } from '../processes/ports.ts';
 
 const { reason, rpcCode, message, httpStatus } = errors.RATE_LIMIT_EXCEEDED;
 const REFUSAL = JSON.stringify({ code: rpcCode, message, details: [{ '@type': 'ErrorInfo', reason }] });
@@ -19,10 +19,9 @@ export async function limiterServer(newModel: () => Model): Promise<{ url: strin
     response.setHeader('Content-Type', 'application/json');
     setTimeout(() => response.writeHead(admitted ? 200 : httpStatus).end(admitted ? '{}' : REFUSAL), delayMs);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     async stop() {
       server.closeAllConnections();
       server.close();

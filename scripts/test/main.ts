@@ -9,11 +9,12 @@ import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
 import type { FoundTool } from '../go-tool.ts';
 import { findMongod } from '../mongod-tool.ts';
+import { endPrograms, nodeScript } from '../processes/program.ts';
 import { chosenSteps } from './choice.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
-import { endPrograms, joined, judged, nodeScript, type Outcome, runCheck, type Step } from './run.ts';
+import { joined, judged, type Outcome, READER_CORES, runCheck, type Step } from './run.ts';
 import { schedule } from './schedule.ts';
 import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
 import { storageStep } from './storage.ts';
@@ -21,9 +22,6 @@ import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-
-/** With this value five steps that only read files can run at a time on two cores. */
-const READER_CORES = 0.4;
 
 /** A tool that only reads files and reports by its exit code whether all is well. */
 function reader(name: string, about: string, argv: readonly string[]): Step {

@@ -1,9 +1,6 @@
 /** Starts and ends the child processes of the test run. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { makePatient, signalGroup } from '../patient.ts';
+import { COMPILE_CACHE } from '../../handlers/testing/processes.ts';
+import { type ProgramOptions, RunningProgram } from '../processes/program.ts';
 import type { Demand } from './schedule.ts';
 
 /** The result of a step. */
@@ -46,13 +43,8 @@ export interface Step extends Demand {
   run(stage: Stage): Promise<Outcome>;
 }
 
-/** The argument list that runs a script with the same Node that runs this one. */
-export function nodeScript(script: string, ...rest: string[]): string[] {
-  return [process.execPath, '--disable-warning=ExperimentalWarning', script, ...rest];
-}
-
-/** Node's compile cache. The steps start many processes, and half of a start is compiling. */
-const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled');
+/** What a step that only reads files needs: five of them can run at a time on two cores. */
+export const READER_CORES = 0.4;
 
 interface Place {
   readonly cwd: string;
@@ -61,6 +53,8 @@ interface Place {
   readonly hear?: Say;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
+  /** The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -70,47 +64,29 @@ interface Place {
 function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
   const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
-  return { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...elsewhere, ...more };
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...elsewhere, ...more };
 }
 
 /** How long a program, with all that it started, may take to end, in milliseconds. */
 const END_MS = 10_000;
-
-const programs = new Set<ChildProcess>();
-let areEnded = false;
-
-/**
- * Ends every program that was started here, each with all that it started. Programs that start later are ended, too.
- */
-export function endPrograms(): void {
-  areEnded = true;
-  for (const child of programs) end(child);
-}
-
-function end(child: ChildProcess): void {
-  signalGroup(child, 'SIGTERM');
-  setTimeout(() => signalGroup(child, 'SIGKILL'), END_MS).unref();
-}
+/** The longest time that a timer knows, 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
+/** How long a service may take to start on a busy machine. */
+const START_MS = 600_000;
 
 /** Starts a program as the leader of a process group, so that everything it starts can be ended with it. */
-function start(command: string, args: readonly string[], place: Place, output: 'pipe' | 'ignore'): ChildProcess {
-  const options = { detached: true, cwd: place.cwd, env: environment(place.env) };
-  const child = spawn(command, args, { ...options, stdio: ['ignore', output, output] });
-  programs.add(child);
-  child.once('close', () => programs.delete(child));
-  if (areEnded) end(child);
-  return child;
+function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: Hear): RunningProgram {
+  const limits = { keptOutput: LAST_WORDS, endMs: END_MS, leadsGroup: true, isPatient };
+  return new RunningProgram(argv, { cwd, env: environment(env), ...limits, onOutput });
 }
 
-/** Runs a program to its end. @returns its exit code; 1 if it could not be run */
-export async function run([command = '', ...rest]: readonly string[], place: Place): Promise<number> {
-  const { hear, isPatient } = place;
-  const child = start(command, rest, place, hear ? 'pipe' : 'ignore');
-  if (isPatient) makePatient(child);
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}));
-  child.once('error', (error) => hear?.(`${command} could not be run: ${error.message}\n`));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return code ?? 1;
+type Hear = NonNullable<ProgramOptions['onOutput']>;
+
+/** Runs a program to its end. @returns its exit code, or the signal that ended it */
+export function run(argv: readonly string[], place: Place): Promise<number | string> {
+  const program = start(argv, place, (text) => place.hear?.(text));
+  const timer = setTimeout(() => void program.stop(), place.withinMs ?? NEVER_MS);
+  return program.ended.finally(() => clearTimeout(timer));
 }
 
 /** How many of the last characters of a failed program's output are repeated. */
@@ -127,45 +103,19 @@ export async function runCheck(what: string, argv: readonly string[], place: Pla
   return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
 }
 
-/** A program that runs in the background. When it was ready, it printed a line of JSON with the event `ready`. */
-export interface Background {
-  readonly ready: Record<string, unknown>;
-  /** Asks it to end and waits until it has ended. @returns its exit code */
-  stop(): Promise<number | null>;
-}
+/** A program that runs in the background, with the line of JSON that it printed when it was ready. */
+export type Background = RunningProgram & { readonly ready: Record<string, unknown> };
 
 /**
  * Starts a program and waits until it prints the line of JSON that says it is ready.
  * @throws Error when the program ends before that
  */
-export async function background([command = '', ...rest]: readonly string[], place: Place): Promise<Background> {
-  const { hear = () => {} } = place;
-  const child = start(command, rest, place, 'pipe');
-  child.stderr?.setEncoding('utf8').on('data', hear);
-  const ended = once(child, 'close') as Promise<[number | null]>;
-  const ready = await Promise.race([
-    readyLine(child),
-    ended.then(([code]) => {
-      throw new Error(`${rest.join(' ')} ended with code ${code} before it was ready`);
-    }),
-  ]);
-  return {
-    ready,
-    async stop() {
-      child.kill('SIGTERM');
-      const [code] = await ended;
-      return code;
-    },
-  };
-}
-
-async function readyLine(child: ChildProcess): Promise<Record<string, unknown>> {
-  if (child.stdout === null) throw new Error('the output of the program is not piped');
-  const reader = createInterface({ input: child.stdout });
-  return new Promise((resolve) => {
-    reader.on('line', (line) => {
-      // Log lines may come before it.
-      if (line.startsWith('{"event":"ready"')) resolve(JSON.parse(line));
-    });
-  });
+export async function background(argv: readonly string[], place: Place): Promise<Background> {
+  const program = start(argv, place, (text, from) => from === 'stderr' && place.hear?.(text));
+  // Log lines may come before it.
+  const ready = await program.line(
+    (line) => (line.startsWith('{"event":"ready"') ? JSON.parse(line) : undefined),
+    place.withinMs ?? START_MS,
+  );
+  return Object.assign(program, { ready });
 }

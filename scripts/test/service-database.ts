@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type StartedMongod, startMongod } from '../../handlers/testing/mongod.ts';
-import { freePort } from '../../handlers/testing/processes.ts';
 import type { FoundTool } from '../go-tool.ts';
+import { freePort } from '../processes/ports.ts';
 
 /** The variables that tell a service which database to use. */
 export type DatabaseEnv = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** The service of `npm start`, for steps that need a running one. */
 import { basename } from 'node:path';
-import { background, joined, judged, nodeScript, type Outcome, type Say } from './run.ts';
+import { nodeScript } from '../processes/program.ts';
+import { background, joined, judged, type Outcome, type Say } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 
 /** How the service of a step is started. */

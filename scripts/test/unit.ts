@@ -1,7 +1,8 @@
 /** The unit tests. Each stands beside the code that it tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { joined, nodeScript, type Outcome, run, type Say, type Step } from './run.ts';
+import { nodeScript } from '../processes/program.ts';
+import { joined, type Outcome, run, type Say, type Step } from './run.ts';
 
 const JEST = 'node_modules/jest/bin/jest.js';
 
@@ -35,8 +36,11 @@ const BY_TIME = ['handlers/http/shared-limit'].map((path) => tests(path));
 
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 
-/** Two workers, on the processors that the steps which judge by time leave free. */
-export const UNIT_DEMAND = { cores: 1.2, isPatient: true } as const;
+/**
+ * On the processors that the steps which judge by time leave free. The tests of both databases and one step that only
+ * reads files run side by side on two cores: the tests often wait.
+ */
+export const UNIT_DEMAND = { cores: 0.8, isPatient: true } as const;
 
 /**
  * Jest's arguments for the tests that touch the store: all that import, directly or not, the code that starts their
@@ -101,10 +105,10 @@ export async function runJest(
   { report: name, say, args, env, isPatient = false }: JestRun,
 ): Promise<Outcome> {
   const report = `${name}.json`;
-  const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const code = await run(nodeScript(JEST, '--json', '--outputFile', report, '--silent', ...args), {
     cwd: root,
-    env: { NODE_OPTIONS: options, ...env },
+    // Modules that are loaded for one test file would fill the compile cache. `jest/runtime.ts` undoes this for children.
+    env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
     hear: say,
     isPatient,
   });

@@ -15,12 +15,10 @@ import {
   partOf,
   type Schedule,
   type Sharpness,
+  SILENCE_MS,
   scheduleOf,
   sharpnessOf,
 } from '../../judge/oracle.ts';
-
-/** A bucket of 20 is full again after 2 s; the rest is reserve for clocks and networks. */
-const SILENCE_MS = 2600;
 
 /**
  * With a coarser resolution than this, in tokens, the requests of a burst or a probe show nothing about a bucket of 20.

@@ -1,15 +1,15 @@
-/** Creating documents: what the rows hold, and what each stage refuses beyond what the conformance suite tries. */
+/** Creating documents: what the rows hold, and which refusals the conformance suite does not try. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
 import { nowMs, setClockOffset } from '../../process/clock.ts';
 import { Database } from '../../testing/database.ts';
-import { type Owner, World } from '../../testing/documents.ts';
+import { type Owner, TenantFixture } from '../../testing/documents.ts';
 import { createDocument } from '../createDocument.ts';
 
 const database = new Database();
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let owner: Owner;
 let type: string;
 let template: string;
@@ -17,16 +17,16 @@ let template: string;
 beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
-  world = await World.create(store);
-  owner = await world.owner();
-  type = await world.type();
-  template = await world.template(type, ['reason'], ['reason', 'place']);
+  fixture = await TenantFixture.create(store);
+  owner = await fixture.owner();
+  type = await fixture.type();
+  template = await fixture.template(type, ['reason'], ['reason', 'place']);
 });
 
 afterEach(() => {
   setClockOffset(0);
-  world.storage.down = false;
-  world.storage.before = () => {};
+  fixture.storage.down = false;
+  fixture.storage.before = () => {};
 });
 
 afterAll(async () => {
@@ -39,25 +39,25 @@ const minimal = (more: Body = {}): Body => ({ title: 'Приказ', type_id: ty
 const create = (body: Body, key?: string, by: Owner = owner) => by.call(createDocument, { body }, key);
 const rowOf = async (id: string | undefined) => (await store.documents.findOne({ _id: id ?? '' })) as DocumentRow;
 
-/** Runs something that must be refused, and checks that no collection has a row more or less. */
+/** Runs a creation that must be refused, and checks that no collection gains or loses a row. */
 async function refused(body: Body, key?: string, by: Owner = owner) {
-  const before = await world.counts();
+  const before = await fixture.counts();
   const { error, fields } = await create(body, key, by);
-  expect(await world.counts()).toEqual(before);
+  expect(await fixture.counts()).toEqual(before);
   return { error, fields };
 }
 const invalid = (...fields: string[]) => ({ error: 'INVALID_ARGUMENT', fields });
 
 describe('a document from a template', () => {
-  test('is printed from a version that an earlier release has published, which has no content', async () => {
-    const early = await world.template(type, ['reason']);
+  test('is printed from a version without content, which an earlier release published', async () => {
+    const early = await fixture.template(type, ['reason']);
     await store.document_template_versions.updateOne({ _id: `${early}:1` }, { $unset: { content: '' } });
     const { answer } = await create(minimal({ template_id: early, template_values: { reason: 'Отпуск' } }));
     expect(answer?.document.files).toMatchObject([{ file_type: 'FILE_TYPE_PDF' }]);
   });
 
-  test('comes to no more than is printed, however often the template shows a value', async () => {
-    const repeating = await world.template(type, ['reason']);
+  test('is refused when it would be too large to print, also when its template repeats one value', async () => {
+    const repeating = await fixture.template(type, ['reason']);
     const content = (times: number) =>
       JSON.stringify({ locale: 'ru', blocks: [{ type: 'paragraph', text: '{{reason}}'.repeat(times) }] });
     const publish = (times: number) =>
@@ -71,10 +71,10 @@ describe('a document from a template', () => {
     expect(await refused(body, randomUUID())).toEqual(invalid('template_values'));
   });
 
-  test('has the date in the time zone of the tenant, and its row has what the service fills in', async () => {
+  test("has the date in the tenant's time zone, and its row has the values that the service fills in", async () => {
     // 20:30 in UTC is the next day in Almaty, which is five hours ahead.
     setClockOffset(Date.parse('2026-03-02T20:30:00.000Z') - nowMs());
-    const subject = await world.tenant.employee();
+    const subject = await fixture.tenant.employee();
     const body = minimal({
       subject_employee_ids: [subject.toUpperCase()],
       template_values: { reason: 'Отпуск', place: 'Алматы' },
@@ -83,7 +83,7 @@ describe('a document from a template', () => {
     const { answer } = await create(body);
     expect(answer?.document).toMatchObject({ date: '2026-03-03', subject_employee_ids: [subject] });
     expect(await rowOf(answer?.document.id)).toMatchObject({
-      tenant_id: world.tenant.id,
+      tenant_id: fixture.tenant.id,
       listed: true,
       rev: 1,
       template: { id: template, version: 2, values: '{"reason":"Отпуск","place":"Алматы"}' },
@@ -95,7 +95,7 @@ describe('a document from a template', () => {
     expect(await store.unclaimed_objects.countDocuments({})).toBe(0);
   });
 
-  test('keeps the number of an earlier version', async () => {
+  test('keeps the number of an earlier template version', async () => {
     const { answer } = await create(minimal({ template_version: 1, template_values: { reason: 'x' } }));
     expect((await rowOf(answer?.document.id)).template?.version).toBe(1);
   });
@@ -103,7 +103,7 @@ describe('a document from a template', () => {
 
 describe('a document from an upload', () => {
   test("has the upload's bytes, under the document's title", async () => {
-    const file_id = await world.upload(owner);
+    const file_id = await fixture.upload(owner);
     const { answer } = await create({
       title: 'Приказ/1',
       type_id: type,
@@ -125,29 +125,29 @@ describe('a document from an upload', () => {
     expect(file?.document_id).toBe(row._id);
   });
 
-  test('an upload serves one document, whoever asks first', async () => {
-    const file_id = await world.upload(owner);
+  test('takes an upload that no other document has, also when several ask at once', async () => {
+    const file_id = await fixture.upload(owner);
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, i) => create({ title: `№ ${i}`, type_id: type, file_id }, `race-${file_id}-${i}`)),
     );
     const errors = outcomes.map(({ error }) => error).sort();
     expect(errors).toEqual(['', ...Array.from({ length: 7 }, () => 'FILE_ALREADY_LINKED')]);
     expect(await store.documents.countDocuments({ 'files.file_id': file_id })).toBe(1);
-    // The losers' keys are not used up, also where the claim was written before the race was lost.
+    // The keys of refused creations stay free, even if their claims were written before the refusal.
     expect(await store.idempotency_claims.countDocuments({ state: 'RUNNING' })).toBe(0);
     const loser = outcomes.findIndex(({ error }) => error !== '');
     expect((await create(minimal(), `race-${file_id}-${loser}`)).error).toBe('');
   });
 });
 
-describe('what is refused leaves no trace', () => {
-  test('of both sources or neither each is named', async () => {
+describe('a refused creation, which leaves no trace,', () => {
+  test('names both sources when both or neither are given', async () => {
     expect(await refused(minimal({ template_id: undefined }))).toEqual(invalid('template_id', 'file_id'));
-    const file_id = await world.upload(owner);
+    const file_id = await fixture.upload(owner);
     expect(await refused(minimal({ file_id }))).toEqual(invalid('template_id', 'file_id'));
   });
 
-  test('all that is wrong is named together, with what the store does not know', async () => {
+  test('names all wrong fields together, with ids that the store does not know', async () => {
     const ghost = randomUUID();
     const body = minimal({
       type_id: randomUUID(),
@@ -170,26 +170,26 @@ describe('what is refused leaves no trace', () => {
     );
   });
 
-  test('a type that takes no upload takes a template, but none that is archived', async () => {
-    const noUpload = await world.type({ allow_upload: false });
-    const printed = await world.template(noUpload, []);
+  test('names an archived template, also of a type that takes no upload', async () => {
+    const noUpload = await fixture.type({ allow_upload: false });
+    const printed = await fixture.template(noUpload, []);
     expect((await create(minimal({ type_id: noUpload, template_id: printed }))).error).toBe('');
     await store.document_templates.updateOne({ _id: printed }, { $set: { status: 'ARCHIVED' } });
     expect(await refused(minimal({ type_id: noUpload, template_id: printed }))).toEqual(invalid('template_id'));
   });
 
-  test('an owner whose employee is a draft, deleted, unknown or of another tenant comes before the type', async () => {
+  test('names an initiator that is a draft, deleted, unknown or of another tenant before an unknown type', async () => {
     for (const changes of [
       { listed: false, status: 'CREATED' as const },
       { listed: false, deleted_at: new Date() },
     ]) {
-      const one = await world.owner();
+      const one = await fixture.owner();
       await store.employees.updateOne({ _id: one.employeeId }, { $set: changes });
       const expected = { error: 'DOCUMENT_INITIATOR_NOT_FOUND', fields: [] };
       expect(await refused(minimal({ type_id: randomUUID() }), 'k', one)).toEqual(expected);
     }
-    for (const employee of [randomUUID(), await (await World.create(store)).tenant.employee()]) {
-      const one = await world.owner({}, employee);
+    for (const employee of [randomUUID(), await (await TenantFixture.create(store)).tenant.employee()]) {
+      const one = await fixture.owner({}, employee);
       expect((await refused(minimal(), undefined, one)).error).toBe('DOCUMENT_INITIATOR_NOT_FOUND');
     }
   });

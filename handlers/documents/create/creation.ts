@@ -11,7 +11,7 @@ import type { FilledDocument } from '../pdf/layout.ts';
 import { filledDocument } from '../pdf/render.ts';
 import { templateValueViolations } from '../templates/values.ts';
 import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT } from '../templates/weight.ts';
-import { saysSomething } from '../workflow/input.ts';
+import { hasVisibleText } from '../workflow/input.ts';
 
 const TOO_LARGE =
   `must leave the document with at most ${LARGEST_DOCUMENT} characters once they stand in the text of the template, ` +
@@ -53,7 +53,7 @@ const NOTHING: ReadonlySet<string> = new Set();
  */
 export function ownViolations({ body, wrong }: Judged): Violation[] {
   const found: Violation[] = [];
-  if (body.title !== undefined && !saysSomething(body.title)) {
+  if (body.title !== undefined && !hasVisibleText(body.title)) {
     found.push({ field: 'title', description: 'must have at least one visible character' });
   }
   const { template_id, file_id } = idsOf(body);
@@ -87,7 +87,7 @@ export async function creationViolations(request: Judged & { readonly caller: Ca
 
 /**
  * Reads the body.
- * @throws ApiError INVALID_ARGUMENT naming each wrong field, including those that only the store can tell
+ * @throws ApiError INVALID_ARGUMENT naming each wrong field, including those that only the store can find
  */
 export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Promise<Wanted> {
   if (ownViolations({ body, wrong: NOTHING }).length > 0) {
@@ -194,7 +194,7 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
   return { ...filled, source: { template, filled: printed } };
 }
 
-/** The owner's employee, whatever the profile. Drafts, deleted and terminated employees cannot be initiators. */
+/** The owner's employee, with any permission profile. Drafts, deleted and terminated employees cannot be initiators. */
 async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
   const { employeeId } = caller.owner;
   const row =

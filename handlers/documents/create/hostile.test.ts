@@ -1,14 +1,14 @@
-/** Odd bodies of a creation over HTTP: what their rows keep, and which field a refusal names. */
+/** Unusual bodies of a creation over HTTP: what their rows keep, and which field a refusal names. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
 import * as served from '../../index.ts';
 import { Database } from '../../testing/database.ts';
-import { World } from '../../testing/documents.ts';
+import { TenantFixture } from '../../testing/documents.ts';
 import { type InProcess, serveInProcess } from '../../testing/in-process.ts';
 
 const database = new Database();
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let server: InProcess;
 let key: string;
 let type: string;
@@ -17,12 +17,12 @@ let template: string;
 beforeAll(async () => {
   store = await database.open();
   await createIndexes(store);
-  world = await World.create(store);
-  const owner = await world.owner();
-  key = await world.tenant.key({ owner_id: owner.userId });
-  type = await world.type();
-  template = await world.template(type, ['reason']);
-  server = await serveInProcess(served, store, world.storage);
+  fixture = await TenantFixture.create(store);
+  const owner = await fixture.owner();
+  key = await fixture.tenant.key({ owner_id: owner.userId });
+  type = await fixture.type();
+  template = await fixture.template(type, ['reason']);
+  server = await serveInProcess(served, store, fixture.storage);
 });
 
 afterAll(async () => {
@@ -51,25 +51,25 @@ async function post(text: string, headers: Record<string, string> = {}): Promise
   return { status: answer.status, reason, fields: violations.map(({ field }) => field), id: body.document?.id ?? '' };
 }
 
-/** A body that would do, with members written as they are given. */
+/** A valid body, with the given members as raw JSON. */
 const body = (members = '') =>
   `{"title":"x","type_id":"${type}","template_id":"${template}"${members && `,${members}`}}`;
 
-test('a file of the wrong form is named, and not the template beside it', async () => {
-  const before = await world.counts();
+test('a file_id of the wrong form is named, but not the template_id beside it', async () => {
+  const before = await fixture.counts();
   const { status, reason, fields } = await post(body('"file_id":{"$ne":null}'));
-  expect(await world.counts()).toEqual(before);
+  expect(await fixture.counts()).toEqual(before);
   expect({ status, reason, fields }).toEqual({ status: 400, reason: 'INVALID_ARGUMENT', fields: ['file_id'] });
 });
 
-test('values are kept as text, whatever their characters mean to a database', async () => {
+test('values are stored as text, even if their characters mean something to a database', async () => {
   const reason = '$where: {"$gt":""} {{title}} <script> 😀 \u202e';
   const { id } = await post(body(`"template_values":{"reason":${JSON.stringify(reason)}}`));
   const row = (await store.documents.findOne({ _id: id })) as DocumentRow;
   expect(JSON.parse(row.template?.values ?? '')).toEqual({ reason });
 });
 
-test('ids in upper case are the same ids, but another body under an Idempotency-Key', async () => {
+test('ids in upper case are the same ids, but make another body for an Idempotency-Key', async () => {
   const headers = { 'Idempotency-Key': 'upper' };
   const upper = body()
     .toUpperCase()

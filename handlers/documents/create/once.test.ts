@@ -1,4 +1,4 @@
-/** One document for each Idempotency-Key, whatever dies, waits or races (faults 1 to 18). */
+/** One document for each Idempotency-Key, even if processes die, wait or race (faults 1 to 18). */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
@@ -9,7 +9,7 @@ import type { Writing } from '../../data/write-time.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { linkUpload } from '../../storage/uploads.ts';
 import { Database } from '../../testing/database.ts';
-import { type Owner, World } from '../../testing/documents.ts';
+import { type Owner, TenantFixture } from '../../testing/documents.ts';
 import { eventually } from '../../testing/processes.ts';
 import { createDocument } from '../createDocument.ts';
 import { draftOf, wantedOf } from './creation.ts';
@@ -17,7 +17,7 @@ import { writeDocument } from './write.ts';
 
 const database = new Database();
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let owner: Owner;
 let type: string;
 let template: string;
@@ -38,27 +38,27 @@ afterAll(async () => {
 
 /** A tenant of its own for each test, so that rows can be counted. */
 async function fresh(): Promise<void> {
-  world = await World.create(store);
-  owner = await world.owner();
-  type = await world.type();
-  template = await world.template(type, ['reason']);
+  fixture = await TenantFixture.create(store);
+  owner = await fixture.owner();
+  type = await fixture.type();
+  template = await fixture.template(type, ['reason']);
 }
 
 type Body = Record<string, unknown>;
 const bodyOf = (more: Body = {}): Body => ({ title: 'Приказ', type_id: type, template_id: template, ...more });
 const create = (body: Body, key?: string, by: Owner = owner) => by.call(createDocument, { body }, key);
-const documents = () => store.documents.find({ tenant_id: world.tenant.id, listed: true }).toArray();
-const claims = () => store.idempotency_claims.find({ tenant_id: world.tenant.id }).toArray();
+const documents = () => store.documents.find({ tenant_id: fixture.tenant.id, listed: true }).toArray();
+const claims = () => store.idempotency_claims.find({ tenant_id: fixture.tenant.id }).toArray();
 const later = (ms: number) => setClockOffset(nowMs() + ms - Date.now());
 
-/** The claim that a process leaves which dies while it creates the document. @returns the document's id */
+/** Leaves the claim of a process that dies while it creates the document. @returns the document's id */
 async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyClaimRow> = {}): Promise<string> {
   const { keyId } = await owner.caller();
   const resource_id = randomUUID();
   const at = nowMs() - LEASE_MS - 1;
   await store.idempotency_claims.insertOne({
     _id: createHash('sha256').update(`${keyId}\0createDocument\0${key}`).digest('hex'),
-    tenant_id: world.tenant.id,
+    tenant_id: fixture.tenant.id,
     fingerprint: createHash('sha256').update(canonicalJson(body)).digest('hex'),
     resource_id,
     state: 'RUNNING',
@@ -70,10 +70,10 @@ async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyCl
   return resource_id;
 }
 
-describe('a repeat', () => {
+describe('a repeated creation', () => {
   beforeAll(fresh);
 
-  test('answers with the same document as it is now, and says so', async () => {
+  test('answers with the document as it is now, marked as replayed', async () => {
     const first = await create(bodyOf(), 'a');
     const id = first.answer?.document.id as string;
     await store.documents.updateOne({ _id: id }, { $set: { status: 'DOCUMENT_STATUS_ON_SIGN' } });
@@ -85,7 +85,7 @@ describe('a repeat', () => {
     expect(await claims()).toMatchObject([{ state: 'DONE', resource_id: id }]);
   });
 
-  test('is one although fields stand in another order; another body is a conflict, also while the first is running', async () => {
+  test('may reorder its fields; another body is a conflict, also while the first request runs', async () => {
     const [first] = await Promise.all([create({ title: 'x', ...bodyOf() }, 'b')]);
     const { template_id, ...others } = bodyOf();
     expect((await create({ template_id, ...others }, 'b')).answer?.document.id).toBe(first?.answer?.document.id);
@@ -97,18 +97,18 @@ describe('a repeat', () => {
     expect(await create(bodyOf(), 'b2')).toMatchObject({ error: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: 1000 });
   });
 
-  test('of a document that was deleted, or that the owner does not see any more, is not found', async () => {
+  test('of a document that was deleted, or that the owner no longer sees, is DOCUMENT_NOT_FOUND', async () => {
     for (const changes of [{ listed: false }, { actors: [], visible_to: [] }]) {
       const key = randomUUID();
       const { answer } = await create(bodyOf(), key);
       await store.documents.updateOne({ _id: answer?.document.id ?? '' }, { $set: changes });
-      const before = await world.counts();
+      const before = await fixture.counts();
       expect(await create(bodyOf(), key)).toMatchObject({ error: 'DOCUMENT_NOT_FOUND', fields: [] });
-      expect(await world.counts()).toEqual(before);
+      expect(await fixture.counts()).toEqual(before);
     }
   });
 
-  test('comes before everything that could refuse it by now', async () => {
+  test('is answered even if the same body would be refused by now', async () => {
     const { answer } = await create(bodyOf(), 'c');
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
     expect((await create(bodyOf(), 'c')).answer?.document.id).toBe(answer?.document.id);
@@ -118,23 +118,23 @@ describe('a repeat', () => {
     expect((await create(bodyOf({ file_id: randomUUID() }), 'c')).error).toBe('INVALID_ARGUMENT');
   });
 
-  test('under another API key, or in another tenant, is another creation', async () => {
+  test('under another API key, or in another tenant, creates another document', async () => {
     const mine = await create(bodyOf(), 'd');
-    const theirs = await create(bodyOf(), 'd', await world.owner());
+    const theirs = await create(bodyOf(), 'd', await fixture.owner());
     expect(theirs).toMatchObject({ error: '', replayed: false });
     expect(theirs.answer?.document.id).not.toBe(mine.answer?.document.id);
   });
 
-  test('a refusal uses no key up', async () => {
+  test('may use the key of a refused creation', async () => {
     expect((await create(bodyOf({ template_version: 9 }), 'e')).error).toBe('INVALID_ARGUMENT');
     expect((await create(bodyOf(), 'e')).error).toBe('');
   });
 });
 
-describe('24 hours', () => {
+describe('the 24 hours of a key', () => {
   beforeAll(fresh);
 
-  test('a key is remembered so long, whether or not the store has removed its row', async () => {
+  test('end by the clock, whether or not the store has removed the row', async () => {
     const first = await create(bodyOf(), 'k');
     later(KEY_LIFETIME_MS - 60_000);
     expect((await create(bodyOf(), 'k')).answer?.document.id).toBe(first.answer?.document.id);
@@ -146,10 +146,10 @@ describe('24 hours', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many creations at once', () => {
   beforeAll(fresh);
 
-  test('100 with one key and one body make one document', async () => {
+  test('make one document: 100 with one key and one body', async () => {
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => create(bodyOf(), 'k')));
     const [row, ...more] = await documents();
     expect(more).toEqual([]);
@@ -162,7 +162,7 @@ describe('many at once', () => {
     expect((await create(bodyOf(), 'k')).answer?.document.id).toBe(row?._id);
   });
 
-  test('100 with one key and two bodies make one document, and the other body is always a conflict', async () => {
+  test('make one document: 100 with one key and two bodies, and the other body is always a conflict', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, (_, i) => create(bodyOf({ number: `${i % 2}` }), 'two')),
     );
@@ -174,10 +174,10 @@ describe('many at once', () => {
   });
 });
 
-describe('after a death', () => {
+describe('after a process died', () => {
   beforeAll(fresh);
 
-  test('between claim and everything else: the next attempt waits for the lease and creates under the same id', async () => {
+  test('between the claim and all other writes, the next attempt waits for the lease and creates under the same id', async () => {
     const id = await deadClaim(bodyOf(), 'a', { lease_until: new Date(nowMs() + LEASE_MS) });
     expect((await create(bodyOf(), 'a')).error).toBe('IDEMPOTENCY_IN_PROGRESS');
     later(LEASE_MS + 1);
@@ -186,8 +186,8 @@ describe('after a death', () => {
     expect(await documents()).toHaveLength(1);
   });
 
-  test('between link and insert: the link is found as its own, and nobody else can take the upload', async () => {
-    const file_id = await world.upload(owner);
+  test('between link and insert, the next attempt recognises the link, and no other document can take the upload', async () => {
+    const file_id = await fixture.upload(owner);
     const body = { title: 'Приказ', type_id: type, file_id };
     const id = await deadClaim(body, 'b');
     await linkUpload(await owner.caller(), file_id, id);
@@ -197,11 +197,11 @@ describe('after a death', () => {
     expect((await store.files.findOne({ _id: file_id }))?.document_id).toBe(id);
   });
 
-  test('between insert and the end: the document is answered as it is, whatever would refuse it by now', async () => {
+  test('between the insert and the end, the document is answered as it is, even if it would be refused by now', async () => {
     const id = await deadClaim(bodyOf(), 'c');
     const caller = await owner.caller();
     const wanted = await wantedOf(caller, bodyOf() as never);
-    await writeDocument({ caller, storage: world.storage }, await draftOf(caller, wanted, id), id);
+    await writeDocument({ caller, storage: fixture.storage }, await draftOf(caller, wanted, id), id);
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
     expect(await create(bodyOf(), 'c')).toMatchObject({ replayed: true, answer: { document: { id } } });
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ACTIVE' } });
@@ -211,7 +211,7 @@ describe('after a death', () => {
     expect((await create(bodyOf(), 'c')).error).toBe('DOCUMENT_NOT_FOUND');
   });
 
-  test('many successors at once make one document', async () => {
+  test('many next attempts at once make one document', async () => {
     const id = await deadClaim(bodyOf(), 'd');
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => create(bodyOf(), 'd')));
     expect(outcomes.filter(({ error, replayed }) => error === '' && !replayed)).toHaveLength(1);
@@ -219,46 +219,46 @@ describe('after a death', () => {
     expect(await store.documents.countDocuments({ _id: id })).toBe(1);
   });
 
-  test('a process that was paused past its lease comes back to the document of its successor', async () => {
+  test('a process that was paused beyond its lease answers with the document of the next attempt', async () => {
     const resumed = Promise.withResolvers<void>();
     const paused = Promise.withResolvers<void>();
-    world.storage.before = async (call) => {
+    fixture.storage.before = async (call) => {
       if (call !== 'write') return;
-      world.storage.before = () => {};
+      fixture.storage.before = () => {};
       paused.resolve();
       await resumed.promise;
     };
-    const zombie = create(bodyOf({ number: 'z' }), 'e');
+    const pausedCreation = create(bodyOf({ number: 'z' }), 'e');
     await paused.promise;
     later(LEASE_MS + 1);
     const successor = await create(bodyOf({ number: 'z' }), 'e');
     resumed.resolve();
-    const late = await zombie;
+    const late = await pausedCreation;
     expect(successor).toMatchObject({ error: '', replayed: false });
     expect(late).toMatchObject({ error: '', replayed: true });
     expect(late.answer).toEqual(successor.answer);
-    const [row, ...more] = await store.documents.find({ tenant_id: world.tenant.id, number: 'z' }).toArray();
+    const [row, ...more] = await store.documents.find({ tenant_id: fixture.tenant.id, number: 'z' }).toArray();
     expect(more).toEqual([]);
-    // The PDF that nothing refers to is left with its note, for the sweeper; the document's own has none.
-    const notes = await store.unclaimed_objects.find({ tenant_id: world.tenant.id }).toArray();
+    // The unused PDF keeps its note, for the sweeper; the document's own PDF has none.
+    const notes = await store.unclaimed_objects.find({ tenant_id: fixture.tenant.id }).toArray();
     expect(notes).toHaveLength(1);
     expect(notes[0]?._id).not.toBe(row?.files[0]?.object.key);
   });
 
-  test('storage that is down makes nothing, and the next attempt need not wait', async () => {
-    world.storage.down = true;
+  test('after storage was down, nothing was made, and the next attempt need not wait', async () => {
+    fixture.storage.down = true;
     const before = await documents();
     expect((await create(bodyOf(), 'f')).error).toBe('UNAVAILABLE');
     expect(await documents()).toHaveLength(before.length);
     expect((await create(bodyOf({ number: '1' }), 'f')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
-    world.storage.down = false;
-    const [claim] = await store.idempotency_claims.find({ tenant_id: world.tenant.id, state: 'RUNNING' }).toArray();
+    fixture.storage.down = false;
+    const [claim] = await store.idempotency_claims.find({ tenant_id: fixture.tenant.id, state: 'RUNNING' }).toArray();
     expect(claim?.lease_until.getTime()).toBeLessThanOrEqual(now().getTime());
     const id = claim?.resource_id as string;
     expect(await create(bodyOf(), 'f')).toMatchObject({ replayed: false, answer: { document: { id } } });
   });
 
-  test('a key whose taking was not answered is free as soon as the database can be told', async () => {
+  test('a key whose claim was not acknowledged is freed once the database is reachable', async () => {
     const lost = new MongoNetworkError('connection closed');
     const take = store.idempotency_claims.replaceOne.bind(store.idempotency_claims) as (...args: unknown[]) => unknown;
     let leaseUntil = new Date(0);
@@ -271,7 +271,7 @@ describe('after a death', () => {
     }) as never);
     const away = jest.spyOn(store.idempotency_claims, 'updateOne').mockRejectedValueOnce(lost);
     await expect(create(bodyOf({ number: '2' }), 'g')).rejects.toThrow(lost);
-    const running = { tenant_id: world.tenant.id, state: 'RUNNING' } as const;
+    const running = { tenant_id: fixture.tenant.id, state: 'RUNNING' } as const;
     const free = () => store.idempotency_claims.findOne({ ...running, lease_until: { $lte: now() } });
     const claim = await eventually('a free key', async () => (await free()) ?? undefined);
     taking.mockRestore();
@@ -281,8 +281,8 @@ describe('after a death', () => {
     expect(await create(bodyOf({ number: '2' }), 'g')).toMatchObject({ replayed: false, answer });
   });
 
-  test('a key that is taken after nobody waits for it any more is free at once', async () => {
-    const scope = { tenantId: world.tenant.id, apiKeyId: 'a', operationId: 'createDocument', idempotencyKey: 'h' };
+  test('a key that is claimed after its request gave up is freed at once', async () => {
+    const scope = { tenantId: fixture.tenant.id, apiKeyId: 'a', operationId: 'createDocument', idempotencyKey: 'h' };
     const late = new MongoOperationTimeoutError('too late');
     const begun = Promise.withResolvers<unknown>();
     const hasty: Writing = (write) => {
@@ -292,7 +292,7 @@ describe('after a death', () => {
     const attempt = await keyedOnce(store.idempotency_claims, scope, bodyOf(), hasty, () => {})();
     await expect(attempt.claim()).rejects.toBe(late);
     await begun.promise;
-    const taken = { tenant_id: world.tenant.id, resource_id: attempt.id };
+    const taken = { tenant_id: fixture.tenant.id, resource_id: attempt.id };
     const claim = await eventually('a free key', async () => {
       return (await store.idempotency_claims.findOne({ ...taken, lease_until: { $lte: now() } })) ?? undefined;
     });

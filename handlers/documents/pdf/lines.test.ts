@@ -18,7 +18,7 @@ const measure = measureOf('Serif', false);
 const linesOf = (text: string, indent = 0) =>
   breakLines(text, measure, { ...room, indent }).map(({ pieces }) => pieces.join(''));
 
-/** As pdfkit draws a line: word by word, each with the space behind it. */
+/** The width of a line as pdfkit draws it: word by word, each with the space after it. */
 const drawnWidth = (line: string) =>
   line
     .trim()
@@ -55,24 +55,24 @@ describe('lines', () => {
     }
   });
 
-  test('are as full as they may be', () => {
+  test('are as full as possible', () => {
     const lines = linesOf('ааа '.repeat(100));
     const word = drawnWidth(' ааа');
     for (const line of lines.slice(0, -1)) expect(drawnWidth(line) + word).toBeGreaterThan(room.width);
   });
 
-  test('end where the text says so, and an empty one stays', () => {
+  test('end where the text has a line break, and an empty one is kept', () => {
     expect(linesOf('а\n\nб\n')).toEqual(['а', '', 'б']);
     expect(linesOf('')).toEqual(['']);
   });
 
-  test('begin later where the first is indented', () => {
+  test('start later when the first is indented', () => {
     const [first = ''] = linesOf('а '.repeat(100), 60);
     expect(drawnWidth(first)).toBeLessThanOrEqual(room.width - 60);
     expect(linesOf('а '.repeat(100))[0]?.length).toBeGreaterThan(first.length);
   });
 
-  test.each(TEXTS)('of %s take work that grows with the text and no faster', (_, part) => {
+  test.each(TEXTS)('of %s take work in proportion to the length of the text', (_, part) => {
     const work = (text: string) => {
       let measured = 0;
       const counting: Letters = {
@@ -99,7 +99,7 @@ describe('lines', () => {
   });
 });
 
-test('a font is read once, and what one document did to its glyphs no other sees', () => {
+test('a font is read once, and glyphs that one document changed are not shared with another', () => {
   const open = () => fontkit.create(Buffer.from('DejaVuSerifCondensed')) as unknown as { _glyphs: object };
   const [first, second] = [open(), open()];
   expect(Object.getPrototypeOf(first)).toBe(Object.getPrototypeOf(second));

@@ -42,13 +42,13 @@ const render = (values: object, blocks?: readonly Block[]) =>
   renderDocument(filledDocument(input(values, blocks)) as FilledDocument, 'tenant');
 const runsOf = async (values: object, blocks?: readonly Block[]) => readText(await render(values, blocks));
 
-describe('what a document costs', () => {
+describe('the number of text runs', () => {
   // Each run of text is laid out and written by itself, and takes about the same time.
   test.each([
     ['ideographs', '漢'],
     ['words of one letter', 'ы '],
     ['one long word', 'ы'],
-  ])('%s cost a run a line, and not one each', async (_, part) => {
+  ])('of %s is one a line, not one a character', async (_, part) => {
     const cell = part.repeat(200 / part.length);
     const rows = Array.from({ length: 200 }, () => ({ a: cell, b: cell, c: cell }));
     const runs = await runsOf({ text: part.repeat(1_000), rows });
@@ -57,12 +57,12 @@ describe('what a document costs', () => {
     expect(runs.length).toBeLessThan((200 * 3 * 200) / 15);
   });
 
-  test.each(['left', 'center', 'right'] as const)('a paragraph that is aligned %s too', async (align) => {
+  test.each(['left', 'center', 'right'] as const)('of a paragraph that is aligned %s is small too', async (align) => {
     const runs = await runsOf({ text: 'слово '.repeat(1_000) }, [{ type: 'paragraph', text: '{{text}}', align }]);
     expect(runs.length).toBeLessThan(1_000 / 8);
   });
 
-  test('a justified one costs a run a word, as far as a line has words of a language', async () => {
+  test('of justified text is one a word, where a line has words of a language', async () => {
     const paragraph: Block = { type: 'paragraph', text: '{{text}}', align: 'justify' };
     const words = await runsOf({ text: 'слово '.repeat(1_000) }, [paragraph]);
     expect(words.length).toBeGreaterThan(1_000);
@@ -72,22 +72,25 @@ describe('what a document costs', () => {
 });
 
 describe('justified text', () => {
-  test.each(['слово ', 'ы ', 'кое-где «там» '])('of %j is flush on both sides but for the last line', async (part) => {
-    const source = part.repeat(1_200 / part.length);
-    const runs = await runsOf({ text: source }, [{ type: 'paragraph', text: '{{text}}', align: 'justify' }]);
-    const lines = new Map<string, { first: number; last: number }>();
-    for (const { page, x, y, text: shown } of runs.filter((run) => source.includes(run.text))) {
-      const end = x + measureOf('Serif', false).width(shown.trim()) * FONT_SIZE;
-      const { first = x, last = end } = lines.get(`${page} ${y}`) ?? {};
-      lines.set(`${page} ${y}`, { first: Math.min(first, x), last: Math.max(last, end) });
-    }
-    const ends = [...lines.values()].slice(0, -1).map(({ last }) => last);
-    expect(ends.length).toBeGreaterThan(5);
-    expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(1);
-    expect(new Set([...lines.values()].map(({ first }) => first)).size).toBe(1);
-  });
+  test.each(['слово ', 'ы ', 'кое-где «там» '])(
+    'of %j is flush on both sides except in its last line',
+    async (part) => {
+      const source = part.repeat(1_200 / part.length);
+      const runs = await runsOf({ text: source }, [{ type: 'paragraph', text: '{{text}}', align: 'justify' }]);
+      const lines = new Map<string, { first: number; last: number }>();
+      for (const { page, x, y, text: shown } of runs.filter((run) => source.includes(run.text))) {
+        const end = x + measureOf('Serif', false).width(shown.trim()) * FONT_SIZE;
+        const { first = x, last = end } = lines.get(`${page} ${y}`) ?? {};
+        lines.set(`${page} ${y}`, { first: Math.min(first, x), last: Math.max(last, end) });
+      }
+      const ends = [...lines.values()].slice(0, -1).map(({ last }) => last);
+      expect(ends.length).toBeGreaterThan(5);
+      expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(1);
+      expect(new Set([...lines.values()].map(({ first }) => first)).size).toBe(1);
+    },
+  );
 
-  test('a word of many lines stays within the page, and nothing of it is lost', async () => {
+  test('keeps a word of many lines within the page and complete', async () => {
     const word = 'Щы'.repeat(400);
     const runs = await runsOf({ text: `а ${word} б` }, [{ type: 'paragraph', text: '{{text}}', align: 'justify' }]);
     const printed = runs.map((run) => run.text).join('');
@@ -96,7 +99,7 @@ describe('justified text', () => {
   });
 });
 
-test('what was printed before shows in no later document', async () => {
+test('a document that was printed earlier does not show in a later one', async () => {
   // The font draws both by one glyph, which stands for what it was first used for in the document.
   const [sign, letters] = ['\ufb01', 'fi'];
   const first = await render({ text: letters });
@@ -111,7 +114,7 @@ test('what was printed before shows in no later document', async () => {
   expect(textOf(await render({ text: sign }))).toContain(sign);
 });
 
-test('the box in the place of a character that the font lacks is as wide as it is laid out', async () => {
+test('the box that replaces a character without a glyph is as wide as the layout expects', async () => {
   const require = createRequire(import.meta.url);
   const fontkit = require('fontkit') as {
     create(bytes: Uint8Array): { unitsPerEm: number; getGlyph(id: number): { advanceWidth: number } };

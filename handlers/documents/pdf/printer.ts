@@ -1,6 +1,6 @@
 /**
  * Prints in separate threads, so that no request waits for the layout of another's document. A process has two threads,
- * started with its first document. A tenant uses only one of them at a time, so whatever one tenant prints, another
+ * started with its first document. A tenant uses only one of them at a time, so no matter what one tenant prints, another
  * tenant finds a thread. If several tenants wait, they take turns (D-33).
  */
 import { Worker } from 'node:worker_threads';

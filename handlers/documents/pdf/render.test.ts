@@ -62,7 +62,7 @@ const filled = (input: DocumentInput) => filledDocument(input) as FilledDocument
 const render = (input: DocumentInput) => renderDocument(filled(input), TENANT);
 const print = async (values: object, rest: Partial<DocumentInput> = {}): Promise<Run[]> =>
   readText(await render({ ...base, ...rest, values }));
-/** For what takes a slow machine longer than the service gives to a document. */
+/** A printer with more time than the service gives to a document, for slow machines. */
 const patient = new Printer(new URL('./printing-thread.ts', import.meta.url), {
   ...{ longestMs: PATIENCE_MS, longestWaitMs: PATIENCE_MS },
 });
@@ -81,7 +81,7 @@ function expectOnPage(runs: readonly Run[]): void {
 }
 
 test(
-  'prints organisation, title, number, date, the filled text and page numbers',
+  'a document shows organisation, title, number, date, the filled text and page numbers',
   async () => {
     const text = textOf(await print(base.values));
     const parts = [base.organization, base.title, '№ Ж-118', '02.03.2026', 'Сәрсенбаева Әйгерім', 'Руководитель'];
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'has the letters of Kazakh and Russian',
+  'a document shows the letters of Kazakh and Russian',
   async () => {
     const letters = 'ӘҒҚҢӨҰҮҺІәғқңөұүһіЁЙЩЪЫЬЭЮЯёйщъыьэюя«»№—₸';
     expect(textOf(await print({ text: letters }))).toContain(letters);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'pages of a Kazakh template are counted in Kazakh',
+  'a Kazakh template has its page numbers in Kazakh',
   async () => {
     const content = JSON.stringify({ locale: 'kk', blocks: [{ type: 'paragraph', text: '{{text}}' }] });
     expect(textOf(await print(base.values, { content }))).toContain('1-бет,барлығы1');
@@ -137,7 +137,7 @@ describe('equal input gives equal bytes', () => {
   );
 
   test(
-    'and another date or value gives others',
+    'but another date or value gives other bytes',
     async () => {
       const others = [
         { ...base, date: '2026-03-03' },
@@ -150,7 +150,7 @@ describe('equal input gives equal bytes', () => {
   );
 
   test(
-    'they tell the day of the document and nothing of now',
+    'which name the day of the document and no present time',
     async () => {
       const text = Buffer.from(await render(base)).toString('latin1');
       expect(text).toContain('(D:20260302000000Z)');
@@ -162,7 +162,7 @@ describe('equal input gives equal bytes', () => {
 
 describe('long values', () => {
   test(
-    'a word of 1,000 characters wraps, in text, in definitions and beside a signature',
+    'are wrapped, also one word of 1,000 characters, in text, in definitions and beside a signature',
     async () => {
       const word = 'Щы'.repeat(500);
       const runs = await print({ text: word });
@@ -173,7 +173,7 @@ describe('long values', () => {
   );
 
   test(
-    'of a long text nothing is lost',
+    'of text are printed completely',
     async () => {
       const words = Array.from({ length: 3_000 }, (_, nth) => `(с${nth})`);
       const runs = await print({ text: words.join(' ') });
@@ -187,7 +187,7 @@ describe('long values', () => {
   );
 
   test(
-    'rows taller than a page go on, the first one too, and every page repeats the heads',
+    'in rows taller than a page continue on the next one, and every page repeats the heads',
     async () => {
       const words = Array.from({ length: 700 }, (_, nth) => `с${nth};`);
       const runs = await print({ text: 'x', rows: [{ a: words.join(' '), h: words.join(' ') }, { a: 'последняя' }] });
@@ -203,7 +203,7 @@ describe('long values', () => {
   );
 
   test(
-    'the longest title, number and organisation fit',
+    'fit as title, number and organisation of the greatest length',
     async () => {
       const rest = { title: 'Ъ'.repeat(500), number: 'Щ'.repeat(100), organization: 'Ж'.repeat(500) };
       const runs = await print({ text: 'x' }, rest);
@@ -215,7 +215,7 @@ describe('long values', () => {
 
   test.each<[string, string]>([
     ['single letters', 'ы '.repeat(LARGEST_VALUES / 2)],
-    ['characters that the font has not', '漢😀'.repeat(LARGEST_VALUES / 2)],
+    ['characters that the font lacks', '漢😀'.repeat(LARGEST_VALUES / 2)],
   ])(
     'the largest values are printed, off the main thread: %s',
     async (_, text) => {
@@ -235,7 +235,7 @@ describe('long values', () => {
   );
 });
 
-describe('odd characters', () => {
+describe('characters out of the ordinary', () => {
   test.each([
     ['control characters', 'a\u0000\u0007\u001b[31m\u009bb', 'a[31mb'],
     ['turns of direction', 'a\u202eb\u2066c\u200fd', 'abcd'],
@@ -258,7 +258,7 @@ describe('odd characters', () => {
   );
 
   test.each(['😀👨‍👩‍👧', 'سلام שלום', '漢字', '\ud800', '\ufffe\uffff', 'ᄀ'.repeat(50), '\u{e0041}', ''])(
-    '%j breaks nothing',
+    'do not break a document: %j',
     async (text) => {
       const rest = { title: `Т ${text}`, number: text, organization: text };
       expect(textOf(await print({ text, rows: [{ a: text }] }, rest))).toContain('стр.1из1');
@@ -267,7 +267,7 @@ describe('odd characters', () => {
   );
 
   test(
-    'no value becomes a link, a script or a file',
+    'do not become a link, a script or a file',
     async () => {
       const text = '{"text":"x","link":"http://a.example"} file:///etc/passwd http://a.example';
       const bytes = Buffer.from(await render({ ...base, title: text, values: { text } })).toString('latin1');
@@ -305,7 +305,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'has no time for those whose turn does not come, and tells them so',
+    'refuses documents whose turn does not come in time',
     async () => {
       const code = "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))";
       const printer = new Printer(thread(code), { longestMs: 3_000, longestWaitMs: 300 });
@@ -313,14 +313,14 @@ describe('the printing thread', () => {
       const asked = (name: string) => failing(printer.print(job, TENANT)).finally(() => order.push(name));
       const errors = await Promise.all([asked('first'), asked('second'), asked('third')]);
       expect(errors.map((error) => (error as ApiError).errorName)).toEqual(Array(3).fill('UNAVAILABLE'));
-      // Those who wait do not wait for the end of the one that is printed.
+      // The waiting ones are refused before the printed one ends.
       expect(order).toEqual(['second', 'third', 'first']);
     },
     PATIENCE_MS,
   );
 
   test(
-    'for another tenant is started after the first document, before it is needed',
+    'is started for another tenant after the first document, before it is needed',
     async () => {
       const channel = new BroadcastChannel('printing threads');
       const started: boolean[] = [];
@@ -338,7 +338,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'that is started ahead prints what it gets',
+    'prints what it gets, also when it was started ahead',
     async () => {
       const worker = new Worker(new URL('./printing-thread.ts', import.meta.url), { workerData: { isAhead: true } });
       worker.postMessage(job);
@@ -350,7 +350,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'that dies fails its document and no other',
+    'fails only its own document when it dies',
     async () => {
       const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', ({ input }) => {
       if (input.title === 'die') process.exit(1);
@@ -368,7 +368,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'that takes too much memory fails its document and no other',
+    'fails only its own document when it takes too much memory',
     async () => {
       const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', ({ input }) => {
       const kept = [];
@@ -386,7 +386,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'of too many documents the last are refused',
+    'refuses the last ones of too many documents',
     async () => {
       const printer = new Printer(
         thread(
@@ -402,7 +402,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'prints for one tenant while another has many, and lets tenants take turns',
+    'prints for one tenant while another has many documents, and tenants take turns',
     async () => {
       // Large documents are printed once the gate is open.
       const code = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', async ({ input }) => {
@@ -418,14 +418,14 @@ describe('the printing thread', () => {
       };
       const many = Array.from({ length: 20 }, () => print('large', 'greedy'));
       await Promise.all(Array.from({ length: 5 }, () => print('small', 'modest')));
-      // Each of them found a thread, whatever the other tenant has waiting.
+      // Each of them found a thread, no matter how much the other tenant has waiting.
       expect(done).toEqual(Array(5).fill('modest'));
       done.length = 0;
       const others = ['a', 'b', 'c'].flatMap((tenant) => Array.from({ length: 4 }, () => print('large', tenant)));
       Atomics.store(gate, 0, 1);
       Atomics.notify(gate, 0);
       await Promise.all([...many, ...others]);
-      // While all of them want it, none is served twice before another is served once, but for the two threads.
+      // While all of them wait, none is served twice before another is served once, except by the second thread.
       const early = done.slice(0, 9);
       for (const tenant of ['a', 'b', 'c']) {
         expect(early.filter((each) => each === tenant).length).toBeGreaterThanOrEqual(1);
@@ -436,7 +436,7 @@ describe('the printing thread', () => {
   );
 
   test(
-    'keeps room for those who have nothing waiting',
+    'keeps room for tenants that have nothing waiting',
     async () => {
       const silent = "import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))";
       const printer = new Printer(thread(silent), { longestMs: 1_000, longestWaitMs: 500 });

@@ -54,7 +54,7 @@ async function made(input: SignedPdfInput): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The latest form of each object, found as a reader finds it: by the tables, newest first. */
+/** The latest version of each object, found as a reader finds it: by the tables, newest first. */
 function objectsOf(bytes: Buffer): { root: number; object(number: number): Buffer } {
   const text = bytes.toString('latin1');
   const offsets = new Map<number, number>();
@@ -100,9 +100,9 @@ beforeAll(async () => {
   printed = Buffer.from(await renderDocument(input, 'tenant'));
 }, PATIENCE_MS);
 
-describe('of a document from a template', () => {
+describe('the signed PDF of a document from a template', () => {
   test(
-    'begins with the signed bytes, and has their pages and then those of the sheet',
+    'begins with the signed bytes, and has their pages followed by those of the sheet',
     async () => {
       const signed = await made(inputOf(printed, 'TEMPLATE'));
       expect(signed.subarray(0, printed.length).equals(printed)).toBe(true);
@@ -115,7 +115,7 @@ describe('of a document from a template', () => {
       for (const kid of kids) {
         const page = object(kid).toString('latin1');
         expect(page).toContain(`/Parent ${tree} 0 R`);
-        // Whatever a page refers to is there, at the place that the tables tell.
+        // Each object that a page refers to is there, at the offset in the tables.
         for (const number of referencesOf(page)) expect(object(number).length).toBeGreaterThan(5);
       }
     },
@@ -132,7 +132,7 @@ describe('of a document from a template', () => {
   );
 });
 
-describe('of an upload', () => {
+describe('the signed PDF of an upload', () => {
   const hostile = Buffer.from(
     '%PDF-1.4\n1 0 obj <</OpenAction<</S/JavaScript/JS(app.alert(1))>>>> endobj\nendstream\nendobj\nxref\ntrailer <</Root 1 0 R/Encrypt 2 0 R>>\nstartxref\n1\n%%EOF\n\u0000\u00ff',
     'latin1',
@@ -165,7 +165,7 @@ describe('of an upload', () => {
   );
 
   test(
-    'shows nothing of the upload to a reader that looks for objects in the bytes',
+    'hides the content of the upload from a program that searches the bytes for objects',
     async () => {
       const text = (await made(inputOf(hostile, 'UPLOAD'))).toString('latin1');
       for (const part of ['/OpenAction', '/JavaScript', '/Encrypt']) expect(text).not.toContain(part);
@@ -174,7 +174,7 @@ describe('of an upload', () => {
   );
 
   test(
-    'is streamed: of a large upload little is held at a time',
+    'is streamed, and holds little of a large upload in memory',
     async () => {
       const size = 52_428_800;
       const chunk = Buffer.alloc(65_536, 'ab');
@@ -190,7 +190,7 @@ describe('of an upload', () => {
         })();
       const pdf = { sha256: hash.digest('hex'), size_bytes: size, filename: 'a.pdf', read };
       const stream = await signedPdf(inputOf(chunk, 'UPLOAD', { pdf }));
-      // The source is not read before somebody wants the result, and never in one go.
+      // The source is read only when the result is read, and piece by piece.
       for await (const part of stream) {
         if (received === 0) expect(sent).toBe(0);
         received += part.length;
@@ -203,7 +203,7 @@ describe('of an upload', () => {
   );
 });
 
-describe('bytes that are not the signed ones', () => {
+describe('stored bytes that differ from the signed ones', () => {
   test.each([
     ['others', (bytes: Buffer) => Buffer.from(bytes).fill(1, 5, 6)],
     ['fewer', (bytes: Buffer) => bytes.subarray(1)],
@@ -221,7 +221,7 @@ describe('bytes that are not the signed ones', () => {
   );
 
   test(
-    'and a failure of storage does, too',
+    'or cannot be read, end the stream in an error',
     async () => {
       const read = async () =>
         (async function* (): AsyncGenerator<Uint8Array> {
@@ -238,7 +238,7 @@ describe('bytes that are not the signed ones', () => {
 });
 
 test(
-  'the sheet has ids, times, digests and serials',
+  'the sheet shows ids, times, digests and serial numbers',
   async () => {
     const bytes = Buffer.from('%PDF-');
     const signed = await made(inputOf(bytes, 'UPLOAD'));
@@ -265,7 +265,7 @@ test(
 );
 
 test(
-  'a sheet of very many participants goes over pages',
+  'a sheet of very many participants continues on further pages',
   async () => {
     const input = inputOf(Buffer.from('%PDF-'), 'UPLOAD');
     const [entry] = input.entries;

@@ -76,7 +76,7 @@ function mutant(good: Buffer, random: Seeded): Buffer {
 const MUTANTS = 1_500;
 
 (hasOpenssl ? test : test.skip)(
-  'of thousands of changed signatures, whatever is accepted OpenSSL verifies',
+  'OpenSSL verifies every one of thousands of changed signatures that the service accepts',
   async () => {
     const wrong: string[] = [];
     let accepted = 0;

@@ -49,7 +49,7 @@ export interface Cms {
 
 /** @throws Error when the bytes are no CMS SignedData */
 export function parseCms(bytes: Uint8Array): Cms {
-  if (!isOneValue(bytes)) throw new Error('not one value that everybody reads alike');
+  if (!isOneValue(bytes)) throw new Error('not one value that all readers decode in the same way');
   const { offset, result } = fromBER(bytes, PARSER_LIMITS);
   if (offset !== bytes.length) throw new Error('not one value');
   const info = new ContentInfo({ schema: result });

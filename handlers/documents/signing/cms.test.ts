@@ -43,7 +43,7 @@ function contentOf(bytes: Uint8Array): SignedContent & { reads: number } {
   return content;
 }
 
-const rootWish = {
+const rootFields = {
   ...valid,
   commonName: 'Test root',
   authority: { isAuthority: true },
@@ -52,12 +52,12 @@ const rootWish = {
 
 function newRoot(kind: KeyKind, more: Partial<CertificateWish> = {}): Identity {
   const key = newKey(kind);
-  return { key, certificate: makeCertificate({ ...rootWish, key, ...more }) };
+  return { key, certificate: makeCertificate({ ...rootFields, key, ...more }) };
 }
 
 function issued(issuer: Identity, key: Identity['key'], more: Partial<CertificateWish> = {}): Identity {
-  const wish = { ...valid, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer, key };
-  return { key, certificate: makeCertificate({ ...wish, usage: ['digitalSignature', 'nonRepudiation'], ...more }) };
+  const fields = { ...valid, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer, key };
+  return { key, certificate: makeCertificate({ ...fields, usage: ['digitalSignature', 'nonRepudiation'], ...more }) };
 }
 
 const roots: Readonly<Record<KeyKind, Identity>> = {
@@ -123,7 +123,7 @@ describe('accepted', () => {
     expect(await refusal(verify(der, { anchors, content: changed }))).toContain('message digest');
   });
 
-  test('the content is not read again for the digest that is known', async () => {
+  test('without reading the content again when its digest is known', async () => {
     const requirements = { anchors: [root.certificate], iin, at };
     const known = contentOf(pdf);
     await verifyCms(cms([signer]).toString('base64'), known, requirements);
@@ -133,11 +133,11 @@ describe('accepted', () => {
     expect(other.reads).toBe(1);
   });
 
-  test('the serial number without the prefix IIN', async () => {
+  test('with a serial number without the prefix IIN', async () => {
     await expect(verify(cms([issued(root, key, { serialNumber: iin })]))).resolves.toBeDefined();
   });
 
-  test('BER with indefinite lengths around, as common tools write it', async () => {
+  test('in BER with indefinite lengths around, as common tools write it', async () => {
     const der = cms([signer], { certificates: [root.certificate] });
     // Three headers of four bytes and the identifier of the type come before the contents of SignedData.
     expect(der.subarray(0, 23).toString('hex')).toMatch(/^3082....06092a864886f70d010702a082....3082....$/);
@@ -146,25 +146,25 @@ describe('accepted', () => {
     await expect(verify(Buffer.concat([open, der.subarray(23), ends]))).resolves.toBeDefined();
   });
 
-  test('the signer named by the identifier of its key', async () => {
+  test('with the signer named by the identifier of the key', async () => {
     await expect(verify(cms([signer], { byKeyIdentifier: true }))).resolves.toBeDefined();
     const other = cms([issued(root, newKey('ec'))], { byKeyIdentifier: true, withoutSigners: true });
     expect(await refusal(verify(other))).toContain("the signer's certificate");
   });
 
   test.each([['2.5.29.37.0'], ['1.3.6.1.5.5.7.3.4'], ['1.3.6.1.5.5.7.3.2'], ['1.3.6.1.5.5.7.3.36']])(
-    'extended key usage %s beside one that nobody knows',
+    'with extended key usage %s beside an unknown one',
     async (purpose) => {
       const identity = issued(root, key, { purposes: ['1.2.398.3.3.4.1.1', purpose] });
       await expect(verify(cms([identity]))).resolves.toBeDefined();
     },
   );
 
-  test.each([['digitalSignature'], ['nonRepudiation']] as const)('key usage %s alone', async (usage) => {
+  test.each([['digitalSignature'], ['nonRepudiation']] as const)('with key usage %s alone', async (usage) => {
     await expect(verify(cms([issued(root, key, { usage: [usage] })]))).resolves.toBeDefined();
   });
 
-  test('at the very ends of the validity', async () => {
+  test('at the first and at the last moment of the validity', async () => {
     const short = cms([issued(root, key, { notBefore: days(-1), notAfter: days(1) })]);
     await expect(verify(short, { at: days(-1) })).resolves.toBeDefined();
     await expect(verify(short, { at: days(1) })).resolves.toBeDefined();
@@ -219,7 +219,7 @@ describe('refused: form', () => {
     expect(await refusal(verify(cms([signer], { scheme: { hash: 'sha1' } })))).toContain('SHA-256');
   });
 
-  test('more certificates than any chain needs', async () => {
+  test('more certificates than a chain can need', async () => {
     const certificates = Array.from({ length: 10 }, () => root.certificate);
     expect(await refusal(verify(cms([signer], { certificates })))).toContain('at most 10 certificates');
   });
@@ -242,7 +242,7 @@ describe('refused: signed attributes', () => {
     expect(await refusal(verify(without(CONTENT_TYPE)))).toContain('content-type');
   });
 
-  test('in BER', async () => {
+  test('encoded in BER', async () => {
     const der = cms([signer]);
     const attributes = der.indexOf('301806092a864886f70d010903', 0, 'hex') - 2;
     const length = der.readUInt8(attributes + 1);
@@ -307,8 +307,8 @@ describe('refused: key and certificate', () => {
 
   test.each([[['keyEncipherment']], [undefined]] as const)('key usage %j', async (usage) => {
     const { usage: _, ...rest } = { usage: 0, ...valid };
-    const wish = { ...rest, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer: root, key };
-    const certificate = makeCertificate(usage === undefined ? wish : { ...wish, usage });
+    const fields = { ...rest, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer: root, key };
+    const certificate = makeCertificate(usage === undefined ? fields : { ...fields, usage });
     expect(await refusal(verify(cms([{ key, certificate }])))).toContain('key usage');
   });
 
@@ -317,7 +317,7 @@ describe('refused: key and certificate', () => {
     expect(await refusal(verify(der))).toContain('extended key usage');
   });
 
-  test('a critical extension that nobody understands', async () => {
+  test('a critical extension that is unknown', async () => {
     expect(await refusal(verify(cms([issued(root, key, { criticalExtension: '1.2.3.4' })])))).toContain('critical');
   });
 
@@ -365,7 +365,7 @@ describe('chains', () => {
   const middleKey = newKey('ec');
   const authority = (issuer: Identity, more: Partial<CertificateWish> = {}, own = middleKey): Identity => ({
     key: own,
-    certificate: makeCertificate({ ...rootWish, commonName: 'Test intermediate', issuer, key: own, ...more }),
+    certificate: makeCertificate({ ...rootFields, commonName: 'Test intermediate', issuer, key: own, ...more }),
   });
   const under = (middle: Identity, others: readonly Identity[] = []) =>
     cms([issued(middle, key)], { certificates: [middle, ...others].map(({ certificate }) => certificate) });
@@ -376,8 +376,8 @@ describe('chains', () => {
   });
 
   test('self-signed', async () => {
-    const wish = { ...valid, commonName: 'Test root', serialNumber: iin, key };
-    const certificate = makeCertificate({ ...wish, usage: ['digitalSignature', 'keyCertSign'] });
+    const fields = { ...valid, commonName: 'Test root', serialNumber: iin, key };
+    const certificate = makeCertificate({ ...fields, usage: ['digitalSignature', 'keyCertSign'] });
     expect(await refusal(verify(cms([{ key, certificate }])))).toContain('trust anchors');
   });
 
@@ -407,7 +407,7 @@ describe('chains', () => {
     expect(await refusal(verify(under(middle)))).toContain('not a certificate authority');
   });
 
-  test('a length of the path that is kept, and one that is exceeded', async () => {
+  test('a path length that is respected, and one that is exceeded', async () => {
     const narrow = newRoot('ec', { authority: { isAuthority: true, pathLength: 0 } });
     const anchors = [narrow.certificate];
     await expect(verify(cms([issued(narrow, key)]), { anchors })).resolves.toBeDefined();
@@ -423,15 +423,15 @@ describe('chains', () => {
 
   test('authorities that issue each other in a circle end the search', async () => {
     const [a, b] = [newKey('ec'), newKey('ec')];
-    const unsignedA = { key: a, certificate: makeCertificate({ ...rootWish, commonName: 'A', key: a }) };
+    const unsignedA = { key: a, certificate: makeCertificate({ ...rootFields, commonName: 'A', key: a }) };
     const bByA = authority(unsignedA, { commonName: 'B' }, b);
     const aByB = authority(bByA, { commonName: 'A' }, a);
     expect(await refusal(verify(under(bByA, [aByB, unsignedA])))).toContain('trust anchors');
   });
 
   test('authorities that all issue each other are visited once each', async () => {
-    const wish = { ...rootWish, commonName: 'One of many', key: middleKey };
-    const many = Array.from({ length: 9 }, () => makeCertificate(wish));
+    const fields = { ...rootFields, commonName: 'One of many', key: middleKey };
+    const many = Array.from({ length: 9 }, () => makeCertificate(fields));
     const [first = new Uint8Array()] = many;
     const der = cms([issued({ key: middleKey, certificate: first }, key)], { certificates: many });
     const before = process.cpuUsage();
@@ -441,7 +441,7 @@ describe('chains', () => {
     expect(user + system).toBeLessThan(3_000_000);
   });
 
-  test('more intermediates than are followed', async () => {
+  test('more intermediates than the search follows', async () => {
     const links = [root];
     for (let i = 0; i < 7; i++) links.push(authority(links[i] as Identity, { commonName: `Level ${i}` }));
     const chain = links.slice(1).reverse();

@@ -30,8 +30,8 @@ interface Situation {
 }
 
 /** Rows and storage of one document whose PDF one employee signs. */
-function situation(wish: Situation = {}) {
-  const { anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf', slot = eds } = wish;
+function situation(options: Situation = {}) {
+  const { anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf', slot = eds } = options;
   const written = new Map<string, { contentType: string; bytes: Uint8Array }>();
   const noted: string[] = [];
   const accepted = new Map<string, AcceptedSignatureRow>();
@@ -87,7 +87,7 @@ async function refusal(request: Parameters<typeof acceptSignature>[0]) {
 }
 
 describe('an EDS slot', () => {
-  test.each(['sha256', 'sha512'] as const)('keeps the CMS as it came (%s)', async (hash) => {
+  test.each(['sha256', 'sha512'] as const)('keeps the CMS unchanged (%s)', async (hash) => {
     const { caller, storage, to, written, noted } = situation();
     const der = cms(hash);
     const { file, certificate_serial } = await acceptSignature({
@@ -108,7 +108,7 @@ describe('an EDS slot', () => {
     expect(certificate_serial).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('a name at its longest stays within 255 characters', async () => {
+  test('cuts the longest file name to 255 characters', async () => {
     const { file } = await acceptSignature({
       ...situation({ filename: `${'ж'.repeat(251)}.pdf` }),
       signature: value(cms()),
@@ -128,21 +128,21 @@ describe('an EDS slot', () => {
     ['of a person without IIN', { iin: '' }, 'has no IIN'],
     ['in a tenant without trust anchors', { anchors: [] }, 'no trust anchors'],
     ['under another authority', { anchors: [newAuthority('ec', now).certificate] }, 'trust anchors'],
-  ])('refuses a signature %s and stores nothing', async (_, wish, words) => {
-    const at = situation(wish);
+  ])('refuses a signature %s and stores nothing', async (_, options, words) => {
+    const at = situation(options);
     const refused = await refusal({ ...at, signature: value(cms()) });
     expect(refused).toMatchObject({ error: 'INVALID_ARGUMENT', field: 'signature.value' });
     expect(refused.description).toContain(words);
     expect(at.written.size).toBe(0);
   });
 
-  test('proves one act: it may come again for that, and for no other, whatever stands around its value', async () => {
+  test('takes a signature again for the same act and refuses it for another one, also with other bytes around its value', async () => {
     const at = situation();
     const signature = value(cms());
     const sign = (more: object) => refusal({ ...at, signature, ...more });
     expect((await acceptSignature({ ...at, signature })).file).not.toBeNull();
     expect((await acceptSignature({ ...at, signature })).file).not.toBeNull();
-    const words = 'has been accepted for another act: each is signed anew';
+    const words = 'has been accepted for another act: each act needs a signature of its own';
     const refused = { error: 'INVALID_ARGUMENT', field: 'signature.value', description: words };
     expect(await sign({ to: { ...at.to, slot: { ...eds, id: randomUUID() } } })).toEqual(refused);
     expect(await sign({ to: { ...at.to, documentId: randomUUID() } })).toEqual(refused);
@@ -153,7 +153,7 @@ describe('an EDS slot', () => {
     ).not.toBe(null);
   });
 
-  test('the second value that ECDSA has for the same signature is the same proof', () => {
+  test('treats the two values that ECDSA has for one signature as the same proof', () => {
     const sequence = (...integers: number[][]) => {
       const parts = integers.flatMap((bytes) => [0x02, bytes.length, ...bytes]);
       return identityOf(Uint8Array.from([0x30, parts.length, ...parts]));
@@ -164,7 +164,7 @@ describe('an EDS slot', () => {
     expect(identityOf(Uint8Array.from([1, 2, 3]))).not.toBe(identityOf(Uint8Array.from([1, 2, 4])));
   });
 
-  test("reckons by the server's time", async () => {
+  test("judges certificates by the server's time", async () => {
     setClockOffset(400 * 86_400_000);
     const refused = await refusal({ ...situation(), signature: value(cms()) });
     expect(refused.description).toContain('expired');
@@ -174,12 +174,12 @@ describe('an EDS slot', () => {
 describe('a SIMPLE slot', () => {
   const simple = { id: randomUUID(), employee_id: employeeId, key_type: 'SIMPLE' } as const;
 
-  test('needs nothing', async () => {
+  test('needs no signature', async () => {
     const accepted = await acceptSignature({ ...situation({ slot: simple }), signature: undefined });
     expect(accepted).toEqual({ file: null, certificate_serial: '' });
   });
 
-  test('refuses a signature, even a right one', async () => {
+  test('refuses a signature, even a valid one', async () => {
     expect(await refusal({ ...situation({ slot: simple }), signature: value(cms()) })).toMatchObject({
       error: 'INVALID_ARGUMENT',
       field: 'signature',

@@ -79,7 +79,7 @@ async function claimSignature(
   if (await rows.insert({ _id, tenant_id: caller.tenant.id, ...act, create_time: now() })) return;
   const there = await rows.first({ _id });
   if (there?.document_id !== act.document_id || there.participant_id !== act.participant_id) {
-    failField('signature.value', 'has been accepted for another act: each is signed anew');
+    failField('signature.value', 'has been accepted for another act: each act needs a signature of its own');
   }
 }
 

@@ -40,7 +40,7 @@ function paragraph(text: string, values: unknown, locale?: Content['locale']): s
 }
 
 describe('placeholders', () => {
-  test('show dates, numbers, choices and truth as people write them', () => {
+  test('show dates, numbers, choices and booleans as people write them', () => {
     const values = { name: 'Әсел', start: '2026-03-16', salary: 1234567.5, remote: true, kind: 'a', tags: ['x', 'y'] };
     expect(paragraph('{{name}} {{ start }} {{salary}} {{remote}} {{kind}} {{tags}}', values)).toBe(
       'Әсел 16.03.2026 1\u00a0234\u00a0567,5 да первый икс, y',
@@ -49,16 +49,16 @@ describe('placeholders', () => {
     expect(paragraph('{{remote}}', { remote: false }, 'kk')).toBe('жоқ');
   });
 
-  test('show what the document has', () => {
+  test('show properties of the document', () => {
     const text = '{{document.title}} {{document.number}} {{document.date}} {{document.organization}}';
     expect(paragraph(text, {})).toBe('Приказ 7 02.03.2026 ТОО');
   });
 
-  test('show a dash where there is no value, inherited names included', () => {
+  test('show a dash when there is no value, also for names that objects inherit', () => {
     expect(paragraph('{{name}}|{{salary}}|{{tags}}|{{toString}}', { name: '' })).toBe('—|—|—|—');
   });
 
-  test('are not looked for in values', () => {
+  test('inside values are printed as text', () => {
     const evil = '{{salary}} $& $1 {{document.number}}';
     expect(paragraph('{{name}}', { name: evil, salary: 1 })).toBe(evil);
   });
@@ -78,7 +78,7 @@ test.each([
 describe('blocks', () => {
   const types = (blocks: Block[], values: unknown) => fill(blocks, values).map(({ type }) => type);
 
-  test('with a condition are shown only where it holds', () => {
+  test('with a condition are shown only when it holds', () => {
     const given: Block = { type: 'heading', text: 'x', when: 'name' };
     expect(types([given], { name: 'a' })).toEqual(['heading']);
     for (const values of [{}, { name: '' }]) expect(types([given], values)).toEqual([]);
@@ -89,7 +89,7 @@ describe('blocks', () => {
     for (const values of [{ remote: false }, {}]) expect(types([remote], values)).toEqual([]);
   });
 
-  test('a table has a row for each entry, numbers to the right', () => {
+  test('of a table have a row for each entry, with numbers on the right', () => {
     const columns = [
       { field: 'title', title: 'T' },
       { field: 'amount', title: 'A' },
@@ -106,12 +106,12 @@ describe('blocks', () => {
     });
   });
 
-  test('without any, each value is printed beside its title', () => {
+  test('are replaced by a list of titles and values when a template has none', () => {
     const printed = JSON.stringify(fill([], { name: 'Әсел', rows: [{ title: 'строка' }] }));
     for (const part of ['Әсел', 'строка', 'salary']) expect(printed).toContain(part);
   });
 
-  test('a bare list of blocks is one in Russian', () => {
+  test('given as a bare list are Russian content', () => {
     expect(parseContent('[]')).toEqual({ locale: 'ru', blocks: [] });
     expect(parseContent(undefined)).toEqual({ locale: 'ru', blocks: [] });
   });
@@ -145,7 +145,7 @@ describe('a content is refused for publishing', () => {
     expect(contentProblems(content, schema)).not.toEqual([]);
   });
 
-  test('and one that is right is not', () => {
+  test('a valid one is not', () => {
     const right = of(
       { type: 'heading', text: '{{name}}', when: 'name' },
       { type: 'table', variable: 'rows', columns },

@@ -33,11 +33,11 @@ const violations = (values: unknown) => templateValueViolations(text, values);
 const fields = (values: unknown) => violations(values).map(({ field }) => field);
 const name = 'Әсел';
 
-test('the schema of these tests may be published', () => {
+test('the schema of these tests can be published', () => {
   expect(schemaProblems(schema)).toEqual([]);
 });
 
-test('right values have no violations', () => {
+test('right values give no violation', () => {
   const rows = [{ title: 'a', amount: 0.5 }, { title: '' }];
   const rest = { day: '2024-02-29', kind: 'очный', days: 365, rate: -1e15, remote: false, version: 'v1' };
   expect(violations({ name, ...rest, tags: [], rows })).toEqual([]);
@@ -67,7 +67,7 @@ test.each<[string, unknown, string]>([
   expect(others).toEqual([]);
   expect(first?.field).toBe(`template_values.${field}`);
   expect(first?.description).toContain(said);
-  // Nothing of a value, and nothing in the template's language.
+  // A description contains no value, and no text in the template's language.
   expect(first?.description).toMatch(/^[\x20-\x7e]+$/);
   if (typeof value === 'string' && value.length > 3) expect(first?.description).not.toContain(value);
 });
@@ -78,7 +78,7 @@ test('lengths are counted in code points', () => {
   expect(violations({ name: '' })[0]?.description).toBe('must not be empty');
 });
 
-test('deeper fields are named by their place', () => {
+test('nested fields are named by their path', () => {
   const values = { name, tags: ['ok', 'much too long'], rows: [{ title: 'a' }, { amount: -1, extra: 1 }, 7] };
   expect(fields(values)).toEqual([
     'template_values.tags[1]',
@@ -89,11 +89,11 @@ test('deeper fields are named by their place', () => {
   ]);
 });
 
-test.each([[null], [[]], ['x'], [7], [undefined]])('%j are no values', (values) => {
+test.each([[null], [[]], ['x'], [7], [undefined]])('%j are refused: values are an object', (values) => {
   expect(violations(values)).toEqual([{ field: 'template_values', description: 'must be an object' }]);
 });
 
-test('a missing variable is required, an unknown one is named', () => {
+test('a missing required variable and an unknown one are named', () => {
   expect(fields({ constructor: 1 })).toEqual(['template_values.name', 'template_values.constructor']);
 });
 
@@ -109,7 +109,7 @@ test.each(['__proto__', 'constructor', 'prototype', '_bsontype', '$where', 'a.b'
 );
 
 describe('bounds', () => {
-  test('of very many wrong values only the first are named', () => {
+  test('at most 20 of very many wrong values are named', () => {
     const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, nth) => [`k${nth}`, 1]));
     expect(fields({ name, ...keys })).toHaveLength(20);
     expect(fields({ name, tags: Array.from({ length: 300_000 }, () => 1) })).toHaveLength(20);

@@ -31,8 +31,8 @@ const columns = (...widths: number[]) =>
   widths.map((width, nth) => ({ field: Object.keys(fields)[nth] ?? '', title: 'T', width }));
 const characters = (blocks: readonly FilledBlock[] | undefined) => JSON.stringify(blocks ?? []).length;
 
-describe('a document comes to so much at most', () => {
-  test('counted to the character', () => {
+describe('a document that is too large is refused', () => {
+  test('at the exact number of characters', () => {
     const most = LARGEST_DOCUMENT - ENTRY_WEIGHT;
     const blocks = [paragraph('{{text}}{{text}}')];
     const value = (length: number) => ({ text: 'ы'.repeat((length - '{{text}}{{text}}'.length) / 2) });
@@ -60,7 +60,7 @@ describe('a document comes to so much at most', () => {
     expect(fill([block], values)).toBeUndefined();
   });
 
-  test('of pages, and of space', () => {
+  test('by its number of pages and by its space', () => {
     const breaks = (count: number): Block[] => Array.from({ length: count }, () => ({ type: 'page_break' }));
     expect(fill(breaks(LARGEST_DOCUMENT / PAGE_WEIGHT), {})).toBeDefined();
     expect(fill(breaks(LARGEST_DOCUMENT / PAGE_WEIGHT + 1), {})).toBeUndefined();
@@ -72,14 +72,14 @@ describe('a document comes to so much at most', () => {
     ).toBeUndefined();
   });
 
-  test('and nothing near that is built before it is refused', () => {
+  test('before much of it is built', () => {
     const before = process.memoryUsage().heapUsed;
     fill([paragraph('{{text}}'.repeat(2_500))], { text: 'ы'.repeat(LARGEST_VALUES) });
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
   });
 });
 
-describe('what people send is far from it', () => {
+describe('usual documents are far from the limit', () => {
   test('a table of 200 rows of long cells, beside a page of text', () => {
     const cell = '漢'.repeat(200);
     const block: Block = { type: 'table', variable: 'rows', numbered: true, columns: columns(8, 3, 3) };
@@ -96,7 +96,7 @@ describe('what people send is far from it', () => {
   });
 });
 
-test('a content that comes to too much by itself is not published', () => {
+test('a content that is too large without values is not published', () => {
   const long = Array.from({ length: 20 }, () => paragraph('ы'.repeat(16_000)));
   expect(fillProblems({ locale: 'ru', blocks: long }, schema)).toEqual([
     expect.stringMatching(/^content: comes to more than 300000 /),

@@ -76,8 +76,8 @@ async function sentOn(...steps: RouteStep[]): Promise<OneDocument> {
   return document;
 }
 
-describe('somebody is faster', () => {
-  test('with the same sending: one launch', async () => {
+describe('when another request is faster', () => {
+  test('with the same sending, the route starts once', async () => {
     const document = new OneDocument();
     await document.do(route(step('SIGNING', 'ALL', 'a')));
     document.faster = () => document.do(send);
@@ -85,7 +85,7 @@ describe('somebody is faster', () => {
     expect(document.events).toEqual(['sent', 'signing_started']);
   });
 
-  test('in another slot of an ALL step: both count, and the second completes', async () => {
+  test('in another slot of an ALL step, both count, and the second completes it', async () => {
     const document = await sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
     document.faster = () => document.do(inSlot('approve', 'b'));
     const row = await document.do(inSlot('approve', 'a'));
@@ -93,14 +93,14 @@ describe('somebody is faster', () => {
     expect(document.events).toEqual(['sent', 'approval_started', 'signing_started']);
   });
 
-  test('in another slot of an ANY step: one counts', async () => {
+  test('in another slot of an ANY step, only the first counts', async () => {
     const document = await sentOn(step('SIGNING', 'ANY', 'a', 'b'));
     document.faster = () => document.do(inSlot('sign', 'b'));
     await expect(document.do(inSlot('sign', 'a'))).rejects.toMatchObject(INVALID);
     expect(document.events).toEqual(['sent', 'signing_started', 'completed']);
   });
 
-  test('in the same slot: a repeat never acts in a later slot of the same employee', async () => {
+  test('in the same slot, a repeat never acts in a later slot of the same employee', async () => {
     const document = await sentOn(
       step('APPROVAL', 'ALL', 'a'),
       step('APPROVAL', 'ALL', 'a'),
@@ -115,7 +115,7 @@ describe('somebody is faster', () => {
     ]);
   });
 
-  test('with a route set anew: the sending takes what stands there now', async () => {
+  test('with a new route, the sending takes the new one', async () => {
     const document = new OneDocument();
     await document.do(route(step('SIGNING', 'ALL', 'a')));
     document.faster = () => document.do(route(step('APPROVAL', 'ALL', 'b'), step('SIGNING', 'ALL', 'a')));
@@ -123,7 +123,7 @@ describe('somebody is faster', () => {
     expect([row.status, row.actors]).toEqual(['DOCUMENT_STATUS_ON_APPROVAL', ['ini', 'b']]);
   });
 
-  test('with the sending: the route stays the one that was sent', async () => {
+  test('with the sending, the route stays the one that was sent', async () => {
     const document = new OneDocument();
     await document.do(route(step('SIGNING', 'ALL', 'a')));
     document.faster = () => document.do(send);
@@ -131,7 +131,7 @@ describe('somebody is faster', () => {
     expect(document.row.route?.steps[0]?.participants[0]?.employee_id).toBe('a');
   });
 
-  test('with a revocation: a rejection finds nothing on its way, a signature nothing to complete', async () => {
+  test('with a revocation, a rejection and a last signature are refused', async () => {
     for (const kind of ['reject', 'sign'] as const) {
       const document = await sentOn(step('SIGNING', 'ALL', 'a'));
       document.faster = () => document.do(revoke);
@@ -140,7 +140,7 @@ describe('somebody is faster', () => {
     }
   });
 
-  test('with the deletion: the document is not there', async () => {
+  test('with the deletion, the document is not found', async () => {
     const document = new OneDocument();
     await document.do(route(step('SIGNING', 'ALL', 'a')));
     document.faster = () => document.do({ kind: 'delete', by: 'ini' });
@@ -148,7 +148,7 @@ describe('somebody is faster', () => {
     expect(document.events).toEqual(['deleted']);
   });
 
-  test('for ever: not now', async () => {
+  test('again and again, the request ends as UNAVAILABLE', async () => {
     const document = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
     const overtake = async () => {
       document.row = { ...document.row, rev: document.row.rev + 1 };

@@ -129,7 +129,7 @@ test('the signed PDF has the name of the document', async () => {
   expect(sheet).toMatchObject({ filename: 'Тестовый приказ.signed.pdf', content_type: 'application/pdf' });
 });
 
-test('a participant who may not take part is named by the exact place', async () => {
+test('a participant who may not take part is named by the exact path', async () => {
   const participants = [...who(deputy), { employee_id: randomUUID() }];
   const steps = [approval(approver), signing(signer), { ...signing(), participants }];
   const answer = await initiator.post(await draft(), 'set_route', { steps });
@@ -137,7 +137,7 @@ test('a participant who may not take part is named by the exact place', async ()
   expect(fieldsOf(answer)).toEqual(['steps[2].participants[1].employee_id']);
 });
 
-test('an owner without an employee acts nowhere', async () => {
+test('an owner without an employee may not act', async () => {
   const nobody = await person({ documents: 'all' }, '');
   const id = await sent(signing(signer));
   expect(reasonOf(await nobody.post(id, 'sign'))).toEqual(INVALID);
@@ -151,7 +151,7 @@ test('an approval takes an empty participant_id and an empty comment as absent',
   expect((await deputy.post(id, 'approve', { participant_id: '' })).status).toBe(200);
 });
 
-test('a simple slot keeps who signed what with which key', async () => {
+test('a SIMPLE slot records who signed what with which key', async () => {
   const id = await sent(signing(signer, deputy));
   expect((await signer.post(id, 'sign', {})).status).toBe(200);
   const row = await rowOf(id);
@@ -167,7 +167,7 @@ describe('a qualified signature', () => {
     participants: people.map(({ employeeId }) => ({ employee_id: employeeId, key_type: 'EDS' })),
   });
 
-  test('is verified after every check of state, and listed with the document that it completes', async () => {
+  test('is verified after every check of state, and is listed with the document that it completes', async () => {
     const authority = newAuthority('ec', now());
     await addTrustAnchor(store, tenant.id, { title: 'Test CA', der: authority.certificate }, now());
     // Every person of a test's tenant has this IIN.
@@ -198,7 +198,7 @@ describe('a qualified signature', () => {
   });
 });
 
-test('the largest route is set, sent and begun', async () => {
+test('the largest route can be set, sent and started', async () => {
   const people = await Promise.all(Array.from({ length: 50 }, () => tenant.employee()));
   const participants = people.map((employee_id) => ({ employee_id }));
   const steps = Array.from({ length: 20 }, () => ({ step_type: 'STEP_TYPE_SIGNING', participants }));

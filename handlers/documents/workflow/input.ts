@@ -7,7 +7,7 @@ import type { RefusedRequest } from '../../http/handler.ts';
 const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a comment (D-19) or a title (D-17) has at least one visible character. */
-export function saysSomething(text: string): boolean {
+export function hasVisibleText(text: string): boolean {
   return VISIBLE.test(text);
 }
 
@@ -15,7 +15,7 @@ export function saysSomething(text: string): boolean {
 export function rejectionViolations(asked: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
   const { comment } = asked.body;
   const found: Violation[] = [];
-  if (comment !== undefined && !saysSomething(comment)) {
+  if (comment !== undefined && !hasVisibleText(comment)) {
     const description = 'must say something: it has only white space or characters without width';
     found.push({ field: 'comment', description });
   }

@@ -26,7 +26,7 @@ function routeOf(...steps: StoredParticipant[][]): StoredRoute {
 }
 
 describe('sheetEntries', () => {
-  test('those who acted, in the order in which they did', () => {
+  test('has the participants who acted, in the order in which they did', () => {
     const route = routeOf(
       [slot('a', 'SKIPPED'), slot('b', 'APPROVED', 1)],
       [slot('c', 'SIGNED', 9), slot('d', 'SIGNED', 4)],
@@ -38,7 +38,7 @@ describe('sheetEntries', () => {
     ]);
   });
 
-  test('hold ids, times, digests and serials, and no remark', () => {
+  test('has ids, times, digests and serial numbers, and no comments', () => {
     const [entry] = sheetEntries(routeOf([slot('a', 'SIGNED', 1)]));
     expect(entry).toEqual({
       ...{ step: 0, participant_id: 'slot-a', employee_id: 'a', action: 'SIGNED', key_type: 'EDS' },
@@ -47,7 +47,7 @@ describe('sheetEntries', () => {
   });
 });
 
-test('the main PDF is the one of FILE_TYPE_PDF, wherever it stands', () => {
+test('the main PDF is the file of type FILE_TYPE_PDF, at any position', () => {
   const { files } = draftRow({ initiator_employee_id: 'a' });
   const [pdf] = files;
   const signed = { ...(pdf as NonNullable<typeof pdf>), file_id: 'signed', file_type: 'FILE_TYPE_SIGNED_PDF' as const };

@@ -100,7 +100,7 @@ function sentOn(...steps: RouteStep[]): Walk {
 }
 
 describe('rules of steps', () => {
-  test('ALL waits for everybody, ANY for the first; the rest is skipped', () => {
+  test('an ALL step waits for every participant, an ANY step for the first; the others are skipped', () => {
     const walk = sentOn(step('APPROVAL', 'ANY', 'a', 'b', 'c'), step('SIGNING', 'ALL', 'd', 'e'));
     expect(walk.do(approve('b'))).toEqual(['document.signing_started']);
     expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED SKIPPED', 'ACTIVE ACTIVE ACTIVE']);
@@ -112,7 +112,7 @@ describe('rules of steps', () => {
     expect(walk.refusal(approve('a'))).toBe(NO_FLOW);
   });
 
-  test('a stage begins once, however many steps it has', () => {
+  test('a stage starts once, even if it has several steps', () => {
     const walk = new Walk();
     walk.do(
       route(
@@ -129,7 +129,7 @@ describe('rules of steps', () => {
     expect(walk.do(sign('d'))).toEqual(['document.completed']);
   });
 
-  test('what a slot keeps', () => {
+  test('a slot keeps who acted, when and how', () => {
     const walk = sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b'));
     walk.do(approve('a'));
     const at = walk.row.update_time;
@@ -179,7 +179,7 @@ describe('the moves that end a route', () => {
     expect(walk.row).toMatchObject({ status: `DOCUMENT_STATUS_${ofDocument}`, completed_at: null });
   });
 
-  test('after a request for changes it is sent again only with a route set again, and begins anew', () => {
+  test('after a request for changes a document is sent again only with a new route, and restarts from its first step', () => {
     const walk = middle();
     walk.do(requestChanges('b'));
     expect(walk.refusal(send)).toBe(STATE);
@@ -189,7 +189,7 @@ describe('the moves that end a route', () => {
     expect(walk.do(sign('d'))).toEqual(['document.completed']);
   });
 
-  test('who may revoke and delete, and when', () => {
+  test('the initiator revokes and deletes, each in its states only', () => {
     const draft = new Walk();
     expect(draft.refusal(revoke('a'))).toBe(NOT_ALLOWED);
     expect(draft.refusal(revoke('ini'))).toBe(STATE);
@@ -215,7 +215,7 @@ describe('the moves that end a route', () => {
 });
 
 describe('the order of checks', () => {
-  test('setting a route: who, then participants, then state', () => {
+  test('setting a route checks the caller, then the participants, then the state', () => {
     const unfit = [{ field: 'steps[0].participants[0].employee_id', description: 'x' }];
     const walk = sentOn(step('SIGNING', 'ALL', 'a'));
     expect(walk.refusal({ kind: 'set_route', by: 'a', steps: [], unfit })).toBe(NOT_ALLOWED);
@@ -225,14 +225,14 @@ describe('the order of checks', () => {
     expect(walk.refusal({ kind: 'set_route', by: 'ini', steps: [], unfit: [] })).toBe(STATE);
   });
 
-  test('sending: who, then state', () => {
+  test('sending checks the caller, then the state', () => {
     const walk = new Walk();
     expect(walk.refusal({ kind: 'send', by: 'a' })).toBe(NOT_ALLOWED);
     expect(walk.refusal({ kind: 'send', by: '' })).toBe(NOT_ALLOWED);
     expect(walk.refusal(send)).toBe(STATE);
   });
 
-  test('acting: what was done already comes first, then flow, slot, kind of step, participant', () => {
+  test('acting checks first what was done already, then state, slot, kind of step and participant', () => {
     const walk = sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c', 'a'));
     const [a, b, c] = [walk.slot(0, 0).id, walk.slot(0, 1).id, walk.slot(1, 0).id];
     expect(walk.refusal(approve('x'))).toBe(SLOT);
@@ -257,7 +257,7 @@ describe('the order of checks', () => {
     expect(walk.refusal(reject('c'))).toBe(NO_FLOW);
   });
 
-  test('a slot that was skipped has not acted', () => {
+  test('a skipped slot counts as one that has not acted', () => {
     const walk = sentOn(step('SIGNING', 'ANY', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
     walk.do(sign('a'));
     expect(walk.refusal(sign('b'))).toBe(SLOT);
@@ -265,8 +265,8 @@ describe('the order of checks', () => {
   });
 });
 
-describe('who sees it', () => {
-  test('the initiator; participants from their step on; subjects from the first sending', () => {
+describe('visibility of a document', () => {
+  test('starts for the initiator at once, for participants with their step, for subjects with the first sending', () => {
     const walk = new Walk(['about']);
     walk.do(route(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b', 'ini')));
     expect([walk.row.actors, walk.row.visible_to]).toEqual([['ini'], ['ini']]);
@@ -278,7 +278,7 @@ describe('who sees it', () => {
     expect(walk.row.visible_to.toSorted()).toEqual(['a', 'about', 'b', 'ini']);
   });
 
-  test('update_time grows where the clock stands still or goes back, and events carry it', () => {
+  test('update_time grows even when the clock stands still or goes back, and events carry it', () => {
     const walk = new Walk();
     walk.do(route(step('SIGNING', 'ALL', 'a')));
     const first = walk.row.update_time.getTime();
@@ -413,7 +413,7 @@ function anyRoute(random: Seeded): Act {
   return route(...steps);
 }
 
-test('random walks keep what must hold, whatever is tried in which order', () => {
+test('random sequences of acts keep every invariant', () => {
   const reached = new Set<string>();
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.subarray(['s', 'a']), (seed, subjects) => {

@@ -1,5 +1,5 @@
 /**
- * The state machine of documents (D-18 to D-21), without I/O, for the interface and the settings tool alike. It takes a
+ * The state machine of documents (D-18 to D-21), without I/O, for both the interface and the settings tool. It takes a
  * row and an act, and returns either the changed fields with the events to emit, or a refusal. Checks come in the order
  * of the decisions. `change.ts` writes the result.
  */

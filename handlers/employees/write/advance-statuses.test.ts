@@ -61,7 +61,7 @@ const rowOf = (id: string) => store.employees.findOne({ _id: id });
 const statusOf = async (id: string) => (await rowOf(id))?.status.replace('EMPLOYEE_STATUS_', '');
 
 describe('the daily pass', () => {
-  test('begins with the first day and ends after the last one, by the day of the tenant', async () => {
+  test("starts employees on their first day and ends them after the last one, by the tenant's time zone", async () => {
     const starts = [await accepted(almaty, '2026-03-02'), await accepted(newYork, '2026-03-02')] as const;
     const ends = [
       await employee(almaty, { status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2026-03-01' }),
@@ -76,7 +76,7 @@ describe('the daily pass', () => {
     expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE', 'TERMINATED', 'TERMINATED']);
   });
 
-  test('moves update_time and tells of it, once, however many do it at once', async () => {
+  test('moves update_time and records one event, even if several processes run it at once', async () => {
     const ids = await Promise.all(Array.from({ length: 25 }, () => accepted(almaty, '2026-02-01', '2026-12-31')));
     setTime(EVENING_IN_NEW_YORK);
     await Promise.all([pass(), pass(), pass(), pass()]);
@@ -90,7 +90,7 @@ describe('the daily pass', () => {
     }
   });
 
-  test('goes on past those whose day has not begun, a few at a time, and begins anew the next time', async () => {
+  test('continues after rows whose day has not begun, a few at a time, and restarts from the first one the next time', async () => {
     const waiting = await Promise.all(Array.from({ length: 5 }, () => accepted(newYork, '2026-03-02')));
     const due = await Promise.all(Array.from({ length: 5 }, () => accepted(almaty, '2026-03-02')));
     setTime(EVENING_IN_NEW_YORK);
@@ -102,7 +102,7 @@ describe('the daily pass', () => {
     expect(await statusOf(late)).toBe('ACTIVE');
   });
 
-  test('leaves drafts, deleted employees and those of no tenant alone', async () => {
+  test('leaves drafts, deleted employees and rows without a tenant unchanged', async () => {
     const draft = await employee(almaty, { status: 'CREATED', listed: false, end_date: '2026-02-01' });
     const deleted = await accepted(almaty, '2026-03-02');
     await deleteEmployee(store, almaty.id, deleted, LONG_AGO);
@@ -113,7 +113,7 @@ describe('the daily pass', () => {
     expect(await Promise.all([draft, deleted, orphan].map(rowOf))).toEqual(before);
   });
 
-  test('finds dates that are changed after their day has come', async () => {
+  test('also ends an employee whose last day was changed to a past one', async () => {
     setTime(EVENING_IN_NEW_YORK);
     const id = await employee(almaty, {});
     await pass();
@@ -124,7 +124,7 @@ describe('the daily pass', () => {
     expect(await statusOf(id)).toBe('TERMINATED');
   });
 
-  test('does nothing once it is to stop, and bears that there is no tenant', async () => {
+  test('does nothing when the process stops, and works without any tenant', async () => {
     const id = await accepted(almaty, '2026-02-01');
     setTime(EVENING_IN_NEW_YORK);
     expect(await advanceStatuses(store, AbortSignal.abort())).toBe(false);

@@ -9,7 +9,7 @@ describe('subtreeAncestors', () => {
     { _id: 'a', parent_id: 'top' },
   ];
 
-  test('each department lists itself and all above, nearest first', () => {
+  test('gives for each department itself and all above it, nearest first', () => {
     expect(Object.fromEntries(subtreeAncestors(rows, 'a', ['a', 'new', 'root']))).toEqual({
       a: ['a', 'new', 'root'],
       b: ['b', 'a', 'new', 'root'],
@@ -18,7 +18,7 @@ describe('subtreeAncestors', () => {
     });
   });
 
-  test('ends where links go round', () => {
+  test('ends where parents form a circle', () => {
     const round = [
       { _id: 'a', parent_id: 'b' },
       { _id: 'b', parent_id: 'a' },

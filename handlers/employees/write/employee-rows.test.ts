@@ -33,7 +33,7 @@ function ofEarlierVersion(row: EmployeeRow): EmployeeRow {
 }
 
 describe('newEmployee', () => {
-  test('is active and listed, and found under itself, its department and its manager', () => {
+  test('makes a row that is active and listed, and is found by itself, its department and its manager', () => {
     const row = newEmployee('t', person, { department_id: department, manager_id: manager }, then, { id: id(9) });
     expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, deleted_at: null });
     expect(row).toMatchObject({ person_id: person._id, person_rev: 3, rev: 1, details: '' });
@@ -42,7 +42,7 @@ describe('newEmployee', () => {
     expect(events(row)).toEqual(['employee.changed']);
   });
 
-  test('a draft is neither listed nor told of', () => {
+  test('makes a draft that is not listed and has no event', () => {
     expect(draft.listed).toBe(false);
     expect(events(draft)).toEqual([]);
   });
@@ -52,11 +52,11 @@ describe('newEmployee', () => {
     [{ start_date: '2026-03-01', end_date: '2026-03-31' }, 'EMPLOYEE_STATUS_ACTIVE', '2026-04-01'],
     [{ end_date: '2026-02-28' }, 'EMPLOYEE_STATUS_TERMINATED', ''],
     [{ status: 'EMPLOYEE_STATUS_LEAVE', start_date: '2026-03-02' }, 'EMPLOYEE_STATUS_LEAVE', ''],
-  ] as const)('%j has the status %s, due on %j', (fields, status, status_due_on) => {
+  ] as const)('of %j has the status %s, due on %j', (fields, status, status_due_on) => {
     expect(newEmployee('t', person, fields, then)).toMatchObject({ status, status_due_on });
   });
 
-  test('wrong fields are refused', () => {
+  test('refuses wrong fields', () => {
     expect(() => newEmployee('t', person, { start_date: '2026-02-30' }, then)).toThrow(ChangeRefused);
     expect(() => newEmployee('t', person, { start_date: '2026-02-02', end_date: '2026-02-01' }, then)).toThrow(
       ChangeRefused,
@@ -64,10 +64,10 @@ describe('newEmployee', () => {
   });
 });
 
-describe('what an ingest has checked', () => {
+describe('newEmployee with fields that an ingest has checked', () => {
   const number = { employee_number: '😀'.repeat(900) };
 
-  test('is let in, dates that contradict aside', () => {
+  test('accepts them, except dates that contradict', () => {
     const wrong = { start_date: '2026-02-02', end_date: '2026-02-01' };
     expect(() => newEmployee('t', person, number, then)).toThrow(ChangeRefused);
     expect(newEmployee('t', person, number, then, { loaded: true })).toMatchObject(number);
@@ -79,14 +79,14 @@ describe('what an ingest has checked', () => {
 });
 
 describe('changedEmployee', () => {
-  test('moves the marks with department and manager', () => {
+  test('changes what the row is found by when department or manager change', () => {
     const next = changedEmployee(listed, { department_id: other, manager_id: '' }, later);
     expect(next?.visible_to.toSorted()).toEqual([id(9), other].toSorted());
     expect([next?.update_time, next?.create_time, next?.rev]).toEqual([later.now, then.now, 2]);
     expect(events(next)).toEqual(['employee.changed']);
   });
 
-  test('what changes nothing is no change', () => {
+  test('returns null when nothing changes', () => {
     const details = '{"a":"1"}';
     const same = { department_id: department, start_date: '2026-01-01' };
     expect(changedEmployee(listed, same, later, { details, person: { ...person, rev: 9 } })).toBeNull();
@@ -100,7 +100,7 @@ describe('changedEmployee', () => {
     expect(new Set(second.pending_events.map((event) => event.id)).size).toBe(2);
   });
 
-  test('details alone are stored, and nobody sees that they were', () => {
+  test('stores details without a new update_time and without an event', () => {
     expect(changedEmployee(listed, {}, later, { details: '{"a":"2"}' })).toEqual({
       ...listed,
       details: '{"a":"2"}',
@@ -108,13 +108,13 @@ describe('changedEmployee', () => {
     });
   });
 
-  test('another person brings its revision', () => {
+  test('takes the revision of another person', () => {
     const next = changedEmployee(listed, {}, later, { person: { _id: id(5), rev: 8 } });
     expect(next).toMatchObject({ person_id: id(5), person_rev: 8 });
     expect(events(next)).toEqual(['employee.changed']);
   });
 
-  test('update_time grows even where the clock stands still or goes back', () => {
+  test('makes update_time grow even when the clock stands still or goes back', () => {
     const oneLater = new Date(then.now.getTime() + 1);
     expect(changedEmployee(listed, { employee_number: '1' }, then)?.update_time).toEqual(oneLater);
     expect(changedEmployee(listed, { employee_number: '1' }, { ...then, now: new Date(0) })?.update_time).toEqual(
@@ -122,7 +122,7 @@ describe('changedEmployee', () => {
     );
   });
 
-  test('a draft may become anything, and is told of from then on; nothing becomes a draft', () => {
+  test('lists a draft with its first status and records an event; nothing becomes a draft again', () => {
     const hired = changedEmployee(draft, { status: 'EMPLOYEE_STATUS_HIRED' }, later);
     expect(hired?.listed).toBe(true);
     expect(events(hired)).toEqual(['employee.changed']);
@@ -131,7 +131,7 @@ describe('changedEmployee', () => {
     expect(changedEmployee(draft, { status: 'CREATED' }, later)).toBeNull();
   });
 
-  test('the status follows dates that change, unless the change says one', () => {
+  test('sets the status by changed dates, unless the change has a status', () => {
     const ended = changedEmployee(listed, { end_date: '2026-03-01' }, later);
     expect(ended).toMatchObject({ status: 'EMPLOYEE_STATUS_TERMINATED', status_due_on: '' });
     expect(events(ended)).toEqual(['employee.changed']);
@@ -141,11 +141,11 @@ describe('changedEmployee', () => {
     expect(said).toMatchObject({ status: 'EMPLOYEE_STATUS_LEAVE', status_due_on: '2026-03-02' });
   });
 
-  test('dates are judged with those that stay', () => {
+  test('checks changed dates together with the others', () => {
     expect(() => changedEmployee(listed, { end_date: '2025-12-31' }, later)).toThrow(ChangeRefused);
   });
 
-  test('a row of an earlier version changes like any other', () => {
+  test('changes a row of an earlier version like any other', () => {
     const old = ofEarlierVersion({ ...listed, details: '' });
     expect(changedEmployee(old, { department_id: department }, later)).toBeNull();
     const next = changedEmployee(old, { end_date: '2026-04-30' }, later);
@@ -155,7 +155,7 @@ describe('changedEmployee', () => {
 });
 
 describe('deletedEmployee', () => {
-  test('is told of once, and never where nobody knew of the employee', () => {
+  test('records one event, and none for a draft', () => {
     const gone = deletedEmployee(listed, later.now);
     expect(gone).toMatchObject({ listed: false, deleted_at: later.now, update_time: later.now, status_due_on: '' });
     expect(events(gone)).toEqual(['employee.deleted']);
@@ -167,7 +167,7 @@ describe('deletedEmployee', () => {
 describe('advancedEmployee', () => {
   const accepted = relayed(newEmployee('t', person, { start_date: '2026-03-02', end_date: '2026-03-10' }, then));
 
-  test('moves on the day, once', () => {
+  test('changes the status when its day comes, once', () => {
     expect(advancedEmployee(accepted, then)).toBeNull();
     const active = advancedEmployee(accepted, later) as EmployeeRow;
     expect(active).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', update_time: later.now, rev: 2 });
@@ -176,7 +176,7 @@ describe('advancedEmployee', () => {
     expect(advancedEmployee(active, later)).toBeNull();
   });
 
-  test('a deleted employee stays as it is', () => {
+  test('leaves a deleted employee unchanged', () => {
     expect(advancedEmployee(deletedEmployee(accepted, then.now) as EmployeeRow, later)).toBeNull();
   });
 });
@@ -185,30 +185,30 @@ describe('followedEmployee', () => {
   const follow = (row: EmployeeRow, rev: number, identity_rev: number) =>
     followedEmployee(row, { rev, identity_rev }, later.now);
 
-  test('a change of contacts is a change of the employee; of the identity also one of the person', () => {
+  test('records a change of the employee for contacts, and one of the person too for the identity', () => {
     expect(events(follow(listed, 4, 3))).toEqual(['employee.changed']);
     expect(events(follow(listed, 4, 4))).toEqual(['employee.changed', 'person.changed']);
     expect(follow(listed, 4, 4)).toMatchObject({ person_rev: 4, rev: 2, update_time: later.now });
   });
 
-  test('several changes that were missed are followed at once', () => {
+  test('follows several missed changes at once', () => {
     expect(events(follow(listed, 7, 5))).toEqual(['employee.changed', 'person.changed']);
   });
 
-  test('a revision is followed once', () => {
+  test('follows a revision once', () => {
     const next = follow(listed, 4, 4) as EmployeeRow;
     expect(follow(next, 4, 4)).toBeNull();
     expect(follow(next, 3, 3)).toBeNull();
   });
 
-  test('a draft follows silently, so that what it missed is not told of later; a deleted one does not', () => {
+  test('follows a draft without an event, so that its later events do not include it; skips a deleted one', () => {
     const next = follow(draft, 4, 4) as EmployeeRow;
     expect(next.person_rev).toBe(4);
     expect(events(next)).toEqual([]);
     expect(follow(deletedEmployee(listed, later.now) as EmployeeRow, 4, 4)).toBeNull();
   });
 
-  test('rows of an earlier version follow the first change only', () => {
+  test('follows only the first change in rows of an earlier version', () => {
     const old = ofEarlierVersion(listed);
     expect(followedEmployee(old, {} as { rev: number; identity_rev: number }, later.now)).toBeNull();
     expect(events(follow(old, 1, 1))).toEqual(['employee.changed', 'person.changed']);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
 import { Database } from '../../testing/database.ts';
-import { meddledWith } from '../../testing/meddle.ts';
+import { racedStore } from '../../testing/raced-store.ts';
 import { changedEmployee, newEmployee } from './employee-rows.ts';
 import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from './employees.ts';
 import { ChangeRefused } from './fields.ts';
@@ -40,10 +40,10 @@ async function rowOf({ _id }: { _id: string }): Promise<EmployeeRow> {
 const events = async (row: { _id: string }) => (await rowOf(row)).pending_events.map(({ type }) => type);
 const update = (row: EmployeeRow, fields: Parameters<typeof updateEmployee>[3], among = store) =>
   updateEmployee(among, tenant, row._id, fields, later);
-const meddled = (deed: () => Promise<unknown>) => meddledWith(store, 'employees', 'bulkWrite', deed);
+const raced = (deed: () => Promise<unknown>) => racedStore(store, 'employees', 'bulkWrite', deed);
 
 describe('changes', () => {
-  test('an employee is created, changed and deleted with an event each, and nothing is told of nothing', async () => {
+  test('are recorded as one event each for creation, change and deletion, and as none when nothing changed', async () => {
     const row = await employee({ employee_number: '1' });
     expect(await events(row)).toEqual(['employee.changed']);
     expect(await update(row, { employee_number: '1' })).toMatchObject({ changed: false });
@@ -56,14 +56,14 @@ describe('changes', () => {
     expect(await deleteEmployee(store, randomUUID(), row._id, later.now)).toBeNull();
   });
 
-  test('a person must be there', async () => {
+  test('need an existing person', async () => {
     await expect(createEmployee(store, tenant, randomUUID(), {}, at)).rejects.toThrow(ChangeRefused);
     const { _id } = await newPerson();
     await expect(createEmployee(store, randomUUID(), _id, {}, at)).rejects.toThrow(/person_id/);
     expect(await store.employees.findOne({ person_id: _id })).toBeNull();
   });
 
-  test('of many at once none is lost and each is told of', async () => {
+  test('of one employee at once are all kept, each with an event', async () => {
     const row = await employee();
     const fields = [
       { employee_number: '7' },
@@ -79,23 +79,23 @@ describe('changes', () => {
     expect(after.outbox_at).toEqual(after.update_time);
   });
 
-  test('whoever is deleted while being changed stays deleted, and is told of as deleted last', async () => {
+  test('do not bring back an employee who is deleted meanwhile, and the deletion is the last event', async () => {
     const row = await employee();
-    const among = meddled(() => deleteEmployee(store, tenant, row._id, later.now));
+    const among = raced(() => deleteEmployee(store, tenant, row._id, later.now));
     expect(await update(row, { employee_number: '9' }, among)).toBeNull();
     expect(await rowOf(row)).toMatchObject({ listed: false, employee_number: '' });
     expect(await events(row)).toEqual(['employee.changed', 'employee.deleted']);
   });
 
-  test('whoever is changed while being deleted is deleted as changed', async () => {
+  test('that come during a deletion are kept in the deleted row', async () => {
     const row = await employee();
-    const among = meddled(() => update(row, { employee_number: '9' }));
+    const among = raced(() => update(row, { employee_number: '9' }));
     await deleteEmployee(among, tenant, row._id, later.now);
     expect(await rowOf(row)).toMatchObject({ listed: false, employee_number: '9', deleted_at: later.now });
     expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'employee.deleted']);
   });
 
-  test('rows of an earlier version are changed, cleared, followed and deleted', async () => {
+  test('of rows of an earlier version work: change, clearing of the manager, following, deletion', async () => {
     const manager = await employee();
     const row = await employee({ manager_id: manager._id });
     const missing = { rev: 1, person_rev: 1, pending_events: 1, outbox_at: 1, details: 1, status_due_on: 1 } as const;
@@ -114,7 +114,7 @@ describe('changes', () => {
 describe('a manager who is deleted', () => {
   const number = { employee_number: '5' };
 
-  test('is cleared from the reports without a word', async () => {
+  test('is cleared from the reports without an event', async () => {
     const manager = await employee();
     const report = await employee({ manager_id: manager._id });
     await deleteEmployee(store, tenant, manager._id, later.now);
@@ -122,19 +122,19 @@ describe('a manager who is deleted', () => {
     expect(await rowOf(report)).toEqual({ ...report, ...cleared });
   });
 
-  test('does not come back by a change of a report that began before', async () => {
+  test('is not brought back by a change of a report that began before', async () => {
     const manager = await employee();
     const report = await employee({ manager_id: manager._id });
-    const among = meddled(() => deleteEmployee(store, tenant, manager._id, later.now));
+    const among = raced(() => deleteEmployee(store, tenant, manager._id, later.now));
     expect(await update(report, number, among)).toMatchObject({ changed: true });
     expect(await rowOf(report)).toMatchObject({ ...number, manager_id: '', visible_to: [report._id] });
     expect(await events(report)).toEqual(['employee.changed', 'employee.changed']);
   });
 
-  test('while an employee gets it is cleared from the employee', async () => {
+  test('is cleared from an employee who gets this manager meanwhile', async () => {
     const manager = await employee();
     const report = await employee();
-    const among = meddled(() => deleteEmployee(store, tenant, manager._id, later.now));
+    const among = raced(() => deleteEmployee(store, tenant, manager._id, later.now));
     await update(report, { manager_id: manager._id }, among);
     expect(await rowOf(report)).toMatchObject({ manager_id: '', visible_to: [report._id] });
     expect((await rowOf(report)).visible_to).not.toContain(reportsOf(manager._id));
@@ -142,9 +142,9 @@ describe('a manager who is deleted', () => {
 });
 
 describe('a person who changes meanwhile', () => {
-  test('reaches an employment that is being created', async () => {
+  test('has the change recorded at an employee who is being created', async () => {
     const { _id } = await newPerson();
-    const among = meddled(() => updatePerson(store, tenant, _id, { last_name: 'Ахметова' }, later.now));
+    const among = raced(() => updatePerson(store, tenant, _id, { last_name: 'Ахметова' }, later.now));
     const row = await createEmployee(among, tenant, _id, {}, at);
     expect((await rowOf(row)).person_rev).toBe(2);
     expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
@@ -153,9 +153,9 @@ describe('a person who changes meanwhile', () => {
     expect((await events(row)).slice(3)).toEqual(['employee.changed']);
   });
 
-  test('is known to a draft that is being listed', async () => {
+  test('has the change known to a draft that is being listed, without an event', async () => {
     const row = await employee({ status: 'CREATED' });
-    const among = meddled(() => updatePerson(store, tenant, row.person_id, { last_name: 'Ахметова' }, later.now));
+    const among = raced(() => updatePerson(store, tenant, row.person_id, { last_name: 'Ахметова' }, later.now));
     await update(row, { status: 'EMPLOYEE_STATUS_HIRED' }, among);
     expect(await rowOf(row)).toMatchObject({ person_rev: 2, listed: true });
     expect(await events(row)).toEqual(['employee.changed']);
@@ -163,7 +163,7 @@ describe('a person who changes meanwhile', () => {
 });
 
 describe('writeEmployees', () => {
-  test('writes what it can and names the rest, over a tenant', async () => {
+  test('writes the rows that it can and returns the ids of the others, also across tenants', async () => {
     const [first, second] = [await employee(), await employee()];
     const person = await newPerson();
     await update(second, { employee_number: 'theirs' });

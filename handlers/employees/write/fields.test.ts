@@ -11,7 +11,7 @@ import {
 const fieldsOf = (violations: readonly { field: string }[]) => violations.map(({ field }) => field);
 
 describe('isDate', () => {
-  test.each(['2024-02-29', '2000-02-29', '1999-12-31', '0001-01-01'])('%s is a day', (text) => {
+  test.each(['2024-02-29', '2000-02-29', '1999-12-31', '0001-01-01'])('takes %s', (text) => {
     expect(isDate(text)).toBe(true);
   });
   test.each([
@@ -26,7 +26,7 @@ describe('isDate', () => {
     '',
     '2024-01-00',
     ' 2024-01-01',
-  ])('"%s" is none', (text) => {
+  ])('refuses "%s"', (text) => {
     expect(isDate(text)).toBe(false);
   });
 });
@@ -77,7 +77,7 @@ describe('employeeViolations', () => {
 });
 
 describe('personViolations', () => {
-  test('an IIN has 12 digits or is empty; its checksum does not matter', () => {
+  test('take an IIN of 12 digits or an empty one, without its checksum', () => {
     expect(personViolations({ iin: '' })).toEqual([]);
     expect(personViolations({ iin: '910402400000' })).toEqual([]);
     for (const iin of ['91040240000', '9104024000000', '91040240000x', '٩١٠٤٠٢٤٠٠٠٠٠', ' 910402400000']) {
@@ -85,7 +85,7 @@ describe('personViolations', () => {
     }
   });
 
-  test('texts are well-formed and hold no control characters', () => {
+  test('textProblem names texts that are malformed or hold control characters', () => {
     expect(textProblem('Ақмарал')).toBeNull();
     expect(textProblem('👩‍💼')).toBeNull();
     expect(textProblem('a\u0000')).not.toBeNull();
@@ -95,13 +95,13 @@ describe('personViolations', () => {
   });
 });
 
-test('an employment does not end before it begins', () => {
+test('employeeConflicts names an end date before the start date', () => {
   expect(fieldsOf(employeeConflicts({ start_date: '2026-03-02', end_date: '2026-03-01' }))).toEqual(['end_date']);
   expect(employeeConflicts({ start_date: '2026-03-01', end_date: '2026-03-01' })).toEqual([]);
   expect(employeeConflicts({ start_date: '', end_date: '2026-03-01' })).toEqual([]);
 });
 
-test('a person has a name', () => {
+test('personConflicts names a person without a name', () => {
   expect(personConflicts({ first_name: '', last_name: '' })).toHaveLength(1);
   expect(personConflicts({ first_name: 'Айгүл', last_name: '' })).toEqual([]);
 });

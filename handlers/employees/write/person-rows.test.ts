@@ -7,13 +7,13 @@ const then = new Date('2026-03-01T10:00:00.000Z');
 const later = new Date('2026-03-02T10:00:00.000Z');
 const row = newPerson('t', { last_name: 'Омарова', first_name: 'Әсел' }, then, { details: '{"a":"1"}' });
 
-test('a new person has nobody to tell', () => {
+test('newPerson makes a first revision without an event, and needs a name', () => {
   expect(row).toMatchObject({ rev: 1, identity_rev: 1, outbox_at: null, details: '{"a":"1"}' });
   expect(() => newPerson('t', { middle_name: 'Ерланқызы' }, then)).toThrow(ChangeRefused);
 });
 
 describe('changedPerson', () => {
-  test('changes what differs, and is marked until its employments have followed', () => {
+  test('changes fields that differ, and marks the row until the employees have followed', () => {
     expect(changedPerson(row, { last_name: 'Ахметова' }, later)).toEqual({
       ...row,
       last_name: 'Ахметова',
@@ -38,17 +38,17 @@ describe('changedPerson', () => {
     expect(changedPerson(row, fields, later)).toMatchObject({ rev: 2, identity_rev: isIdentity ? 2 : 1 });
   });
 
-  test('details alone are stored, and there is nothing to follow', () => {
+  test('stores details alone, without a change to follow', () => {
     expect(changedPerson(row, {}, later, { details: '' })).toEqual({ ...row, details: '' });
     expect(changedPerson(row, {}, later, { details: '{"a":"1"}' })).toBeNull();
   });
 
-  test('a name must stay', () => {
+  test('refuses to remove the whole name', () => {
     expect(() => changedPerson(row, { last_name: '', first_name: '' }, later)).toThrow(ChangeRefused);
     expect(changedPerson(row, { last_name: '' }, later)?.last_name).toBe('');
   });
 
-  test('what was loaded is let in as it is, and may be changed without getting a name', () => {
+  test('takes loaded fields as they are, and changes them without asking for a name', () => {
     const email = { personal_email: 'нет' };
     expect(() => newPerson('t', email, then)).toThrow(ChangeRefused);
     const nameless = newPerson('t', email, then, { loaded: true });
@@ -57,7 +57,7 @@ describe('changedPerson', () => {
     expect(changedPerson(row, { last_name: '', first_name: '' }, later, { loaded: true })?.first_name).toBe('');
   });
 
-  test('a row of an earlier version begins with its first revision', () => {
+  test('gives a row of an earlier version its first revision', () => {
     const { rev, identity_rev, outbox_at, details, ...old } = row;
     expect(changedPerson(old as PersonRow, { phone: '+77000000001' }, later)).toMatchObject({
       rev: 1,

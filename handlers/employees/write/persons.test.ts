@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type EmployeeRow, type PersonRow, type Store } from '../../data/store.ts';
 import { Database } from '../../testing/database.ts';
-import { meddledWith } from '../../testing/meddle.ts';
+import { racedStore } from '../../testing/raced-store.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
 import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';
@@ -50,7 +50,7 @@ async function personOf({ _id }: PersonRow): Promise<PersonRow> {
 }
 
 /** The types of the events since the employment was created. */
-const told = async (row: EmployeeRow) =>
+const eventTypes = async (row: EmployeeRow) =>
   (await employment(row)).pending_events.slice(row.pending_events.length).map(({ type }) => type);
 
 /** Writes only the person, as if a crash followed. */
@@ -64,8 +64,8 @@ async function interrupted(person: PersonRow, fields: Partial<PersonFields>): Pr
 const NAME = { last_name: 'Ахметова' };
 const PHONE = { phone: '+77000000001' };
 
-describe('a change', () => {
-  test('of the identity is told of at each employment, of the rest as a change of the employee', async () => {
+describe('a change of a person', () => {
+  test('is recorded at each employee: as person.changed for the identity, as employee.changed for other fields', async () => {
     const person = await newPerson();
     const rows = [await hire(person), await hire(person)];
     const other = await hire(await newPerson());
@@ -73,7 +73,7 @@ describe('a change', () => {
     expect(await update(person, PHONE)).toMatchObject({ changed: true, employments: 2 });
     expect(await update(person, { ...NAME, ...PHONE })).toMatchObject({ changed: false, employments: 0 });
     for (const row of rows) {
-      expect(await told(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed']);
+      expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed']);
       expect((await employment(row)).update_time > later).toBe(true);
     }
     expect(await employment(other)).toEqual(other);
@@ -82,14 +82,14 @@ describe('a change', () => {
     expect(await personOf(person)).toEqual({ ...person, ...NAME, ...PHONE, ...revisions });
   });
 
-  test('of a person without employments is done at once', async () => {
+  test('without employees is done at once', async () => {
     const person = await newPerson();
     expect(await update(person, NAME)).toMatchObject({ changed: true, employments: 0 });
     expect((await personOf(person)).outbox_at).toBeNull();
     expect(await updatePerson(store, randomUUID(), person._id, PHONE, later)).toBeNull();
   });
 
-  test('is silent where the employment is a draft, and passes a deleted one by', async () => {
+  test('records no event at a draft, and skips a deleted employee', async () => {
     const person = await newPerson();
     const [draft, gone] = [await hire(person, { status: 'CREATED' }), await hire(person)];
     await deleteEmployee(store, tenant, gone._id, at.now);
@@ -100,7 +100,7 @@ describe('a change', () => {
     expect((await personOf(person)).outbox_at).toBeNull();
   });
 
-  test('of many at once none is lost; the last is known everywhere', async () => {
+  test('is never lost among many at once, and each employee gets the last revision', async () => {
     const person = await newPerson();
     const row = await hire(person);
     const fields = [NAME, PHONE, { first_name: 'Әсел' }, { birth_date: '1990-01-31' }];
@@ -109,28 +109,28 @@ describe('a change', () => {
     const after = await personOf(person);
     expect(after).toMatchObject({ ...Object.assign({}, ...fields), rev: 5, outbox_at: null });
     expect((await employment(row)).person_rev).toBe(5);
-    const types = await told(row);
+    const types = await eventTypes(row);
     expect(types).toContain('person.changed');
     expect(types.filter((type) => type === 'employee.changed').length).toBeLessThanOrEqual(4);
     expect(types.filter((type) => type === 'person.changed').length).toBeLessThanOrEqual(2);
   });
 });
 
-describe('what a crash left', () => {
-  test('is completed once, however many do it', async () => {
+describe('a change that a crash interrupted', () => {
+  test('is completed once, even if several processes do it', async () => {
     const person = await newPerson();
     const rows = [await hire(person), await hire(person), await hire(person)];
     await interrupted(person, NAME);
     await Promise.all(Array.from({ length: 5 }, () => followPersons(store, repaired, 10)));
     for (const row of rows) {
-      expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+      expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
       expect((await employment(row)).update_time).toEqual(repaired);
     }
     expect((await personOf(person)).outbox_at).toBeNull();
     expect(await followPersons(store, repaired, 10)).toBe(0);
   });
 
-  test('half-way is completed for the other half', async () => {
+  test('is completed for the employees that it had not reached', async () => {
     const person = await newPerson();
     const [done, open] = [await hire(person), await hire(person)];
     const changed = await interrupted(person, NAME);
@@ -139,31 +139,31 @@ describe('what a crash left', () => {
     await store.employees.updateOne({ _id: open._id }, { $set: { person_id: person._id } });
     await store.persons.updateOne({ _id: person._id }, { $set: { outbox_at: later } });
     await followPersons(store, repaired, 10);
-    for (const row of [done, open]) expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+    for (const row of [done, open]) expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
     expect((await employment(done)).update_time).toEqual(later);
   });
 
-  test('of two changes in a row is followed at once, and the earlier one is not forgotten', async () => {
+  test('is completed together with a later one', async () => {
     const person = await newPerson();
     const row = await hire(person);
     await interrupted(person, NAME);
     await interrupted(person, PHONE);
     await followPersons(store, repaired, 10);
-    expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+    expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
     await followPersons(store, repaired, 10);
-    expect((await told(row)).length).toBe(2);
+    expect((await eventTypes(row)).length).toBe(2);
   });
 
-  test('is completed by the next change, and by one that changes nothing', async () => {
+  test('is completed by the next change, also by one that changes nothing', async () => {
     const [first, second] = [await newPerson(), await newPerson()];
     const rows = [await hire(first), await hire(second)] as const;
     for (const person of [first, second]) await interrupted(person, NAME);
     expect(await update(first, PHONE)).toMatchObject({ changed: true, employments: 1 });
     expect(await update(second, NAME)).toMatchObject({ changed: false, employments: 1 });
-    for (const row of rows) expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+    for (const row of rows) expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
   });
 
-  test('of many persons, of several tenants, is completed the longest ago first, so many at a time', async () => {
+  test('is completed for persons of several tenants, the oldest change first, a limited number at a time', async () => {
     const persons = [await newPerson(), await newPerson(randomUUID()), await newPerson()];
     const rows: EmployeeRow[] = [];
     for (const [i, person] of persons.entries()) {
@@ -172,43 +172,43 @@ describe('what a crash left', () => {
       await store.persons.updateOne({ _id: person._id }, { $set: { outbox_at: new Date(1_000 - i) } });
     }
     expect(await followPersons(store, repaired, 2)).toBe(2);
-    const lengths = async () => (await Promise.all(rows.map(told))).map((types) => types.length);
+    const lengths = async () => (await Promise.all(rows.map(eventTypes))).map((types) => types.length);
     expect(await lengths()).toEqual([0, 2, 2]);
     expect(await followPersons(store, repaired, 2)).toBe(1);
     expect(await lengths()).toEqual([2, 2, 2]);
   });
 });
 
-describe('meanwhile', () => {
-  test('a change of the person during the following is followed too', async () => {
+describe('while a change of a person is followed', () => {
+  test('a second change of the person is followed too', async () => {
     const person = await newPerson();
     const row = await hire(person);
-    const meddled = meddledWith(store, 'employees', 'bulkWrite', () => interrupted(person, { iin: '900131000001' }));
-    await update(person, NAME, meddled);
+    const raced = racedStore(store, 'employees', 'bulkWrite', () => interrupted(person, { iin: '900131000001' }));
+    await update(person, NAME, raced);
     expect((await personOf(person)).outbox_at).not.toBeNull();
     await followPersons(store, repaired, 10);
     expect((await employment(row)).person_rev).toBe(3);
-    expect(await told(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed', 'person.changed']);
+    expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed', 'person.changed']);
   });
 
-  test('a change of the employment is neither lost nor keeps it from following', async () => {
+  test('a change of the employee is kept, and the following continues', async () => {
     const person = await newPerson();
     const row = await hire(person);
-    const meddled = meddledWith(store, 'employees', 'bulkWrite', () =>
+    const raced = racedStore(store, 'employees', 'bulkWrite', () =>
       updateEmployee(store, tenant, row._id, { employee_number: '9' }, at),
     );
-    expect(await update(person, NAME, meddled)).toMatchObject({ employments: 1 });
+    expect(await update(person, NAME, raced)).toMatchObject({ employments: 1 });
     expect(await employment(row)).toMatchObject({ employee_number: '9', person_rev: 2 });
-    expect(await told(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
+    expect(await eventTypes(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
   });
 
-  test('details that change are kept, and tell nobody anything', async () => {
+  test('changed details are kept without an event', async () => {
     const person = await newPerson();
     const row = await hire(person);
     const after = changedPerson(person, {}, later, { details: '{"gender":"F"}' }) as PersonRow;
-    const meddled = meddledWith(store, 'persons', 'bulkWrite', () => writePersons(store, [{ before: person, after }]));
-    await update(person, NAME, meddled);
+    const raced = racedStore(store, 'persons', 'bulkWrite', () => writePersons(store, [{ before: person, after }]));
+    await update(person, NAME, raced);
     expect(await personOf(person)).toMatchObject({ ...NAME, details: '{"gender":"F"}', rev: 2 });
-    expect(await told(row)).toEqual(['employee.changed', 'person.changed']);
+    expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
   });
 });

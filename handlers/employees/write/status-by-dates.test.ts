@@ -24,7 +24,7 @@ const dates: fc.Arbitrary<Dates> = fc
 const status = fc.constantFrom(...employeeStatuses);
 const row = fc.record({ status, dates }).map((each) => ({ status: each.status, deleted_at: null, ...each.dates }));
 
-describe('at creation', () => {
+describe('statusAtCreation', () => {
   test.each([
     ['', '', ACTIVE],
     ['2026-03-02', '', ACTIVE],
@@ -37,7 +37,7 @@ describe('at creation', () => {
   });
 });
 
-describe('today', () => {
+describe('statusToday', () => {
   test.each<[StoredEmployeeStatus, string, string, StoredEmployeeStatus]>([
     [ACCEPTED, '2026-03-03', '', ACCEPTED],
     [ACCEPTED, '2026-03-02', '', ACTIVE],
@@ -49,11 +49,11 @@ describe('today', () => {
     [TERMINATED, '2026-01-01', '', TERMINATED],
     [TERMINATED, '2026-01-01', '2026-03-31', TERMINATED],
     ['CREATED', '2026-01-01', '2026-02-01', 'CREATED'],
-  ])('%s from %j to %j is %s', (before, start_date, end_date, after) => {
+  ])('makes of %s from %j to %j: %s', (before, start_date, end_date, after) => {
     expect(statusToday(before, { start_date, end_date }, '2026-03-02')).toBe(after);
   });
 
-  test('moves nobody otherwise than D-29 says', () => {
+  test('makes only the changes that D-29 names', () => {
     fc.assert(
       fc.property(row, day, (employee, today) => {
         const after = statusToday(employee.status, employee, today);
@@ -65,7 +65,7 @@ describe('today', () => {
     );
   });
 
-  test('has nothing to add to itself', () => {
+  test('gives the same status when it is applied twice', () => {
     fc.assert(
       fc.property(row, day, (employee, today) => {
         const once = statusToday(employee.status, employee, today);
@@ -74,7 +74,7 @@ describe('today', () => {
     );
   });
 
-  test('a pass that was late ends where a pass on every day would have', () => {
+  test('gives after a late pass what a pass on each day gives', () => {
     fc.assert(
       fc.property(row, fc.nat(days.length - 1), (employee, late) => {
         const daily = days
@@ -86,8 +86,8 @@ describe('today', () => {
   });
 });
 
-describe('the day on which a row is due', () => {
-  test('is the first one on which the status is another', () => {
+describe('statusDueOn', () => {
+  test('is the first day on which the status changes', () => {
     fc.assert(
       fc.property(row, (employee) => {
         const firstOther = days.find((today) => statusToday(employee.status, employee, today) !== employee.status);
@@ -98,7 +98,7 @@ describe('the day on which a row is due', () => {
     );
   });
 
-  test('never comes for a deleted employee, nor after the last day of the calendar', () => {
+  test('is empty for a deleted employee, and after the last day of the calendar', () => {
     const employee = {
       status: LEAVE as StoredEmployeeStatus,
       start_date: '',
@@ -111,7 +111,7 @@ describe('the day on which a row is due', () => {
   });
 });
 
-describe('after a change of dates', () => {
+describe('statusAfterChange', () => {
   const change = (before: StoredEmployeeStatus, [from, to]: [string, string]) =>
     statusAfterChange(
       { status: before, start_date: '2026-01-01', end_date: from },
@@ -128,16 +128,16 @@ describe('after a change of dates', () => {
     [LEAVE, ['', '2026-03-01'], TERMINATED],
     [LEAVE, ['2026-03-31', ''], LEAVE],
     ['CREATED', ['', '2026-03-01'], 'CREATED'],
-  ])('%s with the last day %j is %s', (before, ends, after) => {
+  ])('of %s with the last day %j is %s', (before, ends, after) => {
     expect(change(before, ends)).toBe(after);
   });
 
-  test('another first day brings nobody back who has ended', () => {
+  test('keeps an ended employee ended when only the first day changes', () => {
     const ended = { status: TERMINATED as StoredEmployeeStatus, start_date: '2026-01-01', end_date: '' };
     expect(statusAfterChange(ended, { start_date: '2026-01-02', end_date: '' }, '2026-03-02')).toBe(TERMINATED);
   });
 
-  test('dates that stay move nothing, and others as the pass does unless somebody is back', () => {
+  test('keeps the status when dates stay, and else gives the one of the daily pass, except for an ended employee', () => {
     fc.assert(
       fc.property(row, dates, day, (before, after, today) => {
         const result = statusAfterChange(before, after, today);

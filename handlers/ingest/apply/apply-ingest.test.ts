@@ -7,7 +7,7 @@ import { newPerson } from '../../employees/write/person-rows.ts';
 import { now } from '../../process/clock.ts';
 import { Database } from '../../testing/database.ts';
 import { accept, pausing, type TestBatch } from '../../testing/ingest.ts';
-import { meddledWith } from '../../testing/meddle.ts';
+import { racedStore } from '../../testing/raced-store.ts';
 import { TestTenant } from '../../testing/tenant.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 import { takeNext } from './lease.ts';
@@ -50,8 +50,8 @@ const mine = () => ({ tenant_id: tenant.id });
 const PERSONS = 'KEDO/PERSONS';
 const EMPLOYEES = 'KEDO/EMPLOYEES';
 
-describe('every pair', () => {
-  test('KEDO: an organisation with its people, and the same again', async () => {
+describe('a batch', () => {
+  test('of KEDO creates an organisation with its people, and changes nothing the second time', async () => {
     const batches: TestBatch[] = [
       { pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО', bin: '120440001231' }] },
       { pair: 'KEDO/JOB_TITLES', records: [{ external_id: 'J', title: 'Бухгалтер' }] },
@@ -107,7 +107,7 @@ describe('every pair', () => {
     expect(await store.persons.find(mine()).toArray()).toEqual([person]);
   });
 
-  test('LEDGER: departments, and employees with their persons; organisation and job title from KEDO', async () => {
+  test('of LEDGER creates departments and employees with their persons; organisation and job title come from KEDO', async () => {
     await load({ pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО' }] });
     const departments = [
       { Ссылка: 'b', Наименование: 'Б', 'Родитель.Ссылка': 'a' },
@@ -148,13 +148,13 @@ describe('every pair', () => {
     /** The title of the department that an employee's record finds. */
     async function found(reference: string): Promise<string | undefined> {
       const record = { external_id: 'E', 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
-      const [told = ''] = await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
-      if (told.startsWith('skipped')) return told;
+      const [outcome = ''] = await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
+      if (outcome.startsWith('skipped')) return outcome;
       const employee = await store.employees.findOne(mine());
       return (await store.departments.findOne({ _id: employee?.department_id ?? '' }))?.title;
     }
 
-    test('are found by either, before and after they come in their batch, and in later ones', async () => {
+    test('are found by either id, before and after they come in their batch, and in later batches', async () => {
       const batch = [department('C', 'c', 'b'), department('B', 'b', 'A'), department('A', 'a')];
       expect(await load({ pair: DEPARTMENTS, records: batch, portion: 1 })).toEqual(Array(3).fill('created'));
       expect(await chains()).toEqual(['A', 'B<A', 'C<B<A']);
@@ -165,19 +165,19 @@ describe('every pair', () => {
       expect(await found('нет')).toBe('skipped: The department that it refers to is not known.');
     });
 
-    test('an external id comes before a Ссылка of the same text, and keeps its department', async () => {
+    test('are found by an external id before an equal Ссылка, and keep their department', async () => {
       await load({ pair: DEPARTMENTS, records: [department('X', '2'), department('2', 'X')] });
       expect([await found('2'), await found('X')]).toEqual(['2', 'X']);
       expect(await store.departments.countDocuments(mine())).toBe(2);
     });
 
-    test('of two that were loaded with one Ссылка the later one is found; a new Ссылка is an update', async () => {
+    test('are found as the later one of two with the same Ссылка; a new Ссылка is an update', async () => {
       await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
       expect(await load({ pair: DEPARTMENTS, records: [department('B', 'a')] })).toEqual(['updated']);
       expect([await found('a'), await found('b')]).toEqual(['B', 'B']);
     });
 
-    test('one that is skipped is found by nothing', async () => {
+    test('are not found when their record is skipped', async () => {
       const records = [department('A', 'a', 'нет'), department('B', 'b', 'a')];
       expect(await load({ pair: DEPARTMENTS, records })).toEqual(
         Array(2).fill('skipped: The department above it is not known.'),
@@ -186,7 +186,7 @@ describe('every pair', () => {
     });
   });
 
-  test('a record that says nothing is told of by the first of its ids', async () => {
+  test('lists a record without fields under the first of its ids', async () => {
     const records = [
       { external_id: 'E', ТабельныйНомер: 1 },
       { external_id: '', ТабельныйНомер: '7', ДатаПриема: 'x' },
@@ -198,7 +198,7 @@ describe('every pair', () => {
     expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '']);
   });
 
-  test('a pair that does not exist: every record is skipped', async () => {
+  test('of a pair that does not exist has every record skipped', async () => {
     expect(await load({ pair: 'KEDO/VACATIONS', records: [{}, {}] })).toEqual(
       Array(2).fill('skipped: There is no such pair of source and payload.'),
     );
@@ -224,7 +224,7 @@ describe('requests of a tenant', () => {
     expect(await overdueIngest(store)).toEqual([]);
   });
 
-  test('a later one waits while another process has the first', async () => {
+  test('wait while another process has an earlier one', async () => {
     const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
     const held = await takeNext(store, tenant.id, stopping);
@@ -237,7 +237,7 @@ describe('requests of a tenant', () => {
     expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ first_name: 'Б' })]);
   });
 
-  test('one that was begun goes on before one that was numbered earlier and accepted later', async () => {
+  test('continue when they were begun, even before one that was numbered earlier and accepted later', async () => {
     const begun = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     const held = await takeNext(store, tenant.id, stopping);
     expect(held?.request._id).toBe(begun);
@@ -252,21 +252,21 @@ describe('requests of a tenant', () => {
     expect(await store.ingest_requests.countDocuments({ ...mine(), status: 'APPLIED' })).toBe(2);
   });
 
-  test('of two that were taken at the same time and given back for each other the earlier one goes on', async () => {
+  test('go on with the earlier one when two processes take two at the same time', async () => {
     const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
     const set = (fields: object) => store.ingest_requests.updateOne({ _id: first }, { $set: fields });
     // This process looked while another one took the first request, so it saw that neither as begun nor as waiting …
     await set({ status: 'APPLIED' });
-    const meddled = meddledWith(store, 'ingest_requests', 'findOneAndUpdate', () => set({ status: 'APPLYING' }));
+    const raced = racedStore(store, 'ingest_requests', 'findOneAndUpdate', () => set({ status: 'APPLYING' }));
     // … and the other process has then seen this one take the second request, and has given the first back.
-    expect(await takeNext(meddled, tenant.id, stopping)).toBeUndefined();
+    expect(await takeNext(raced, tenant.id, stopping)).toBeUndefined();
     const next = await takeNext(store, tenant.id, stopping);
     expect(next?.request._id).toBe(first);
     await next?.giveBack();
   });
 
-  test('a request whose taking was not answered is not kept from others', async () => {
+  test('are free for others when the lease was not acknowledged', async () => {
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     const lost = new MongoNetworkError('connection closed');
     const take = store.ingest_requests.findOneAndUpdate.bind(store.ingest_requests) as (...args: unknown[]) => unknown;
@@ -285,7 +285,7 @@ describe('requests of a tenant', () => {
     expect(await store.persons.countDocuments(mine())).toBe(1);
   });
 
-  test('several workers at once do everything once', async () => {
+  test('are applied once by several workers at once', async () => {
     const other = collectionsOf(store.client, database.name);
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -300,7 +300,7 @@ describe('requests of a tenant', () => {
       expect(new Set(await outcomes(id))).toEqual(new Set([n === 0 ? 'created' : 'updated']));
   });
 
-  test('stopping gives the request back between two portions', async () => {
+  test('are given back between two portions when the process stops', async () => {
     const controller = new AbortController();
     const records = Array.from({ length: 3 }, (_, i) => ({ external_id: `${i}`, first_name: 'А' }));
     await accept(store, tenant.id, { pair: PERSONS, records, portion: 1 });
@@ -317,7 +317,7 @@ describe('requests of a tenant', () => {
   });
 });
 
-describe('a process that was put aside and comes back', () => {
+describe('a process that was paused beyond its lease', () => {
   const records = [
     { external_id: 'P1', last_name: 'А', gender: 'F' },
     { external_id: 'P2', last_name: 'Б' },
@@ -353,7 +353,7 @@ describe('a process that was put aside and comes back', () => {
     outcomes: () => store.ingest_outcomes.find(mine()).sort({ _id: 1 }).toArray(),
   });
 
-  test('writes nothing over what its successor did, at whichever write it was put aside', async () => {
+  test('writes nothing over what its successor did, at whichever write it was paused', async () => {
     let write = 1;
     while (await comesBackAt(write)) write++;
     expect(write).toBeGreaterThan(7);
@@ -361,7 +361,7 @@ describe('a process that was put aside and comes back', () => {
 });
 
 describe('a record that the database refuses', () => {
-  test('is skipped alone', async () => {
+  test('is the only one that is skipped', async () => {
     const refused = (operations: readonly unknown[]) => JSON.stringify(operations).includes('яд');
     const bulk = store.persons.bulkWrite.bind(store.persons);
     const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementation(async (...args) => {
@@ -369,13 +369,13 @@ describe('a record that the database refuses', () => {
       return bulk(...args);
     });
     const records = ['а', 'б', 'яд', 'г', 'д'].map((last_name, n) => ({ external_id: `${n}`, last_name }));
-    const told = await load({ pair: PERSONS, records }).finally(() => spy.mockRestore());
-    expect(told).toEqual(['created', 'created', 'skipped: The database refuses it.', 'created', 'created']);
+    const reported = await load({ pair: PERSONS, records }).finally(() => spy.mockRestore());
+    expect(reported).toEqual(['created', 'created', 'skipped: The database refuses it.', 'created', 'created']);
     expect(await store.persons.countDocuments(mine())).toBe(4);
     expect(await store.ingest_requests.findOne(mine())).toMatchObject({ counts: { created: 4, skipped: 1 } });
   });
 
-  test('what is no fault of a record is tried again, and skips none', async () => {
+  test('is not skipped when the failure is not its own fault, but tried again', async () => {
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
     const spy = jest
       .spyOn(store.persons, 'bulkWrite')
@@ -388,7 +388,7 @@ describe('a record that the database refuses', () => {
   });
 });
 
-describe('changes that come from elsewhere meanwhile', () => {
+describe('concurrent changes from elsewhere', () => {
   test('are neither lost nor overwritten', async () => {
     await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'А', first_name: 'Б' }] });
     const id = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Я' }] });
@@ -403,7 +403,7 @@ describe('changes that come from elsewhere meanwhile', () => {
     expect(await outcomes(id)).toEqual(['updated']);
   });
 
-  test('two batches with one new external id make one object', async () => {
+  test('by another batch with the same new external id leave one object', async () => {
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
     await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Б' }] });
     await Promise.all([1, 2, 3].map(() => applyIngest(store, tenant.id, stopping)));
@@ -412,7 +412,7 @@ describe('changes that come from elsewhere meanwhile', () => {
     expect(await store.external_bindings.countDocuments(mine())).toBe(1);
   });
 
-  test('an external id that somebody else bound at the same moment keeps its object', async () => {
+  test('that bind the same external id keep their object', async () => {
     const insert = store.external_bindings.insertMany.bind(store.external_bindings);
     const object_id = randomUUID();
     await store.persons.insertOne(newPerson(tenant.id, { last_name: 'Чужой' }, now(), { id: object_id }));
@@ -429,7 +429,7 @@ describe('changes that come from elsewhere meanwhile', () => {
 });
 
 describe('departments', () => {
-  test('what stands below a moved department follows, whether the batch names it or not', async () => {
+  test('below a moved department follow it, also when the batch does not name them', async () => {
     const parents = (pairs: Record<string, string>) =>
       Object.entries(pairs).map(([external_id, external_parent_id]) => ({
         external_id,
@@ -454,7 +454,7 @@ describe('departments', () => {
     });
   });
 
-  test('a reference to what comes later in the batch, in another portion; one that stays unknown skips', async () => {
+  test('may refer to ones that come later in the batch; a reference that stays unknown skips the record', async () => {
     const records = [
       { external_id: 'a', external_parent_id: 'b' },
       { external_id: 'b', external_parent_id: 'c' },
@@ -473,7 +473,7 @@ describe('departments', () => {
   });
 });
 
-test('of records with one external id the last one counts, also in another portion', async () => {
+test('the last of several records with one external id counts, also in another portion', async () => {
   const records = ['А', 'Б', 'В'].map((last_name) => ({ external_id: 'P', last_name }));
   expect(await load({ pair: PERSONS, records, portion: 1 })).toEqual([
     'skipped: A later record of the batch has the same external id.',

@@ -6,7 +6,7 @@
  * - Each row is changed by one write together with its events, and only if it is still as it was read. So for each row
  *   a repetition finds the change either not made or complete; it emits no event twice and leaves none out.
  * - A repetition would report as unchanged what the first attempt has written. So the planned outcome of each record is
- *   noted with the lease before anything is written, and the first note counts ({@link told}).
+ *   noted with the lease before anything is written, and the first note counts ({@link reportedOutcome}).
  * - Outcomes are stored after everything was written, and counted by the same write that advances the cursor.
  *
  * A process that lost its lease does no harm: it read the rows before it last held the lease, and its writes are
@@ -48,7 +48,7 @@ function lettersOf(outcomes: readonly Outcome[]): string {
  * The reported outcome of a record: the one noted first, unless the noted or the last outcome is `skipped`.
  * @param letter the note of the first attempt
  */
-export function told(letter: string | undefined, last: Outcome): Outcome {
+export function reportedOutcome(letter: string | undefined, last: Outcome): Outcome {
   if (last.outcome === 'skipped' || letter === 's') return last;
   if (letter === 'c') return { ...last, outcome: 'created' };
   return letter === 'u' && last.outcome === 'unchanged' ? { ...last, outcome: 'updated' } : last;
@@ -58,7 +58,7 @@ export function told(letter: string | undefined, last: Outcome): Outcome {
 export async function applyChunk(run: Run, chunk: number, records: readonly RecordAt[]): Promise<void> {
   const letters = new Map<number, string>();
   const outcomes = (await applyRecords(run, chunk, records, letters)).map((last) =>
-    told(letters.get(last.index), last),
+    reportedOutcome(letters.get(last.index), last),
   );
   await writeOutcomes(run.store, run.batch, outcomes);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 };

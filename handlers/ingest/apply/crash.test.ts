@@ -161,7 +161,7 @@ async function leaseEnds(): Promise<void> {
   await store.ingest_requests.updateMany({}, { $set: { lease_until: new Date(0) } });
 }
 
-test('a process that is killed at any write leaves nothing that the next one does not put right', async () => {
+test('after a kill at any write the next process reaches the same result as without a kill', async () => {
   const id = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`;
   let crashes = 0;
   for (const [place, batch] of batches.entries()) {

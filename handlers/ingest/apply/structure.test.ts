@@ -24,7 +24,7 @@ const UNKNOWN = 'The department above it is not known.';
 const TOO_DEEP = `It would stand more than ${DEEPEST} levels deep.`;
 
 describe('placeAll', () => {
-  test('parents may come in any order, be there already, or be left as they are', () => {
+  test('takes parents in any order, known ones and unchanged ones', () => {
     expect(place([entry('c', 'b'), entry('b', 'a'), entry('a')])).toEqual(['c b a', 'b a', 'a']);
     expect(place([entry('b', ''), entry('d', 'c')], { a: '', b: 'a', c: 'b' })).toEqual(['b', 'd c b']);
     expect(place([entry('c')], { a: '', b: 'a', c: 'b' })).toEqual(['c b a']);
@@ -46,26 +46,26 @@ describe('placeAll', () => {
       { a: '', b: 'a' },
       [CYCLE, CYCLE, 'c a'],
     ],
-  ])('a cycle: %s', (_, wanted, tree, places) => {
+  ])('skips a cycle: %s', (_, wanted, tree, places) => {
     expect(place(wanted, tree)).toEqual(places);
   });
 
-  test('turning two departments round is no cycle', () => {
+  test('may swap two departments without a cycle', () => {
     expect(place([entry('a', 'b'), entry('b', '')], { a: '', b: 'a' })).toEqual(['a b', 'b']);
   });
 
-  test('one that is skipped stays where it was, and what that makes a cycle is skipped too', () => {
+  test('leaves a skipped department where it was, and skips what that turns into a cycle', () => {
     const wanted = [entry('a', 'b'), entry('b', '', 'No.')];
     expect(place(wanted, { a: '', b: 'a' })).toEqual([CYCLE, 'No.']);
   });
 
-  test('what would stand below a new one that is skipped is skipped, all the way down', () => {
+  test('skips everything below a new department that is skipped', () => {
     const wanted = [entry('d', 'c'), entry('c', 'b'), entry('b', 'a'), entry('a', '', 'No.')];
     expect(place(wanted)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'No.']);
     expect(place(wanted, { d: '' })).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'No.']);
   });
 
-  test('nothing stands deeper than so many levels', () => {
+  test('skips departments below the deepest level', () => {
     const chain = Array.from({ length: DEEPEST + 2 }, (_, n) => entry(`${n}`, n === 0 ? '' : `${n - 1}`));
     const places = place(chain);
     expect(places[DEEPEST - 1]?.split(' ')).toHaveLength(DEEPEST);
@@ -77,14 +77,14 @@ describe('placeAll', () => {
     ).toHaveLength(52);
   });
 
-  test('a department is not moved where one below it would stand too deep', () => {
+  test('does not move a department when one below it would be too deep', () => {
     const chain = Array.from({ length: DEEPEST }, (_, n) => [`n${n}`, n === 0 ? '' : `n${n - 1}`]);
     const tree = { ...Object.fromEntries(chain), top: '', moved: '', below: 'moved' };
     expect(place([entry('moved', `n${DEEPEST - 2}`)], tree)).toEqual([TOO_DEEP]);
     expect(place([entry('moved', `n${DEEPEST - 3}`)], tree)[0]?.split(' ')).toHaveLength(DEEPEST - 1);
   });
 
-  test('10,000 departments in one ring, and in one line, take no time to speak of', () => {
+  test('places 10,000 departments in one circle, and in one line, quickly', () => {
     const ring = Array.from({ length: 10_000 }, (_, n) => entry(`${n}`, `${(n + 1) % 10_000}`));
     expect(new Set(place(ring))).toEqual(new Set([CYCLE]));
     const line = ring.slice(0, -1);

@@ -25,8 +25,8 @@ const ordinary = [
 ];
 
 describe('isPublic', () => {
-  test.each(special)('%s is not', (address) => expect(isPublic(address)).toBe(false));
-  test.each(ordinary)('%s is', (address) => expect(isPublic(address)).toBe(true));
+  test.each(special)('refuses %s', (address) => expect(isPublic(address)).toBe(false));
+  test.each(ordinary)('accepts %s', (address) => expect(isPublic(address)).toBe(true));
   test.each([
     '',
     'localhost',
@@ -37,26 +37,26 @@ describe('isPublic', () => {
     '8.8.8.8 ',
     '[2606:4700::1]',
     'fe80::1%eth0',
-  ])('what is not plainly an address is not public: %j', (text) => expect(isPublic(text)).toBe(false));
+  ])('refuses text that is no plain address: %j', (text) => expect(isPublic(text)).toBe(false));
 });
 
 describe('isOwnAddress', () => {
-  test.each(['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1'])('%s is', (address) =>
+  test.each(['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1'])('accepts %s', (address) =>
     expect(isOwnAddress(address)).toBe(true),
   );
-  test('those of the interfaces are', () => {
+  test('accepts the addresses of the network interfaces', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries?.map((one) => one.address) ?? []);
     expect(addresses.length).toBeGreaterThan(0);
     for (const address of addresses) expect([address, isOwnAddress(address)]).toEqual([address, true]);
   });
-  test.each(['8.8.8.8', '2606:4700::1111', 'localhost'])('%s is not', (address) =>
+  test.each(['8.8.8.8', '2606:4700::1111', 'localhost'])('refuses %s', (address) =>
     expect(isOwnAddress(address)).toBe(false),
   );
 });
 
 describe('allowedNetwork', () => {
   const holds = (network: string, address: string) => allowedNetwork(network)?.holds(address);
-  test('an address with a port holds itself alone', () => {
+  test('with a port and one address contains that address alone', () => {
     expect(allowedNetwork('127.0.0.1:8443')).toMatchObject({ text: '127.0.0.1:8443', port: 8443 });
     expect(holds('127.0.0.1:8443', '127.0.0.1')).toBe(true);
     expect(holds('127.0.0.1:8443', '127.0.0.2')).toBe(false);
@@ -65,7 +65,7 @@ describe('allowedNetwork', () => {
     expect(holds('[::1]:8443', '::1')).toBe(true);
     expect(holds('[::1]:8443', '127.0.0.1')).toBe(false);
   });
-  test('a network holds what lies in it', () => {
+  test('contains the addresses of a network', () => {
     expect(holds('10.1.0.0/16:443', '10.1.255.255')).toBe(true);
     expect(holds('10.1.0.0/16:443', '10.2.0.0')).toBe(false);
     expect(holds('[fd00::/8]:8443', 'fdff::1')).toBe(true);
@@ -82,5 +82,5 @@ describe('allowedNetwork', () => {
       '[fd00::/129]:443',
       '*:443',
     ],
-  ])('%j is none', (text) => expect(allowedNetwork(text)).toBeUndefined());
+  ])('is undefined for %j', (text) => expect(allowedNetwork(text)).toBeUndefined());
 });

@@ -15,7 +15,7 @@ function leaseOf(dispatch: (handler: Dispatcher.DispatchHandler) => void, isGree
 const controllerOf = (aborted: unknown[]) =>
   ({ abort: (reason: unknown) => void aborted.push(reason) }) as unknown as Dispatcher.DispatchController;
 
-test('nobody answers a connection: the same class as one that is refused', async () => {
+test('a connection that nobody answers is a connect_error, like one that is refused', async () => {
   expect(
     await exchange(
       leaseOf(() => {}),
@@ -25,7 +25,7 @@ test('nobody answers a connection: the same class as one that is refused', async
   ).toEqual({ error: 'connect_error' });
 });
 
-test('somebody answers it, and no TLS session comes: a timeout', async () => {
+test('a connection without a TLS session is a timeout', async () => {
   expect(
     await exchange(
       leaseOf(() => {}, true),
@@ -35,7 +35,7 @@ test('somebody answers it, and no TLS session comes: a timeout', async () => {
   ).toEqual({ error: 'timeout' });
 });
 
-test('a connection that comes after the deadline gets no request', async () => {
+test('a connection that is ready after the deadline gets no request', async () => {
   let late: Dispatcher.DispatchHandler | undefined;
   const aborted: unknown[] = [];
   const given = leaseOf((handler) => {
@@ -46,7 +46,7 @@ test('a connection that comes after the deadline gets no request', async () => {
   expect(aborted).toHaveLength(1);
 });
 
-test('what was sent once is not sent again, whatever the pool thinks', async () => {
+test('a request is sent once, even if the pool would repeat it', async () => {
   const aborted: unknown[] = [];
   const given = leaseOf((handler) => {
     handler.onRequestStart?.(controllerOf([]), {});
@@ -57,7 +57,7 @@ test('what was sent once is not sent again, whatever the pool thinks', async () 
   expect(aborted).toHaveLength(1);
 });
 
-test('given up while nobody answers: at once', async () => {
+test('a request that is given up while nobody answers ends at once', async () => {
   const given = new AbortController();
   const reason = new Error('stopping');
   const sent = exchange(

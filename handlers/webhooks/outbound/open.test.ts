@@ -44,7 +44,7 @@ const send = async ({ outbound }: ReturnType<typeof opened>) => {
   return [accepted, status_code, error];
 };
 
-test('what is configured is allowed, and said loudly', async () => {
+test('configured networks and authorities are allowed, with a warning in the log', async () => {
   const open = opened(allowing());
   expect(await send(open)).toEqual([true, 204, '']);
   expect(open.logged).toEqual([
@@ -54,12 +54,12 @@ test('what is configured is allowed, and said loudly', async () => {
   for (const { message } of open.logged) expect(message).toMatch(/^webhooks /);
 });
 
-test('by default nothing is, and nothing is said', async () => {
+test('without configuration nothing is allowed, and nothing is logged', async () => {
   const open = opened({});
   expect(await send(open)).toEqual([false, 0, 'address_denied']);
   expect(open.logged).toEqual([]);
 });
 
-test('an own port stays out of reach, whatever is allowed', async () => {
+test('a port of this service is never reached, even if its network is allowed', async () => {
   expect(await send(opened(allowing(), [there.port]))).toEqual([false, 0, 'address_denied']);
 });

@@ -1,4 +1,4 @@
-/** Whatever a receiver does (D-25, D-27), one attempt ends in time, with a status or a class of error. */
+/** For any behaviour of a receiver (D-25, D-27), an attempt ends in time, with a status or a class of error. */
 import { createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -65,7 +65,7 @@ const writing = (text: string, then?: 'end' | 'destroy'): Answer => {
 };
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-test('one POST arrives, whole', async () => {
+test('a receiver gets one complete POST', async () => {
   expect(await outcome(plainly(200))).toBe(200);
   expect(there.requests).toHaveLength(1);
   const [head, body] = (there.requests[0] as string).split('\r\n\r\n');
@@ -108,7 +108,7 @@ test.each<[string, Answer]>([
   ['a body up to the end of the connection', writing(`${OK}\r\nbody`, 'end')],
   ['chunks', writing(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`)],
   ['broken chunks', writing(`${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)],
-])('%s: the status decides', async (_what, answer) => {
+])('%s does not matter: the status decides', async (_what, answer) => {
   expect(await outcome(answer)).toBe(200);
 });
 
@@ -171,7 +171,7 @@ test.each([
   expect(there.bytesWritten() - before).toBeLessThan(16 * MIB);
 });
 
-test('compressed answers are not unpacked', async () => {
+test('compressed answers are not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(32 * MIB));
   expect(bomb.length).toBeLessThan(MAX_ANSWER_BYTES);
   const head = `${OK}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
@@ -184,7 +184,7 @@ test('compressed answers are not unpacked', async () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * MIB);
 });
 
-test('a connection is kept, and used again', async () => {
+test('a connection is kept and used again', async () => {
   const before = there.names.length;
   for (let i = 0; i < 5; i++) expect(await outcome(plainly(200))).toBe(200);
   // A request that comes before the pool knows that a connection is free opens another one.
@@ -201,7 +201,7 @@ test('a kept connection that breaks under a request is a failed attempt, never a
   expect(there.requests).toHaveLength(2);
 });
 
-test('a kept connection that the receiver closed in between is replaced', async () => {
+test('a kept connection that the receiver has closed is replaced', async () => {
   let closed = false;
   expect(
     await outcome((socket) => {
@@ -215,7 +215,7 @@ test('a kept connection that the receiver closed in between is replaced', async 
   expect(await outcome(plainly(202))).toBe(202);
 });
 
-test('many at once each get their own answer', async () => {
+test('many requests at once each get their own answer', async () => {
   there.answer = (socket, text) => plainly(/"n":(\d+)/.exec(text)?.[1] === '7' ? 500 : 200)(socket, text);
   const sent = Array.from({ length: 32 }, (_, n) => patient.post({ url: there.url, ...request, body: `{"n":${n}}` }));
   const statuses = (await Promise.all(sent)).map(({ status_code }) => status_code);
@@ -238,7 +238,7 @@ test('idle connections to many hosts are bounded', async () => {
   await eventually('no open connection after the stop', () => many.open() === 0 || undefined);
 });
 
-test('a request that was given up rejects with the reason, before and while it is under way', async () => {
+test('a request that is given up rejects with the reason, before and during its exchange', async () => {
   const reason = new Error('stopping');
   const late = new AbortController();
   there.answer = () => late.abort(reason);
@@ -267,7 +267,7 @@ async function bareOutcome(port: number, deadlineMs: number): Promise<string> {
   return error;
 }
 
-test('what does not speak TLS', async () => {
+test('a receiver without TLS is a timeout or a tls_error', async () => {
   const silent = await bare((server) => server.on('connection', (socket) => void socket.resume()));
   const plain = await bare((server) => server.on('connection', (socket) => void socket.end(`${OK}\r\n`)));
   const broken = await bare((server) => server.on('connection', (socket) => socket.resetAndDestroy()));

@@ -26,12 +26,12 @@ describe('resolveAllowed', () => {
     ['the metadata address of clouds', ['169.254.169.254']],
     ['a mapped address', ['::ffff:8.8.8.8']],
     ['a private one after a thousand public ones', [...publicAddresses(1_000), '192.168.0.1']],
-    ['what is no address', ['8.8.8.8', 'internal']],
-  ])('%s: denied', async (_what, addresses) => {
+    ['text that is no address', ['8.8.8.8', 'internal']],
+  ])('refuses %s', async (_what, addresses) => {
     expect(await resolve('hooks.acme.kz', answering(...addresses))).toEqual({ error: 'address_denied' });
   });
 
-  test('a few addresses of each family are left, in an order of their own', async () => {
+  test('keeps a few addresses of each family, in a stable order', async () => {
     const many = [...publicAddresses(1_000), '2606:4700::3', '2606:4700::1'];
     const expected = { addresses: ['1.0.0.0', '1.0.0.1', '1.0.0.10', '2606:4700::1', '2606:4700::3'] };
     expect(await resolve('hooks.acme.kz', answering(...many))).toEqual(expected);
@@ -39,7 +39,7 @@ describe('resolveAllowed', () => {
   });
 
   test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost'])(
-    '%s is this machine, whatever DNS says',
+    'takes %s for this machine, with any answer of DNS',
     async (name) => {
       expect(await resolve(name, answering('8.8.8.8'))).toEqual({ error: 'address_denied' });
     },
@@ -48,7 +48,7 @@ describe('resolveAllowed', () => {
   test.each([
     ...['intranet', 'hooks.test', 'printer.local', 'a.onion', 'nas.home.arpa', 'a.alt', 'db.internal', 'a.invalid'],
     ...['example.com', 'hooks.example', '1.0.0.10.in-addr.arpa'],
-  ])('%s is no name of the Internet, and is asked of nobody', async (name) => {
+  ])('refuses %s, which is no name of the Internet, without a query', async (name) => {
     const lookup = jest.fn(answering('8.8.8.8'));
     expect(await resolve(name, lookup)).toEqual({ error: 'address_denied' });
     expect(lookup).not.toHaveBeenCalled();
@@ -59,7 +59,7 @@ describe('resolveAllowed', () => {
     expect(await tested('8.8.8.8')).toEqual({ error: 'address_denied' });
   });
 
-  test('an address is asked of nobody', async () => {
+  test('judges an address without a query', async () => {
     const lookup = jest.fn(answering('8.8.4.4'));
     expect(await resolve('8.8.8.8', lookup)).toEqual({ addresses: ['8.8.8.8'] });
     expect(await resolve('127.0.0.1', lookup)).toEqual({ error: 'address_denied' });
@@ -71,23 +71,23 @@ describe('resolveAllowed', () => {
     ['fails', () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }))],
     ['knows no address', answering()],
     ['hangs', hanging],
-  ])('a name server that %s: dns_error', async (_what, lookup) => {
+  ])('reports dns_error for a name server that %s', async (_what, lookup) => {
     expect(await resolve('hooks.acme.kz', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
   });
 
-  test('a name server is told when nobody waits any more', async () => {
-    let told = false;
+  test('cancels the query when nobody waits any more', async () => {
+    let isCancelled = false;
     const lookup: Lookup = (_name, signal) => {
       signal.addEventListener('abort', () => {
-        told = true;
+        isCancelled = true;
       });
       return new Promise(() => {});
     };
     expect(await resolve('hooks.acme.kz', lookup, 8_443, 50)).toEqual({ error: 'dns_error' });
-    expect(told).toBe(true);
+    expect(isCancelled).toBe(true);
   });
 
-  test('what is allowed counts with its port, but never where this service listens', async () => {
+  test('accepts an allowed address on its port only, and never a port of this service', async () => {
     const allowed = [8_443, OWN_PORT, 443].map((port) => ({ text: '', port, holds: (a: string) => a === '127.0.0.1' }));
     const at = (port: number, host = '127.0.0.1') =>
       resolveAllowed(host, port, { ...policy, allowed }, answering('127.0.0.1', '8.8.8.8'), 20_000);
@@ -125,7 +125,7 @@ describe('between the check and the connection', () => {
     return error === '' ? status_code : error;
   };
 
-  test('a name that was right at creation and is private at sending is denied', async () => {
+  test('a name that became private after creation is refused', async () => {
     let address = '8.8.8.8';
     const from = outbound({ lookup: async () => [address] });
     const url = `https://hooks.acme.kz:${there.port}/hook`;
@@ -136,7 +136,7 @@ describe('between the check and the connection', () => {
     expect(await from.accept(there.url)).toEqual({ problem: expect.stringContaining('reserved for special use') });
   });
 
-  test('a name is asked for once in a sending, and the connection goes to that answer', async () => {
+  test('a name is resolved once for each request, and the connection goes to that answer', async () => {
     const lookup = jest.fn<Lookup>();
     // A second lookup, for the connection, would give another address.
     lookup.mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
@@ -144,7 +144,7 @@ describe('between the check and the connection', () => {
     expect(lookup).toHaveBeenCalledTimes(1);
   });
 
-  test('a kept connection serves nobody whose check gave another answer', async () => {
+  test('a kept connection is not used after another answer of DNS', async () => {
     let address = '127.0.0.1';
     const allowed = [{ text: '', port: there.port, holds: (one: string) => one.startsWith('127.') }];
     const from = outbound({ allowed, lookup: async () => [address] });
@@ -158,7 +158,7 @@ describe('between the check and the connection', () => {
     expect(there.requests.length - before).toBe(2);
   });
 
-  // Other systems than Linux have one address on loopback unless they are told otherwise.
+  // Other systems than Linux have one address on loopback by default.
   const onLinux = process.platform === 'linux' ? test : test.skip;
 
   onLinux('of several checked addresses the next is tried where one does not answer', async () => {
@@ -178,13 +178,13 @@ describe('between the check and the connection', () => {
     'https://127.1/',
     'https://receiver.test:22/',
     'x',
-  ])('a stored URL that would not be accepted is not sent to: %s', async (url) => {
+  ])('a stored URL that would not be accepted gets no request: %s', async (url) => {
     const lookup = jest.fn(answering('8.8.8.8'));
     expect(await post(outbound({ lookup }), url)).toBe('address_denied');
     expect(lookup).not.toHaveBeenCalled();
   });
 
-  test('accept says what is wrong with a URL', async () => {
+  test('accept names what is wrong with a URL', async () => {
     const from = outbound({ lookup: () => Promise.reject(new Error('SERVFAIL')) });
     expect(await from.accept('https://127.0.0.1/')).toEqual({ problem: 'must lead to public addresses only' });
     expect(await from.accept('https://hooks.acme.kz/')).toEqual({
@@ -194,18 +194,18 @@ describe('between the check and the connection', () => {
     expect(await from.accept('https://8.8.8.8:8443/a?b')).toEqual({ url: 'https://8.8.8.8:8443/a?b' });
   });
 
-  test('a creation waits for a name server for two seconds', async () => {
+  test('a creation waits two seconds for a name server', async () => {
     const startedAt = performance.now();
     const { problem } = (await outbound({ lookup: hanging }).accept('https://hooks.acme.kz/')) as { problem: string };
     expect(problem).toMatch(/resolves within 2 seconds/);
     expect(performance.now() - startedAt).toBeGreaterThan(1_900);
   });
 
-  test('a sending waits for it until its deadline, in which its class is dns_error', async () => {
+  test('an attempt waits for a name server until its deadline, then ends as dns_error', async () => {
     expect(await post(outbound({ lookup: hanging, deadlineMs: 50 }), 'https://hooks.acme.kz/')).toBe('dns_error');
   });
 
-  test('own ports are asked for at each use', async () => {
+  test('the ports of this service are read at each use', async () => {
     let ports: number[] = [];
     const from = openOutbound({ ownPorts: () => ports, lookup: answering('8.8.8.8') });
     senders.push(from);
@@ -267,20 +267,20 @@ describe('dnsLookup', () => {
 
   const ask = (name: string, signal = AbortSignal.timeout(30_000)) => lookup(`${name}.example`, signal);
 
-  test('addresses of both families are asked for', async () => {
+  test('asks for addresses of both families', async () => {
     expect([...(await ask('both'))].sort()).toEqual(['8.8.8.8', 'fd00::1']);
     expect(await ask('six')).toEqual(['fd00::1']);
   });
 
-  test('one family suffices, even where the other fails', async () => {
+  test('needs one family only, even if the other fails', async () => {
     expect(await ask('four')).toEqual(['8.8.8.8']);
   });
 
-  test.each(['none', 'broken', 'empty'])('%s has no addresses', async (name) => {
+  test.each(['none', 'broken', 'empty'])('finds no addresses for %s', async (name) => {
     await expect(ask(name)).rejects.toThrow('the name has no addresses');
   });
 
-  test('a question that nobody waits for is cancelled', async () => {
+  test('cancels a query that nobody waits for', async () => {
     const other = new AbortController();
     const ended: string[] = [];
     const asked = (name: string, signal: AbortSignal) => ask('hang', signal).catch(() => ended.push(name));

@@ -86,7 +86,7 @@ async function addressesOf(
   signal?: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   if (isIP(host) !== 0) return [host];
-  // RFC 6761 §6.3: this name always means the machine itself, whatever a name server answers.
+  // RFC 6761 §6.3: this name always means the machine itself, with any answer of a name server.
   if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
   const given = AbortSignal.any([
     AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs))),

@@ -35,7 +35,7 @@ async function outcome({
 
 const good = authority.server([RECEIVER]);
 
-test('a server with a certificate for the host is asked by its name', async () => {
+test('a server with a certificate for the host is connected by its name', async () => {
   const { said, there } = await outcome({ tls: good });
   expect(said).toBe(204);
   expect(there.names).toEqual([RECEIVER]);
@@ -48,13 +48,13 @@ test('a name with a final dot is the same name', async () => {
   expect(there.names).toEqual([RECEIVER]);
 });
 
-test('an address is verified as an address, and is no server name', async () => {
+test('an address is verified as an address, and is not sent as server name', async () => {
   const { said, there } = await outcome({ tls: authority.server(['127.0.0.1']), host: '127.0.0.1' });
   expect(said).toBe(204);
   expect(there.names).toEqual([false]);
 });
 
-test('wildcards hold for one label', async () => {
+test('a wildcard covers one label', async () => {
   const tls = authority.server([`*.${RECEIVER}`]);
   expect((await outcome({ tls, host: `a.${RECEIVER}` })).said).toBe(204);
   expect((await outcome({ tls, host: `a.b.${RECEIVER}` })).said).toBe('tls_error');
@@ -86,8 +86,8 @@ test.each<[string, Case]>([
       sender: (port) => loopbackOutbound(port, authority, { deadlineMs, authority: undefined }),
     },
   ],
-])('%s is a tls_error, and nothing was sent', async (_what, wish) => {
-  const { said, there } = await outcome(wish);
+])('%s is a tls_error, and nothing is sent', async (_what, options) => {
+  const { said, there } = await outcome(options);
   expect(said).toBe('tls_error');
   expect(there.requests).toEqual([]);
 });
@@ -95,11 +95,11 @@ test.each<[string, Case]>([
 test.each([
   ['TLS 1.3', modern],
   ['TLS 1.2', { ...good, maxVersion: 'TLSv1.2' } as const],
-])('%s is taken', async (_what, tls) => {
+])('%s is accepted', async (_what, tls) => {
   expect((await outcome({ tls })).said).toBe(204);
 });
 
-test('a server of TLS 1.0 is one that older clients reach', async () => {
+test('the server of TLS 1.0 accepts an older client, so the refusals above are ours', async () => {
   // Without this, the cases above would prove nothing.
   const there = await receiver(antique('TLSv1'));
   open.push(there);
@@ -116,7 +116,7 @@ test('a server of TLS 1.0 is one that older clients reach', async () => {
   socket.destroy();
 });
 
-test('nothing in the environment loosens it or sends it elsewhere', async () => {
+test('no environment variable weakens the verification or redirects the connection', async () => {
   const names = ['NODE_TLS_REJECT_UNAUTHORIZED', 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
   const before = Object.fromEntries([...names, 'NODE_USE_ENV_PROXY'].map((name) => [name, process.env[name]]));
   Object.assign(process.env, Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:9'])));

@@ -10,7 +10,7 @@ const check = (text: string) => {
 
 const long = (length: number) => `https://a.example/${'x'.repeat(length - 'https://a.example/'.length)}`;
 
-describe('URLs in order, in canonical form', () => {
+describe('accepted URLs, in canonical form', () => {
   test.each([
     ['https://hooks.example.com', 'https://hooks.example.com/', 'hooks.example.com'],
     ['HTTPS://Hooks.Example.COM:443/A?b=c', 'https://hooks.example.com/A?b=c', 'hooks.example.com'],
@@ -37,7 +37,7 @@ describe('URLs in order, in canonical form', () => {
 
 const odd = /^must name its host plainly/;
 
-describe('URLs that are refused, and why', () => {
+describe('refused URLs, with the reason', () => {
   test.each([
     ...[
       '',
@@ -63,7 +63,7 @@ describe('URLs that are refused, and why', () => {
       'blob:https://a.example/x',
     ],
     ...['https://a b.example/'.replace(' ', '%20'), 'https://1.2.3.4.5/', 'https://256.1.1.1/'],
-  ])('no https URL: %j', (text) => expect(check(text).problem).toBe('must be an https URL'));
+  ])('not https: %j', (text) => expect(check(text).problem).toBe('must be an https URL'));
 
   test.each([
     ...['https://u:p@a.example/', 'https://u@a.example/', 'https://@a.example/', 'https://:@a.example/'],
@@ -81,7 +81,7 @@ describe('URLs that are refused, and why', () => {
     ...['https://①②⑦.⓪.⓪.①/', 'https://１２７.０.０.１/', 'https://127。0。0。1/', 'https://ⓛocalhost/'],
     ...['https://ｅxample.com/', 'https://example。com/', 'https://%65xample.com/', 'https://exam%70le.com/'],
     ...['https://a\u00adb.example/', 'https://a.example../', 'https://./'],
-  ])('a host that is not what it looks like: %j', (text) => expect(check(text).problem).toMatch(odd));
+  ])('a host with a hidden meaning: %j', (text) => expect(check(text).problem).toMatch(odd));
 
   test.each([
     ...['https://a.example/\u0000', 'https://a.exa\tmple/', 'https://a.example/\r\nX-Evil: 1', ' https://a.example/'],
@@ -95,18 +95,18 @@ describe('URLs that are refused, and why', () => {
     expect(check(`https://a.example:${port}/`).problem).toBe('must be on port 443 or from 1024 up'),
   );
 
-  test('a port of this service, except 443, which another machine has too', () => {
+  test('a port of this service, except 443, which other machines have too', () => {
     expect(check(`https://a.example:${OWN_PORT}/`).problem).toBe('must not be on a port of this service');
     expect(check('https://a.example/').problem).toBeUndefined();
   });
 
-  test('more than 2,048 characters, before or after it is made canonical', () => {
+  test('more than 2,048 characters, before or after making it canonical', () => {
     expect(check(long(MAX_URL_LENGTH + 1)).problem).toMatch(/at most 2048 characters/);
     expect(check(long(100_000)).problem).toMatch(/at most 2048 characters/);
     expect(check(`https://a.example/${'ы'.repeat(1_000)}`).problem).toMatch(/at most 2048 characters .*canonical/);
   });
 
-  test('nothing of the URL is in the words', () => {
+  test('the reason quotes nothing of the URL', () => {
     const words = ['https://u:secret@a.example/', 'https://secret/#', 'https://secret:1/', 'https://0x7f.1/?secret'];
     for (const text of words) expect(check(text).problem).not.toMatch(/secret|0x7f/);
   });

@@ -7,11 +7,11 @@ import { watchAll } from './watch.ts';
 
 const { JUDGED_COMMANDS } = process.env;
 if (JUDGED_COMMANDS !== undefined) {
-  const told = new Set<string>();
+  const recorded = new Set<string>();
   watchAll((verdict) => {
     const line = JSON.stringify(verdict);
-    if (told.has(line)) return;
-    told.add(line);
+    if (recorded.has(line)) return;
+    recorded.add(line);
     appendFileSync(JUDGED_COMMANDS, `${line}\n`);
   });
 }

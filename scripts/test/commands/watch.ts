@@ -2,23 +2,23 @@
 import { MongoClient } from 'mongodb';
 import { judge, type Verdict } from './judge.ts';
 
-/** Judges the commands of one client, beginning with its next connection. @param tell gets each verdict */
-export function watch(client: MongoClient, tell: (verdict: Verdict) => void): void {
+/** Judges the commands of one client, beginning with its next connection. @param onVerdict gets each verdict */
+export function watch(client: MongoClient, onVerdict: (verdict: Verdict) => void): void {
   client.options.monitorCommands = true;
   client.on('commandStarted', ({ command }) => {
     const verdict = judge(command);
-    if (verdict !== undefined) tell(verdict);
+    if (verdict !== undefined) onVerdict(verdict);
   });
 }
 
 /** Judges the commands of every client of this process that connects from now on. */
-export function watchAll(tell: (verdict: Verdict) => void): void {
+export function watchAll(onVerdict: (verdict: Verdict) => void): void {
   const watched = new WeakSet<MongoClient>();
   const connect = MongoClient.prototype.connect;
   MongoClient.prototype.connect = function (this: MongoClient) {
     if (!watched.has(this)) {
       watched.add(this);
-      watch(this, tell);
+      watch(this, onVerdict);
     }
     return connect.call(this);
   };

@@ -17,7 +17,7 @@ const TRIES = 5;
  * computed again. If there is no document, a row that no operation shows takes its id, which makes such an insert fail.
  * Call this only when no retry under an Idempotency-Key can need the id any more.
  */
-export async function fencedObject(
+export async function settledObject(
   store: Store,
   tenantId: string,
   documentId: string,
@@ -33,11 +33,11 @@ export async function fencedObject(
     const row = await store.documents.findOne(document, { projection: { files: 1 } });
     const found = row?.files.find(({ object }) => object.key === key);
     if (found !== undefined) return found;
-    const isFenced = row === null && (await unlessThere(() => store.documents.insertOne(never(tenantId, documentId))));
-    return isFenced ? { object: undefined } : undefined;
+    const isIdTaken = row === null && (await unlessThere(() => store.documents.insertOne(never(tenantId, documentId))));
+    return isIdTaken ? { object: undefined } : undefined;
   };
   const { object } = await untilWritten(TRIES, attempt, () => {
-    throw new Error('a document that does not hold still');
+    throw new Error('the document kept changing');
   });
   return object;
 }

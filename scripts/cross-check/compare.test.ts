@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/errors.ts';
 import { compare } from './compare.ts';
-import { type Referee, startReferee } from './judge.ts';
+import { type SecondValidator, startSecondValidator } from './judge.ts';
 import { type Recorded, readRecord } from './recorded.ts';
 
 const loginMethods = { items: [{ enabled: true, slug: 'EDS_CMS_QR', title: 'ЭЦП', type: 'EDS' }] };
@@ -38,13 +38,13 @@ function invalid(field: string): object {
   };
 }
 
-describe('the referee', () => {
-  let referee: Referee;
+describe('the contract cross-check', () => {
+  let second: SecondValidator;
   beforeAll(async () => {
-    referee = await startReferee(resolve(import.meta.dirname, '../../openapi.yaml'));
+    second = await startSecondValidator(resolve(import.meta.dirname, '../../openapi.yaml'));
   });
-  afterAll(() => referee.close());
-  const kinds = async (exchange: Recorded) => (await compare(exchange, referee)).map(({ kind }) => kind);
+  afterAll(() => second.close());
+  const kinds = async (exchange: Recorded) => (await compare(exchange, second)).map(({ kind }) => kind);
 
   test('agrees with a right answer to a right request', async () => {
     expect(await kinds(recorded('/login_methods', 200, loginMethods))).toEqual(['agreement', 'agreement']);
@@ -97,7 +97,7 @@ describe('the referee', () => {
 });
 
 test('a record is read whole, with characters that some readers take for the end of a line', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'referee-'));
+  const folder = mkdtempSync(join(tmpdir(), 'cross-check-'));
   const file = join(folder, 'record.jsonl');
   const line = (body: string) => JSON.stringify({ rule: 'TEST', request_headers: [], request_body: null, body });
   writeFileSync(file, `${line('a\u2028b\u0085c')}\n${line('last')}`);

@@ -1,20 +1,20 @@
 /**
- * express-openapi-validator as an independent referee: it reads the same contract with different code, and judges
+ * express-openapi-validator as an independent second validator: it reads the same contract with different code, and judges
  * requests and answers that were already exchanged.
  */
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import * as openApiValidator from 'express-openapi-validator';
+import { listenOnLoopback } from '../processes/ports.ts';
 import type { Recorded } from './recorded.ts';
 
-/** The referee's opinion: undefined if it finds everything right, otherwise its objection. */
+/** The opinion of the second validator: undefined if it finds everything right, otherwise its objection. */
 export interface Opinion {
   readonly status: number;
   readonly objections: readonly string[];
 }
 
-export interface Referee {
+export interface SecondValidator {
   /** Is the request what the contract describes? */
   request(recorded: Recorded): Promise<Opinion | undefined>;
   /** Is the answer one that the contract describes for this operation and status? */
@@ -28,8 +28,8 @@ interface Complaint {
   readonly errors?: readonly { path?: string; message?: string }[];
 }
 
-/** Starts the referee on a free loopback port. @param contract path of the OpenAPI document */
-export async function startReferee(contract: string): Promise<Referee> {
+/** Starts the second validator on a free loopback port. @param contract path of the OpenAPI document */
+export async function startSecondValidator(contract: string): Promise<SecondValidator> {
   const replays = new Map<string, Recorded>();
   const app = express();
   app.set('query parser', 'simple');
@@ -43,12 +43,13 @@ export async function startReferee(contract: string): Promise<Referee> {
     request: openApiValidator.middleware({ ...shared, validateRequests: true, validateResponses: false }),
     answer: openApiValidator.middleware({ ...shared, validateRequests: false, validateResponses: true }),
   };
-  const judgeOf = (req: Request) => (req.headers['x-referee-judges'] === 'request' ? judges.request : judges.answer);
+  const judgeOf = (req: Request) =>
+    req.headers['x-cross-check-judges'] === 'request' ? judges.request : judges.answer;
   app.use(express.json({ limit: '64mb', strict: false, type: () => true }));
   app.use((req, res, next) => chain(judgeOf(req), req, res, next));
   app.use((req: Request, res: Response) => {
-    const recorded = replays.get(String(req.headers['x-referee-id']));
-    if (req.headers['x-referee-judges'] === 'request' || recorded === undefined) res.status(200).json({});
+    const recorded = replays.get(String(req.headers['x-cross-check-id']));
+    if (req.headers['x-cross-check-judges'] === 'request' || recorded === undefined) res.status(200).json({});
     else res.status(recorded.status).json(JSON.parse(recorded.body.toString('utf8')));
   });
   app.use((error: Complaint, _req: Request, res: Response, _next: NextFunction) => {
@@ -57,15 +58,14 @@ export async function startReferee(contract: string): Promise<Referee> {
     res.writeHead(299, { 'Content-Type': 'application/json' }).end(JSON.stringify(opinion));
   });
   const server = createServer({ maxHeaderSize: 256 * 1024 }, app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   let next = 0;
 
   async function ask(judges: 'request' | 'answer', recorded: Recorded): Promise<Opinion | undefined> {
     const id = String(next++);
     replays.set(id, recorded);
     try {
-      return await replay(port, recorded, { 'x-referee-judges': judges, 'x-referee-id': id });
+      return await replay(port, recorded, { 'x-cross-check-judges': judges, 'x-cross-check-id': id });
     } finally {
       replays.delete(id);
     }
@@ -93,7 +93,7 @@ function chain(middlewares: Middleware, req: Request, res: Response, done: NextF
   step(0)();
 }
 
-/** The headers that the contract describes; the referee gets no others. */
+/** The headers that the contract describes; the second validator gets no others. */
 const JUDGED = /^(?:content-type|idempotency-key)$/i;
 
 function replay(
@@ -103,7 +103,7 @@ function replay(
 ): Promise<Opinion | undefined> {
   const headers: Record<string, string> = { ...marks, 'x-api-key': 'present' };
   for (const [name, value] of recorded.requestHeaders) if (JUDGED.test(name)) headers[name] = value;
-  const body = marks['x-referee-judges'] === 'request' ? recorded.requestBody : undefined;
+  const body = marks['x-cross-check-judges'] === 'request' ? recorded.requestBody : undefined;
   if (body !== undefined) headers['content-length'] = String(body.length);
   return new Promise((resolve, reject) => {
     const call = request(

@@ -1,17 +1,10 @@
-/** Processes and folders that a test or a suite has at the moment, so that an interrupted run leaves none of them. */
-import type { ChildProcess } from 'node:child_process';
+/** Folders that a test or a suite has at the moment, so that an interrupted run leaves none of them, and no process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runningPrograms } from './program.ts';
 
-const children = new Set<ChildProcess>();
 const folders = new Set<string>();
-
-/** Notes a process until it ends. */
-export function note(child: ChildProcess): void {
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-}
 
 /** A new folder. Whoever makes it removes it; an interrupted run does so by itself. */
 export function temporaryFolder(prefix: string): string {
@@ -24,7 +17,7 @@ export function temporaryFolder(prefix: string): string {
 export function leaveNothing(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      for (const child of children) child.kill('SIGKILL');
+      for (const program of runningPrograms()) program.signal('SIGKILL');
       for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
       // What a shell reports of a process that a signal has ended.
       process.exit(128 + constants.signals[signal]);

@@ -1,5 +1,5 @@
-/** Where the referee and the service disagree, and which of these differences the contract's prose explains. */
-import type { Referee } from './judge.ts';
+/** Where express-openapi-validator and the service disagree, and which of these differences the contract's prose explains. */
+import type { SecondValidator } from './judge.ts';
 import { statedInProse } from './prose.ts';
 import type { Recorded } from './recorded.ts';
 
@@ -25,20 +25,20 @@ const EARLIER_STATUSES = new Set([401, 403, 408, 413, 429, 431]);
 const EARLIER_REASONS = new Set<string | undefined>(['INTEGRATION.IDEMPOTENCY_REQUIRED']);
 
 /** Compares one exchange; returns two verdicts if both the request and the answer can be judged. */
-export async function compare(recorded: Recorded, referee: Referee): Promise<Verdict[]> {
+export async function compare(recorded: Recorded, second: SecondValidator): Promise<Verdict[]> {
   if (recorded.operationId === undefined || recorded.method === 'HEAD' || !isRepeatable(recorded)) return [];
   const verdicts: Verdict[] = [];
   const { reason, fields } = errorOf(recorded);
   const isRouted = reason !== 'PATH_NOT_FOUND' && reason !== 'METHOD_NOT_ALLOWED';
-  if (isRouted) verdicts.push(await judgeAnswer(recorded, referee));
+  if (isRouted) verdicts.push(await judgeAnswer(recorded, second));
   const isEarlier = EARLIER_STATUSES.has(recorded.status) || EARLIER_REASONS.has(reason);
   if (!isEarlier && recorded.status < 500) {
-    verdicts.push(await judgeRequest(recorded, referee, reason, fields));
+    verdicts.push(await judgeRequest(recorded, second, reason, fields));
   }
   return verdicts;
 }
 
-/** Raw bytes, compressed bodies and targets that no client would write cannot be shown to the referee unchanged. */
+/** Raw bytes, compressed bodies and targets that no client would write cannot be shown to the other validator unchanged. */
 function isRepeatable({ wire, target, requestHeaders }: Recorded): boolean {
   const coded = requestHeaders.some(([name]) => name.toLowerCase() === 'content-encoding');
   return !wire && !coded && /^[\x21-\x7e]+$/.test(target);
@@ -56,27 +56,31 @@ function disagreement(recorded: Recorded, what: string, objections: readonly str
   return { kind: 'disagreement', rule: recorded.rule, request, what, objections };
 }
 
-async function judgeAnswer(recorded: Recorded, referee: Referee): Promise<Verdict> {
-  const opinion = await referee.answer(recorded);
+async function judgeAnswer(recorded: Recorded, second: SecondValidator): Promise<Verdict> {
+  const opinion = await second.answer(recorded);
   if (opinion === undefined) return { kind: 'agreement' };
-  return disagreement(recorded, 'the referee finds the answer wrong:', opinion.objections);
+  return disagreement(recorded, 'express-openapi-validator finds the answer wrong:', opinion.objections);
 }
 
 const SHAPE_REASONS = new Set(['INVALID_ARGUMENT', 'PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE']);
 
 async function judgeRequest(
   recorded: Recorded,
-  referee: Referee,
+  second: SecondValidator,
   reason: string | undefined,
   fields: readonly string[],
 ): Promise<Verdict> {
-  const opinion = await referee.request(recorded);
+  const opinion = await second.request(recorded);
   const isRefused = reason !== undefined && SHAPE_REASONS.has(reason);
   if (isRefused === (opinion !== undefined)) return { kind: 'agreement' };
   if (opinion !== undefined) {
-    return disagreement(recorded, 'was served, but the referee finds the request wrong:', opinion.objections);
+    return disagreement(
+      recorded,
+      'was served, but express-openapi-validator finds the request wrong:',
+      opinion.objections,
+    );
   }
   const prose = statedInProse(recorded, reason, fields);
   if (prose !== undefined) return { kind: 'stated', reason: prose };
-  return disagreement(recorded, 'was refused, but the referee finds the request right', fields);
+  return disagreement(recorded, 'was refused, but express-openapi-validator finds the request right', fields);
 }

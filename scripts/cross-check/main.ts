@@ -1,5 +1,5 @@
 /**
- * `npm run referee -- RECORD`: does express-openapi-validator agree with what the service did? For every recorded
+ * `npm run cross-check -- RECORD`: does express-openapi-validator agree with what the service did? For every recorded
  * exchange it judges the request (was it refused although the contract allows it, or served although the contract does
  * not?) and the answer. Exit codes: 0 agreement, 1 disagreement, 2 wrong usage.
  */
@@ -7,27 +7,27 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
 import { compare, type Disagreement } from './compare.ts';
-import { startReferee } from './judge.ts';
+import { startSecondValidator } from './judge.ts';
 import { readRecord } from './recorded.ts';
 
 const SHOWN = 20;
 
 async function judge(file: string, { json }: { json?: boolean }): Promise<number> {
   if (!existsSync(file)) misuse(`There is no file ${file}; make it with npm run conformance -- --record.`);
-  const referee = await startReferee(resolve(import.meta.dirname, '../../openapi.yaml'));
+  const second = await startSecondValidator(resolve(import.meta.dirname, '../../openapi.yaml'));
   const disagreements: Disagreement[] = [];
   const stated = new Map<string, number>();
   let judged = 0;
   try {
     for await (const recorded of readRecord(file)) {
-      for (const verdict of await compare(recorded, referee)) {
+      for (const verdict of await compare(recorded, second)) {
         judged += 1;
         if (verdict.kind === 'disagreement') disagreements.push(verdict);
         if (verdict.kind === 'stated') stated.set(verdict.reason, (stated.get(verdict.reason) ?? 0) + 1);
       }
     }
   } finally {
-    referee.close();
+    second.close();
   }
   if (json) console.log(JSON.stringify({ judged, stated: Object.fromEntries(stated), disagreements }));
   else report(judged, stated, disagreements);
@@ -44,7 +44,7 @@ function report(judged: number, stated: ReadonlyMap<string, number>, disagreemen
 }
 
 const about = 'Judges the exchanges that npm run conformance -- --record RECORD wrote, with express-openapi-validator.';
-const program = commandLine('npm run referee --', about)
+const program = commandLine('npm run cross-check --', about)
   .argument('<record>', 'the file of the exchanges')
   .option('--json', 'all disagreements as JSON')
   .addHelpText('after', '\nExit codes: 0 agreement, 1 disagreement, 2 wrong usage.')

@@ -5,9 +5,10 @@ import { Readable } from 'node:stream';
 import { createIndexes, type Store, type StoredDocumentFile } from '../../handlers/data/store.ts';
 import { openFolder } from '../../handlers/storage/folder.ts';
 import { Database } from '../../handlers/testing/database.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
-import { freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { SEES_ALL, TestTenant } from '../../handlers/testing/tenant.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
+import { freePort } from '../processes/ports.ts';
 
 const START_MS = 60_000;
 
@@ -25,7 +26,7 @@ export interface Racer {
   call(documentId: string, action: string, body: object): Promise<() => Promise<Answered>>;
 }
 
-export interface RacesWorld {
+export interface RaceDeployment {
   readonly store: Store;
   readonly tenantId: string;
   readonly pdf: StoredDocumentFile;
@@ -43,7 +44,7 @@ async function storedPdf(files: string, tenantId: string): Promise<StoredDocumen
 }
 
 /** Starts everything; `end` stops it and removes what it wrote. */
-export async function makeRacesWorld(): Promise<RacesWorld> {
+export async function deployForRaces(): Promise<RaceDeployment> {
   const files = temporaryFolder('races-');
   const database = new Database();
   const servers: RunningServer[] = [];

@@ -1,11 +1,16 @@
-/** A store in which something happens right before a write: what a race does now and then, always. */
+/** A store in which another write always comes right before a certain write, as a race causes it sometimes. */
 import type { CollectionName, Store } from '../data/store.ts';
 
 /**
- * The store, whose collection's method is preceded by `deed` when it is called for the first time.
- * @param deed works on the store itself, so that it does not precede itself
+ * The store with one method of a collection changed: its first call runs `concurrent` before it.
+ * @param concurrent uses the original store, so that it does not trigger itself
  */
-export function meddledWith(store: Store, name: CollectionName, method: string, deed: () => Promise<unknown>): Store {
+export function racedStore(
+  store: Store,
+  name: CollectionName,
+  method: string,
+  concurrent: () => Promise<unknown>,
+): Store {
   let isDone = false;
   const collection = new Proxy(store[name], {
     get(target, property) {
@@ -15,7 +20,7 @@ export function meddledWith(store: Store, name: CollectionName, method: string, 
       return async (...args: unknown[]) => {
         const isFirst = !isDone;
         isDone = true;
-        if (isFirst) await deed();
+        if (isFirst) await concurrent();
         return value.apply(target, args);
       };
     },

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
-import { temporaryFolder } from '../../handlers/testing/leftovers.ts';
-import { eventually, freePort, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
+import { freePort } from '../processes/ports.ts';
 import { seedTenant } from '../seed/main.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import { SCOPES } from '../settings/scopes.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
-/** Each key may make ten requests a second; the stories spread their requests over the keys. */
+/** Each key may make ten requests a second; the flows spread their requests over the keys. */
 const KEYS_EACH = 12;
 /**
  * A process may end this long after its connections: the short time if this is only reported, the long one if it
@@ -45,14 +46,14 @@ export interface Planted {
 }
 
 /** The database in which the tenant is written. */
-export interface Place {
+export interface StartableDatabase {
   readonly env: { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string };
   /** Starts the database and connects to it. */
   open(): Promise<Store>;
   remove(): Promise<void>;
 }
 
-export interface World {
+export interface Deployment {
   readonly store: Store;
   readonly tenantId: string;
   readonly initiator: Owner;
@@ -119,7 +120,7 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
  * Starts the database and writes the tenant.
  * @param subscribe makes the endpoint for the events of documents; by default nothing is ever sent to it
  */
-export async function makeWorld(database: Place, subscribe = silentEndpoint): Promise<World> {
+export async function deploy(database: StartableDatabase, subscribe = silentEndpoint): Promise<Deployment> {
   const folder = temporaryFolder('faults-');
   const store = await database.open();
   await createIndexes(store);

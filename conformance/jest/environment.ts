@@ -1,0 +1,47 @@
+/** The environment of a test file is the process itself. What the file changed of it is put back at the end. */
+import { ModernFakeTimers } from '@jest/fake-timers';
+import type { Config } from '@jest/types';
+import { ModuleMocker } from 'jest-mock';
+
+/** What Jest asks of a `testEnvironment`. */
+export default class NativeEnvironment {
+  readonly global = globalThis;
+  readonly fakeTimers = null;
+  readonly fakeTimersModern: ModernFakeTimers;
+  /** What tests import as `jest`: the part of it that they use. */
+  readonly jest: Readonly<Record<string, unknown>>;
+  readonly #mocks = new ModuleMocker(globalThis);
+  readonly #exit = process.exit;
+  readonly #env = { ...process.env };
+
+  constructor({ projectConfig }: { readonly projectConfig: Config.ProjectConfig }) {
+    const timers = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    const mocks = this.#mocks;
+    this.fakeTimersModern = timers;
+    this.jest = {
+      fn: mocks.fn.bind(mocks),
+      spyOn: mocks.spyOn.bind(mocks),
+      restoreAllMocks: mocks.restoreAllMocks.bind(mocks),
+      useFakeTimers: timers.useFakeTimers.bind(timers),
+      useRealTimers: timers.useRealTimers.bind(timers),
+      setSystemTime: timers.setSystemTime.bind(timers),
+      advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+      advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
+    };
+  }
+
+  /** There is none; Jest asks for it all the same. */
+  getVmContext(): null {
+    return null;
+  }
+
+  async setup(): Promise<void> {}
+
+  async teardown(): Promise<void> {
+    this.fakeTimersModern.useRealTimers();
+    this.#mocks.restoreAllMocks();
+    process.exit = this.#exit;
+    for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
+    Object.assign(process.env, this.#env);
+  }
+}

@@ -1,0 +1,138 @@
+import type { Area } from '../mutation.ts';
+
+/** Idempotency keys of creation and of ingest. */
+export const idempotency: Area = {
+  name: 'idempotency',
+  sections: ['IDEM', 'ING'],
+  mutations: [
+    {
+      id: 'fingerprint-of-top-level-alone',
+      file: 'handlers/data/once.ts',
+      find: "update(canonicalJson(sent)).digest('hex')",
+      replace: "update(canonicalJson(Object.keys(sent as object).sort())).digest('hex')",
+      customer: 'Another document under the same key gets the first one instead of a conflict.',
+    },
+    {
+      id: 'fingerprint-minds-the-order',
+      file: 'handlers/data/canonical-json.ts',
+      find: 'Object.keys(value).sort()',
+      replace: 'Object.keys(value)',
+      customer: 'The same body with its fields in another order is a conflict.',
+    },
+    {
+      id: 'fingerprint-ignores-template-values',
+      file: 'handlers/data/once.ts',
+      find: 'canonicalJson(sent)',
+      replace: 'canonicalJson({ ...(sent as object), template_values: undefined })',
+      customer: 'A repeated key with other values gets the earlier document.',
+    },
+    {
+      id: 'fingerprint-ignores-the-date',
+      file: 'handlers/data/once.ts',
+      find: 'canonicalJson(sent)',
+      replace: 'canonicalJson({ ...(sent as object), date: undefined, number: undefined })',
+      customer: 'A repeated key with another date or number gets the earlier document.',
+    },
+    {
+      id: 'key-of-another-api-key',
+      file: 'handlers/data/once.ts',
+      find: "[apiKeyId, operationId, idempotencyKey].join('\\0')",
+      replace: "[tenantId, operationId, idempotencyKey].join('\\0')",
+      customer: 'Two programs of one tenant that use the same key disturb each other.',
+    },
+    {
+      id: 'replay-not-marked',
+      file: 'handlers/data/once.ts',
+      find: '      markReplayed,\n    };',
+      replace: '      markReplayed: () => {},\n    };',
+      customer: 'A repeated answer lacks the header Idempotent-Replayed.',
+    },
+    {
+      id: 'claim-for-an-hour',
+      file: 'handlers/data/once.ts',
+      find: 'export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;',
+      replace: 'export const KEY_LIFETIME_MS = 60 * 60 * 1000;',
+      customer: 'A creation that is repeated after an hour makes a second document.',
+    },
+    {
+      id: 'claim-never-expires',
+      file: 'handlers/data/once.ts',
+      find: 'claims.findOne({ _id, expires_at: { $gt: now() } },',
+      replace: 'claims.findOne({ _id },',
+      customer: 'A key can still not be used again after 24 hours.',
+    },
+    {
+      id: 'refusal-uses-up-the-key',
+      file: 'handlers/data/once.ts',
+      find: 'else if (held.fresh) await bestEffort(writing(() => claims.deleteOne(mine)));',
+      replace:
+        "else if (held.fresh) await bestEffort(writing(() => claims.updateOne(mine, { $set: { state: 'DONE' } })));",
+      customer: 'After a refusal in the last moment the key answers 404 for a day.',
+    },
+    {
+      id: 'claim-after-the-document',
+      file: 'handlers/data/once.ts',
+      find: "if (claim.state === 'RUNNING' && claim.lease_until > now()) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);",
+      replace: '',
+      customer: 'Two requests at once with one key both create, or one gets 404.',
+    },
+    {
+      id: 'conflict-is-replayed',
+      file: 'handlers/data/once.ts',
+      find: "    if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');\n",
+      replace: '',
+      customer: 'Another body under the same key gets the earlier document without a word.',
+    },
+    {
+      id: 'replay-of-the-first-state',
+      file: 'handlers/documents/createDocument.ts',
+      find: 'return { document: documentView(await caller.documents.get(id)) };',
+      replace:
+        "return { document: { ...documentView(await caller.documents.get(id)), status: 'DOCUMENT_STATUS_DRAFT' as const } };",
+      customer: 'A repeated creation shows a draft although the document was sent meanwhile.',
+    },
+    {
+      id: 'empty-key-is-no-key',
+      file: 'handlers/http/dispatch.ts',
+      find: "if (given.length === 0 && need === 'optional') return NO_HEADERS;",
+      replace: "if (value === '' && need === 'optional') return NO_HEADERS;",
+      customer: 'A creation with an empty key is made, and repeated without protection.',
+    },
+    {
+      id: 'key-of-any-length',
+      file: 'handlers/http/dispatch.ts',
+      find: 'const VISIBLE_ASCII = /^[\\x21-\\x7e]{1,255}$/;',
+      replace: 'const VISIBLE_ASCII = /^[\\x21-\\x7e]+$/;',
+      customer: 'A key of a thousand characters is accepted.',
+    },
+    {
+      id: 'ingest-key-of-the-tenant',
+      file: 'handlers/ingest/accept.ts',
+      find: '`${caller.keyId}\\0${idempotencyKey}`',
+      replace: '`${caller.tenant.id}\\0${idempotencyKey}`',
+      customer: 'A batch is refused because another key of the tenant used the same Idempotency-Key.',
+    },
+    {
+      id: 'ingest-key-not-unique',
+      file: 'handlers/data/store.ts',
+      find: "{ key: { key_hash: 1 }, options: { unique: true }, serves: 'acceptance: a key is used up once' },",
+      replace: "{ key: { key_hash: 1 }, serves: 'acceptance: a key is used up once' },",
+      customer: 'Two requests at once with one key are both accepted.',
+    },
+    {
+      id: 'ingest-key-checked-after-the-chunks-alone',
+      file: 'handlers/ingest/accept.ts',
+      find: '  await freeKey(caller, keyHash);\n  const id = randomUUID();',
+      replace: '  const id = randomUUID();',
+      customer: 'Nothing but work: a repeated batch is stored before it is refused.',
+      reason: 'The commit checks the key again, and that check is the one that counts.',
+    },
+    {
+      id: 'ingest-key-used-for-ever',
+      file: 'handlers/ingest/accept.ts',
+      find: 'if (key_expires_at > now()) fail',
+      replace: 'if (key_expires_at > new Date(0)) fail',
+      customer: 'The key of a batch can never be used again.',
+    },
+  ],
+};
