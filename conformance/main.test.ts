@@ -44,7 +44,7 @@ describe('npm run conformance', () => {
     });
   });
 
-  test('--limit-probe wins over the profile, and is one of two', async () => {
+  test('--limit-probe overrides the profile, and takes one of two values', async () => {
     const planned = async (...args: string[]) => {
       const json = join(directory, 'limit.json');
       await conformance('--profile', profile, '--plan', '--section', 'LIM', '--json', json, ...args);
@@ -57,7 +57,7 @@ describe('npm run conformance', () => {
     });
   });
 
-  test('tells a bad command line, a bad baseline and a dead target apart', async () => {
+  test('distinguishes a bad command line, a bad baseline and an unreachable target', async () => {
     const baseline = join(directory, 'baseline.yaml');
     writeFileSync(
       baseline,
@@ -72,7 +72,7 @@ describe('npm run conformance', () => {
     expect(await conformance('doctor', '--profile', profile)).toMatchObject({ code: 3 });
   });
 
-  test('init writes a file that --check accepts, and replaces none', async () => {
+  test('init writes a file that --check accepts, and overwrites none', async () => {
     const made = join(directory, 'made.yaml');
     const init = [
       'init',

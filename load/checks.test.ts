@@ -21,13 +21,13 @@ describe('an error', () => {
     else expect(found).toContain(problem);
   });
 
-  test('is what the profile says of this target', () => {
+  test('is checked by what the profile says of this target', () => {
     const own = { ...facts, invalidArgumentStatus: 422, own: { EMPLOYEE_NOT_FOUND: { status: 410, code: 'GONE' } } };
     expect(errorProblem(422, body('INVALID_ARGUMENT', 3), 'INVALID_ARGUMENT', own)).toBe('');
     expect(errorProblem(410, body('GONE', 5), 'EMPLOYEE_NOT_FOUND', own)).toBe('');
   });
 
-  test('repeats nothing long that the target said', () => {
+  test('is reported without long texts of the target', () => {
     const secret = 'x'.repeat(200);
     expect(errorProblem(404, body(secret, 5), 'EMPLOYEE_NOT_FOUND', facts)).not.toContain(secret);
   });
@@ -43,7 +43,7 @@ test('a success is a status of 2xx with an object', () => {
 describe('a walk', () => {
   const page = (nextToken: string, ...ids: string[]) => ({ ids, nextToken });
 
-  test('over three pages is right', () => {
+  test('over three pages passes', () => {
     const walk = new Walk(2);
     const said = [page('x', 'a', 'b'), page('y', 'c', 'd'), page('', 'e')].map((one) => walk.add(one));
     expect(said).toEqual(['', '', '']);
@@ -55,13 +55,13 @@ describe('a walk', () => {
     ['a token twice', page('x', 'c'), 'token came twice'],
     ['a page too long', page('y', 'c', 'd', 'e'), '3 rows came for a limit of 2'],
     ['nothing in the middle', page('y'), 'an empty page'],
-  ])('does not bear %s', (_what, second, problem) => {
+  ])('detects %s', (_what, second, problem) => {
     const walk = new Walk(2);
     walk.add(page('x', 'a', 'b'));
     expect(walk.add(second)).toContain(problem);
   });
 
-  test('reads pages of the contract only', () => {
+  test('accepts only pages that the contract allows', () => {
     expect(pageOf('{"employees":[{"id":"a"}],"next_page_token":""}', 'employees')).toEqual({
       ids: ['a'],
       nextToken: '',
@@ -72,7 +72,7 @@ describe('a walk', () => {
   });
 });
 
-test('an altered token is another one of the same length', () => {
+test('an altered token is different and has the same length', () => {
   for (const token of ['aAa', 'abc.def.ghi', 'AAAA']) {
     expect(altered(token)).not.toBe(token);
     expect(altered(token)).toHaveLength(token.length);

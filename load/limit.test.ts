@@ -31,12 +31,12 @@ function probed(model: Model, delays: (n: number) => readonly [there: number, ba
     }));
 }
 
-describe('a right limiter', () => {
+describe('a correct limiter', () => {
   const delay = fc.tuple(fc.double({ min: 0, max: 300, noNaN: true }), fc.double({ min: 0, max: 300, noNaN: true }));
   const delays = fc.array(delay, { minLength: schedule.length, maxLength: schedule.length });
   const models = [() => tokenBucket(10, 20), () => gcra(100, 20)];
 
-  test.each(models)('raises no complaint, whatever the network does (%#)', (newModel) => {
+  test.each(models)('is never reported, no matter what the network does (%#)', (newModel) => {
     fc.assert(
       fc.property(delays, (chosen) => {
         const seen = probed(newModel(), (n) => chosen[n] ?? [0, 0]);
@@ -47,7 +47,7 @@ describe('a right limiter', () => {
   });
 });
 
-describe('a wrong limiter is seen over a short way', () => {
+describe('a wrong limiter is detected over a fast network', () => {
   const wrong: [string, () => Model, 'lax' | 'strict'][] = [
     ['a fixed window of 30 a second', () => fixedWindow(30, 1000), 'lax'],
     ['a fixed window of 20 in 2 s', () => fixedWindow(20, 2000), 'strict'],

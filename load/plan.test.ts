@@ -25,8 +25,8 @@ const facts: Facts = {
   spelling: { approval: 'APPROVE', signing: 'SIGN', completed: 'DONE' },
 };
 const names = Object.keys(scenarios) as ScenarioName[];
-const plan = (name: ScenarioName, more: Partial<Facts> = {}, wishes = {}) =>
-  planFor(name, { ...facts, ...more }, wishes, 'run');
+const plan = (name: ScenarioName, more: Partial<Facts> = {}, options = {}) =>
+  planFor(name, { ...facts, ...more }, options, 'run');
 
 describe('where load may go', () => {
   test.each(['http://127.0.0.1:80', 'http://localhost:8080', 'http://[::1]:9', 'http://127.9.9.9'])(
@@ -41,7 +41,7 @@ describe('where load may go', () => {
     expect(() => plan('smoke', { baseUrl })).toThrow(/does not consent to load/);
   });
 
-  test('consent names the host, with its port, and no other', () => {
+  test('consent names exactly the host with its port', () => {
     const baseUrl = 'https://api.example:8443';
     expect(plan('smoke', { baseUrl, loadConsent: 'api.example:8443' }).keys).toBe(1);
     for (const loadConsent of ['api.example', 'example', '*', 'other.example:8443', '']) {
@@ -76,31 +76,31 @@ describe('writes', () => {
     expect(() => plan('soak', {}, { durationS: 86_400 })).toThrow(/max_writes/);
   });
 
-  test('are none where only reading is done', () => {
+  test('are zero if a scenario only reads', () => {
     for (const name of ['smoke', 'walk', 'burst', 'spike', 'breakpoint'] as const) {
       expect(plan(name, { consentToWrites: false, maxWrites: 0 }).writes).toBe(0);
     }
   });
 });
 
-describe('what k6 is to do', () => {
+describe('the options for k6', () => {
   interface Part {
     rate: number;
     timeUnit: string;
     duration: string;
     startTime: string;
   }
-  const parts = (name: ScenarioName, wishes = {}) => plan(name, {}, wishes).k6.scenarios as Record<string, Part>;
+  const parts = (name: ScenarioName, options = {}) => plan(name, {}, options).k6.scenarios as Record<string, Part>;
   const milliseconds = (text: string) => Number(text.replace('ms', ''));
 
-  test('journeys begin so often that the requests come at the rate', () => {
+  test('journeys start as often as the rate of requests needs', () => {
     const { journeys: rotation } = plan('day');
     const cost = rotation.reduce((sum, name) => sum + journeys[name].requests, 0) / rotation.length;
     const { steady } = parts('day', { rate: 24 });
     expect((steady?.rate ?? 0) * cost * (1000 / milliseconds(steady?.timeUnit ?? ''))).toBeCloseTo(24, 1);
   });
 
-  test('the search for the breaking point goes up in steps, one after the other', () => {
+  test('the search for the breaking point raises the rate step by step', () => {
     const steps = Object.entries(parts('breakpoint', { rate: 20, durationS: 30 }));
     expect(steps.map(([name, { rate, startTime, duration }]) => [name, rate, startTime, duration])).toEqual([
       ['at_0008', 8, '0ms', '10000ms'],
@@ -109,12 +109,12 @@ describe('what k6 is to do', () => {
     ]);
   });
 
-  test('a spike is six times what is before and after it', () => {
+  test('a spike is six times the rate before and after it', () => {
     const { calm, spike, recovered } = parts('spike');
     expect([calm?.rate, spike?.rate, recovered?.rate]).toEqual([8, 48, 8]);
   });
 
-  test('journeys come as often as their weights say, and what the profile lacks something for does not', () => {
+  test('journeys are chosen by their weights, and those that the profile lacks something for are left out', () => {
     const count = (rotation: readonly string[], name: string) => rotation.filter((one) => one === name).length;
     const { journeys: all } = plan('day');
     expect([count(all, 'reads'), count(all, 'document'), count(all, 'webhook')]).toEqual([8, 2, 1]);
@@ -126,7 +126,7 @@ describe('what k6 is to do', () => {
     expect(() => plan('spike', { fixtures: {}, capabilities: [] }).journeys).not.toThrow();
   });
 
-  test('each paced scenario is red when load was not made, when an operation is slow, and when it is refused', () => {
+  test('each paced scenario fails when load was not generated, when an operation is slow, and when it is refused', () => {
     for (const name of names.filter((one) => one !== 'burst')) {
       const { journeys: rotation, k6 } = plan(name, {}, { p95Ms: 77 });
       expect(k6.thresholds).toMatchObject({ dropped_iterations: ['count==0'], unexpected_429: ['count==0'] });
@@ -136,7 +136,7 @@ describe('what k6 is to do', () => {
     }
   });
 
-  test('every operation of the contract is in a journey, but for making and deleting endpoints and listing the rest', () => {
+  test('every operation of the contract is in a journey, except creating and deleting endpoints and listing the rest', () => {
     const used = new Set<string>(Object.values(journeys).flatMap(({ operations: some }) => some));
     const unused = Object.keys(operations).filter((name) => !used.has(name));
     expect(unused.toSorted()).toEqual(
@@ -148,7 +148,7 @@ describe('what k6 is to do', () => {
   });
 });
 
-test('burst is one probe, whatever is wished', () => {
+test('burst is one probe, whatever the options say', () => {
   expect(plan('burst').requests).toBe(105);
   expect(() => plan('burst', {}, { rate: 5 })).toThrow(/neither --rate nor --duration/);
 });

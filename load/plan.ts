@@ -11,7 +11,7 @@ import { type Thresholds, thresholdsOf } from './thresholds.ts';
 export const PACE = 8;
 
 /** The options of the command line; absent ones take the scenario's values. */
-export interface Wishes {
+export interface PlanOptions {
   readonly durationS?: number | undefined;
   /** Requests a second, over all keys. */
   readonly rate?: number | undefined;
@@ -80,7 +80,7 @@ export function mustConsent(baseUrl: string, loadConsent: string | undefined): v
   const { hostname, host } = new URL(baseUrl);
   if (isLoopback(hostname) || loadConsent === host) return;
   throw new Refused(
-    `${host} is not this machine, and the profile does not consent to load on it. If it is yours to load, write tenant.load_consent: ${host} into the profile.`,
+    `${host} is not this machine, and the profile does not consent to load on it. If you may send load to it, write tenant.load_consent: ${host} into the profile.`,
   );
 }
 
@@ -168,12 +168,12 @@ function pageLimit(employees: number): number {
  * Plans a run.
  * @throws Refused with a sentence that says what is missing
  */
-export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId: string): Plan {
+export function planFor(name: ScenarioName, facts: Facts, options: PlanOptions, runId: string): Plan {
   const scenario = scenarios[name];
   mustConsent(facts.baseUrl, facts.loadConsent);
-  const rate = wishes.rate ?? scenario.rate;
-  const durationS = wishes.durationS ?? scenario.durationS;
-  if (name === 'burst' && (wishes.rate ?? wishes.durationS) !== undefined) {
+  const rate = options.rate ?? scenario.rate;
+  const durationS = options.durationS ?? scenario.durationS;
+  if (name === 'burst' && (options.rate ?? options.durationS) !== undefined) {
     throw new Refused('burst is one fixed probe of 105 requests; it takes neither --rate nor --duration.');
   }
   const keys = mustHaveKeys(name, rate, facts);
@@ -206,7 +206,7 @@ export function planFor(name: ScenarioName, facts: Facts, wishes: Wishes, runId:
           : Object.fromEntries(
               parts.map((part) => [part.name, executor(part.rate, cost, part.forS, part.atS, name === 'walk')]),
             ),
-      thresholds: thresholdsOf(scenario, names, parts, wishes.p95Ms),
+      thresholds: thresholdsOf(scenario, names, parts, options.p95Ms),
     },
     requests: name === 'burst' ? scenario.rate : Math.round(requests),
     writes,

@@ -49,7 +49,7 @@ ${dots.join('')}${labels.join('')}${heights.join('')}</svg>`;
   return section('The limit', `<div class="card">${svg}</div>`);
 }
 
-/** The time of an operation as a bar, beside the longest of all. */
+/** The time of an operation as a bar, relative to the longest of all. */
 const bar = (ms: number, longestMs: number) => ({
   html: `<progress class="meter" max="${longestMs}" value="${ms}">${ms} ms</progress>`,
 });

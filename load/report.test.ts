@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type Facts, planFor } from './plan.ts';
-import { type Beside, reportOf, type Summary } from './report.ts';
+import { type RunnerFacts, reportOf, type Summary } from './report.ts';
 import { htmlOf } from './report-html.ts';
 import { junitOf, textOf, verdictOf } from './report-text.ts';
 import type { ScenarioName } from './scenarios.ts';
@@ -44,18 +44,18 @@ const summary = (more: Summary['metrics'] = {}): Summary => ({
   },
 });
 
-const beside: Beside = {
+const runner: RunnerFacts = {
   profile: 'here & <there>',
   startedAt: '2026-01-02T03:04:05.000Z',
   k6: 'k6 v2',
   problems: [],
   leftOut: [],
 };
-const report = (name: ScenarioName, held: boolean, metrics: Summary['metrics'] = {}, more: Partial<Beside> = {}) =>
-  reportOf(planFor(name, facts, {}, 'run'), summary(metrics), held, { ...beside, ...more });
+const report = (name: ScenarioName, held: boolean, metrics: Summary['metrics'] = {}, more: Partial<RunnerFacts> = {}) =>
+  reportOf(planFor(name, facts, {}, 'run'), summary(metrics), held, { ...runner, ...more });
 
 describe('a report', () => {
-  test('has the crossed thresholds first, with what came', () => {
+  test('lists the crossed thresholds first, with the measured values', () => {
     const { thresholds, passed, requests_per_second, operations } = report('smoke', false);
     expect(thresholds).toEqual([
       { metric: 'checks', threshold: 'rate==1', ok: false, came: '90 %' },
@@ -69,13 +69,13 @@ describe('a report', () => {
     ]);
   });
 
-  test('is red where k6 says so, whatever else it holds', () => {
+  test('fails if k6 reports a failure, no matter what else it contains', () => {
     const green = { checks: { type: 'rate', values: { rate: 1 }, thresholds: { 'rate==1': { ok: true } } } };
     expect(report('smoke', true, green).passed).toBe(true);
     expect(report('smoke', false, green).passed).toBe(false);
   });
 
-  test('is red where deliveries are wrong or missing', () => {
+  test('fails if deliveries are wrong or missing', () => {
     const green = { checks: { type: 'rate', values: { rate: 1 } }, documents_completed: count(3) };
     const deliveries = { received: 12, completed: 3, problems: [] };
     expect(report('smoke', true, green, { deliveries }).passed).toBe(true);
@@ -84,7 +84,7 @@ describe('a report', () => {
     expect([wrong.passed, wrong.problems]).toEqual([false, ['delivery: bad']]);
   });
 
-  test('of a search says up to which rate the target held', () => {
+  test('of a breakpoint search says up to which rate the target held', () => {
     const step = (rate: string, p95: number) => ({
       [`http_req_duration{scenario:at_${rate}}`]: times(p95, 1000),
       [`http_reqs{scenario:at_${rate}}`]: count(p95 > 0 ? 100 : 0, { 'count>=0': { ok: true } }),
@@ -103,14 +103,14 @@ describe('a report', () => {
     expect(report('breakpoint', false, failing).held_up_to).toBe(8);
   });
 
-  test('holds nothing for held that was never timed', () => {
+  test('counts no rate as held that was never timed', () => {
     const never = { ...times(0, 1000), values: { 'p(95)': 0, count: 0 } };
     const { thresholds, left_out } = report('smoke', true, { 'http_req_duration{name:confirmFile}': never });
     expect(thresholds.map(({ metric }) => metric)).not.toContain('http_req_duration{name:confirmFile}');
     expect(left_out).toEqual(['confirmFile: never called; the run was too short']);
   });
 
-  test('says when the load was not made', () => {
+  test('says when the load was not generated', () => {
     const dropped = { dropped_iterations: count(7, { 'count==0': { ok: false } }) };
     expect(verdictOf(report('walk', false, dropped))).toMatch(/^NOT JUDGED: 7 journeys never began/);
   });
@@ -143,7 +143,7 @@ describe('what is written', () => {
     ).toMatch(/^\s*$/);
   });
 
-  test('HTML fetches nothing, runs nothing, and shows texts as texts', () => {
+  test('HTML fetches nothing, runs nothing, and escapes texts', () => {
     const html = htmlOf(whole);
     expect(html).not.toMatch(/<script|\bsrc=|<link|@import|url\(/);
     expect(html).toContain("default-src 'none'");

@@ -25,7 +25,7 @@ export interface Summary {
 export type Observed = readonly (readonly [sent: number, answered: number, admitted: 0 | 1])[];
 
 /** What the runner itself observed. */
-export interface Beside {
+export interface RunnerFacts {
   readonly profile: string;
   readonly startedAt: string;
   readonly k6: string;
@@ -164,7 +164,7 @@ function deliveryResults(summary: Summary, deliveries: Deliveries | undefined): 
     },
     {
       metric: 'deliveries',
-      threshold: 'every completed document is told',
+      threshold: 'an event for every completed document',
       ok: completed >= due,
       came: `${completed} of ${due}`,
     },
@@ -172,18 +172,18 @@ function deliveryResults(summary: Summary, deliveries: Deliveries | undefined): 
 }
 
 /** Makes the report of a run. @param thresholdsHeld whether they held, by k6's exit code */
-export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, beside: Beside): Report {
+export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, runner: RunnerFacts): Report {
   const seconds = summary.state.testRunDurationMs / 1000;
   const requests = counted(summary, 'http_reqs');
-  const thresholds = [...deliveryResults(summary, beside.deliveries), ...thresholdResults(summary)];
+  const thresholds = [...deliveryResults(summary, runner.deliveries), ...thresholdResults(summary)];
   return {
     scenario: plan.scenario,
     proves: scenarios[plan.scenario].proves,
     passed: thresholdsHeld && thresholds.every(({ ok }) => ok),
-    target: { profile: beside.profile, base_url: plan.baseUrl },
-    started_at: beside.startedAt,
+    target: { profile: runner.profile, base_url: plan.baseUrl },
+    started_at: runner.startedAt,
     duration_s: round(seconds),
-    k6: beside.k6,
+    k6: runner.k6,
     planned: { requests_per_second: plan.rate, requests: plan.requests, keys: plan.keys },
     requests,
     requests_per_second: round(requests / Math.max(seconds, 0.001)),
@@ -193,9 +193,9 @@ export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, 
     checks: summary.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails })),
     operations: timesOf(summary),
     ...(plan.scenario === 'breakpoint' && { held_up_to: heldUpTo(summary) }),
-    ...(beside.observations && { observations: beside.observations }),
-    ...(beside.deliveries && { deliveries: beside.deliveries }),
-    problems: [...beside.problems, ...(beside.deliveries?.problems ?? [])],
-    left_out: [...beside.leftOut, ...neverCalled(summary)],
+    ...(runner.observations && { observations: runner.observations }),
+    ...(runner.deliveries && { deliveries: runner.deliveries }),
+    problems: [...runner.problems, ...(runner.deliveries?.problems ?? [])],
+    left_out: [...runner.leftOut, ...neverCalled(summary)],
   };
 }

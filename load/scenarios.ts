@@ -24,7 +24,7 @@ const DAY = { reads: 8, pages: 2, document: 2, upload: 1, ingest: 1, webhook: 1,
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   smoke: {
-    about: 'a few requests of every reading kind',
+    about: 'a few requests of every kind that reads',
     proves: 'keys, fixtures and thresholds fit the target; answers, error codes and page tokens are right',
     shape: 'steady',
     rate: 8,
@@ -43,7 +43,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
   day: {
     about: 'a mixed day: reading, documents, uploads, ingest, webhooks',
-    proves: 'everything works beside everything else, repeats create nothing, deliveries are signed and arrive',
+    proves: 'all operations work at the same time, repeats create nothing, deliveries are signed and arrive',
     shape: 'steady',
     rate: 16,
     durationS: 60,
@@ -61,7 +61,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     failures: 0,
   },
   spike: {
-    about: 'reading at a sixth of the rate, then all of it at once, then a sixth again',
+    about: 'reading at a sixth of the rate, then suddenly at the full rate, then at a sixth again',
     proves: 'a sudden rush does no harm, and times are as before after it',
     shape: 'spike',
     rate: 48,
@@ -70,7 +70,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     failures: 0.001,
   },
   soak: {
-    about: 'the mixed day for long; --duration says how long',
+    about: 'the mixed day for a long time; --duration says how long',
     proves: 'nothing gets slower or fails with time',
     shape: 'steady',
     rate: 16,

@@ -64,7 +64,7 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a room that is no tag knows none', () => {
+  test('a room that is not a tag imports no tag', () => {
     const wrong = forbidden(
       /^handlers\/[a-z_]+\//,
       (target, file) => !isOfTag(file) && roomOf(file) !== 'testing' && isOfTag(target),
@@ -72,7 +72,7 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the server imports no script and no suite, and what is for tests only where it is for tests', () => {
+  test('the server imports no script and no suite, and test support only in tests', () => {
     const wrong = forbidden(
       /^handlers\//,
       (target, file) =>
@@ -81,7 +81,7 @@ describe('who may import whom', () => {
     expect(wrong.filter((line) => !line.startsWith('handlers/testing/'))).toEqual([]);
   });
 
-  test('the conformance suite knows only itself and what the contract generates', () => {
+  test('the conformance suite imports only itself and what the contract generates', () => {
     // The mutation run starts the suite, and a service for it to test.
     const startsPrograms = (file: string, target: string) =>
       file.startsWith('conformance/mutation/') && target.startsWith('scripts/processes/');
@@ -114,7 +114,7 @@ describe('who may import whom', () => {
     expect(known).toMatchObject({ ...its.dependencies, ...its.devDependencies });
   });
 
-  test('generated modules import nothing but each other', () => {
+  test('generated modules import only each other', () => {
     const generated = files.filter((file) => /^generated\/.*\.(ts|js)$/.test(file));
     const wrong = generated.flatMap((file) =>
       importsOf(file)
@@ -172,7 +172,7 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test('every use of rows that no profile narrows has a reason', () => {
+test('every use of rows that are not limited by a permission profile has a reason', () => {
   const used = product
     .filter((file) => file.startsWith('handlers/') && roomOf(file) !== 'testing')
     .flatMap((file) =>
@@ -203,7 +203,7 @@ function circles(): string[][] {
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
-/** A file that stands in a circle, with the reason. */
+/** A file that is part of an import cycle, with the reason. */
 const circularByReason: Readonly<Record<string, string>> = {
   'conformance/engine/test-context.ts': 'the context of a test, its calls and its answers know each other by type',
   'scripts/generate/operations.ts': 'the import stands in text that it writes',
@@ -223,12 +223,12 @@ describe('where things are', () => {
     expect(missing).toEqual([]);
   });
 
-  test('notBuilt stands in the map of handlers alone', () => {
+  test('notBuilt is used only in the map of handlers', () => {
     const users = product.filter((file) => file.startsWith('handlers/') && text(file).includes('notBuilt'));
     expect(users.filter((file) => !['handlers/index.ts', 'handlers/http/handler.ts'].includes(file))).toEqual([]);
   });
 
-  test('the top level is the one that was agreed', () => {
+  test('the top level has only the agreed entries', () => {
     const top = new Set(files.map((file) => file.split('/')[0]).filter((name) => !name?.startsWith('.')));
     const agreed = [
       ...['package.json', 'tsconfig.json', 'openapi.yaml', 'generated', 'handlers', 'conformance', 'load', 'scripts'],
@@ -249,7 +249,7 @@ describe('where things are', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('connections to elsewhere are opened in one place', () => {
+  test('outbound connections are opened in one place', () => {
     // The client of the S3 service connects only to the address that the deployment configured, the tools of tests only
     // to loopback.
     const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|testing\/)/;
@@ -278,7 +278,7 @@ describe('where things are', () => {
     expect(free.filter(connects)).toEqual([]);
   });
 
-  test('the environment is read in main alone, and by what starts the database of a test', () => {
+  test('the environment is read only in main, and by what starts the database of a test', () => {
     const mayRead = /^handlers\/(main|testing\/database)\.ts$/;
     const wrong = product.filter(
       (file) => file.startsWith('handlers/') && !mayRead.test(file) && text(file).includes('process.env'),
@@ -310,14 +310,14 @@ describe('how things look', () => {
     expect(long).toEqual([]);
   });
 
-  test('exports have names; defaults stand only where a tool demands them', () => {
+  test('exports have names; default exports exist only where a tool requires them', () => {
     const demanded =
       /^(jest\.config\.js|conformance\/(engine\/(environment|reporter|sequencer)|jest\/(environment|runtime))\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });
 
-  test('no name says Service, Manager, Helper or Util', () => {
+  test('no name contains Service, Manager, Helper or Util', () => {
     const wrong = product.filter(
       (file) =>
         /(service|manager|helper|util)s?\.[jt]s$/i.test(file) ||

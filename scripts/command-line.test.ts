@@ -23,7 +23,7 @@ const failing = (error: Error) => () => {
   throw error;
 };
 
-test('a command line that cannot be used is one sentence and exit code 2', async () => {
+test('an invalid command line is reported in one sentence, with exit code 2', async () => {
   expect(await run(done, '--nonsense')).toEqual([2, "error: unknown option '--nonsense'\n"]);
   for (const number of ['0', '10000', '1.5', 'x', '']) {
     const [code, reason] = await run(done, '--number', number);
@@ -36,14 +36,14 @@ test('a command line that cannot be used is one sentence and exit code 2', async
   expect(await run(done, '--help')).toEqual([0, '']);
 });
 
-test('the exit code is what the work returns, or what its error means', async () => {
+test('the exit code is what the command returns, or what its error means', async () => {
   expect(await run(() => 3)).toEqual([3, '']);
   expect(await run(() => refuse('No.'))).toEqual([1, 'No.\n']);
   expect(await run(failing(new Known('Known.')))).toEqual([4, 'Known.\n']);
   await expect(run(failing(new TypeError('a fault')))).rejects.toThrow('a fault');
 });
 
-test('durations have units, and lists have commas', () => {
+test('durations have units, and lists are separated by commas', () => {
   expect([seconds('90'), seconds('90s'), seconds('10m'), seconds('8h')]).toEqual([90, 90, 600, 28_800]);
   for (const text of ['0', '8d', '200h', '']) expect(() => seconds(text)).toThrow('at most a week');
   expect(commaList('a, b,,a')).toEqual(['a', 'b']);

@@ -45,7 +45,7 @@ test('a tool on the PATH comes first', async () => {
   expect(said).toEqual([]);
 });
 
-test('otherwise it is built, and said so, once for each version', async () => {
+test('otherwise it is built once for each version, and a message says so', async () => {
   program('go', GO);
   const first = await find();
   expect(first).toEqual({ path: expect.stringMatching(/\/cache\/developer-api\/thing-[0-9a-f]{12}$/) });
@@ -56,12 +56,12 @@ test('otherwise it is built, and said so, once for each version', async () => {
   expect(cached()).toHaveLength(2);
 });
 
-test('a build that fails leaves nothing and says why', async () => {
+test('a failed build leaves no files and says why', async () => {
   program('go', 'echo "no such module" >&2; exit 1');
   expect(await find()).toEqual({ missing: 'thing could not be built: no such module' });
   expect(cached()).toEqual([]);
 });
 
-test('without Go it is missing', async () => {
+test('without Go it is not available', async () => {
   expect(await find()).toEqual({ missing: 'thing is not on the PATH, and there is no Go to build it with' });
 });

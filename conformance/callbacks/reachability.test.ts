@@ -131,13 +131,13 @@ async function found(how: Manner) {
 const without = (url: string): Said => [200, { webhook_endpoint: endpoint(url) }];
 
 describe('the way of deliveries', () => {
-  test('is open where a test event arrives, whatever _test says of it', async () => {
+  test('is open if a test event arrives, no matter what _test answers', async () => {
     expect(await found({})).toEqual({ is: 'open' });
     expect(deleted).toEqual([expect.stringContaining(ID)]);
     expect(await found({ tested: [500, {}] })).toEqual({ is: 'open' });
   });
 
-  test('is closed where the target keeps the contract and nothing arrives', async () => {
+  test('is closed if the target keeps the contract and nothing arrives', async () => {
     expect(await found({ created: () => refusal('INVALID_ARGUMENT') })).toEqual({
       is: 'closed',
       reason: expect.stringContaining('no endpoint can be made'),
@@ -174,7 +174,7 @@ describe('the way of deliveries', () => {
   });
 });
 
-test('a run blames the rules about the broken operation alone, and shows the exchange', async () => {
+test('a run fails only the rules about the broken operation, and shows the exchange', async () => {
   manner = { created: without };
   const { values } = profile;
   const results = await runRules({

@@ -31,7 +31,7 @@ function post(path: string, body: string): Promise<number | string> {
 }
 
 describe('the receiver', () => {
-  test('keeps what came byte for byte, by route', async () => {
+  test('keeps what it receives byte for byte, by route', async () => {
     const body = '{"id":"1", "text":"ә\\u0000"}\n';
     expect(await post('/some/where/route-1?x=1', body)).toBe(200);
     expect(receiver.deliveries).toMatchObject([
@@ -44,7 +44,7 @@ describe('the receiver', () => {
     expect(delivery.headers.map(([name]) => name)).toContain('X-Mixed');
   });
 
-  test('reacts to the attempts at each event in turn, and to what a text singles out', async () => {
+  test('reacts to the attempts of each event in turn, and to bodies that contain a given text', async () => {
     receiver.react('r', [{ answer: 500 }, { answer: 404 }, { answer: 204 }]);
     receiver.react('r', [{ answer: 302, location: 'https://x/' }], 'special');
     const statuses = [];
@@ -53,7 +53,7 @@ describe('the receiver', () => {
     expect(await post('/other', '{}')).toBe(200);
   });
 
-  test('breaks off and stays silent as asked', async () => {
+  test('resets or refuses the connection, as configured', async () => {
     receiver.react('r', [{ answer: 'reset' }]);
     expect(await post('/r', '{}')).toBe('ECONNRESET');
     await receiver.setMode('closed');
@@ -87,14 +87,14 @@ describe('the receiver', () => {
     }
   });
 
-  test('marks what came while the clock was moved', async () => {
+  test('marks what arrives while the clock is being moved', async () => {
     receiver.clockMoved(true);
     await post('/r', '{}');
     expect(receiver.deliveries.map(({ clock_moved }) => clock_moved)).toEqual([true]);
   });
 });
 
-test('a receiver that speaks TLS can show a certificate that nobody trusts, or speak none', async () => {
+test('a receiver with TLS can present a certificate that nobody trusts, or refuse TLS', async () => {
   const identity = await strangeCertificate();
   const secure = new Receiver(identity);
   const at = await secure.listen('127.0.0.1', 0);

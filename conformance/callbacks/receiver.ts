@@ -1,6 +1,7 @@
 /**
  * Receives the deliveries of a whole run at one address: routes them by path, answers as the rules ask, and keeps the
- * raw bytes of all of them. A listener stands before TLS, so that it can also be closed, or speak no TLS.
+ * raw bytes of all of them. A TCP listener accepts connections before TLS, so that it can also be closed, or refuse
+ * TLS.
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

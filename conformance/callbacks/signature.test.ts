@@ -8,7 +8,7 @@ const body = Buffer.from(
   '{"id":"6f1d2c3b-4a59-4e68-8d77-9c8b7a6f5e11","type":"employee.changed","occurred_at":"2026-03-02T04:15:00.000Z","data":{"employee_id":"8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04"}}',
 );
 
-test('the vector of the contract verifies, and with one thing changed it does not', () => {
+test('the test vector of the contract verifies, and fails with any one part changed', () => {
   const signature = parseSignature(header);
   if (signature === undefined) throw new Error('the header was not read');
   expect(signatureOf(secret, signature.t, body)).toBe(signature.v1);
@@ -18,7 +18,7 @@ test('the vector of the contract verifies, and with one thing changed it does no
   expect(verifies(secret, signature, Buffer.concat([body, Buffer.from('\n')]))).toBe(false);
 });
 
-test('a header of another form is none', () => {
+test('a header of another form is not accepted', () => {
   const v1 = 'a'.repeat(64);
   for (const wrong of [undefined, '', `t=1,v1=${v1}`, `v1=${v1},t=1772424901`, `t=1772424901, v1=${v1}`]) {
     expect(parseSignature(wrong)).toBeUndefined();

@@ -1,6 +1,6 @@
 /** `npm run conformance -- discover --profile FILE`. */
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { parse } from 'yaml';
 import { discover } from '../discovery/discover.ts';
 import type { Found } from '../discovery/found.ts';
@@ -14,7 +14,7 @@ import { unreachable } from './run.ts';
 interface Options {
   profile: string;
   set: Record<string, string>;
-  anew?: true;
+  refresh?: true;
   drafts: boolean;
   dry?: true;
 }
@@ -35,7 +35,7 @@ function proven(text: string): string {
   return text;
 }
 
-function tell(one: Found): string {
+function lineOf(one: Found): string {
   if ('id' in one) return `found    ${one.fixture}: ${one.how}`;
   if ('big' in one) return `found    big: ${one.how}`;
   return `MISSING  ${one.fixture}: ${one.missing}\n         It must be: ${fixtureDescriptions.get(one.fixture)}`;
@@ -46,19 +46,20 @@ export async function discoverCommand(argv: readonly string[]): Promise<number> 
   let code: number = exitCodes.conformant;
   await new Command('conformance discover')
     .exitOverride()
-    .description('Finds by the keys what fits the fixtures of a profile, and writes the ids into it.')
+    .description('Finds values for the fixtures of a profile with its keys, and writes their ids into it.')
     .requiredOption('--profile <file>', 'the profile of the target')
     .option('--set <fixture=id>', 'an id that you know, such as employee_deleted_id=…; may be repeated', setting, {})
-    .option('--anew', 'look again also for what the profile names already')
-    .option('--no-drafts', 'make no drafts; then who owns the keys is not found')
-    .option('--dry', 'say what would be written, and leave the file as it is')
+    .option('--refresh', 'search again for fixtures that the profile already has')
+    .addOption(new Option('--anew', 'the former name of --refresh').implies({ refresh: true }).hideHelp())
+    .option('--no-drafts', 'make no drafts; then the owners of the keys are not found')
+    .option('--dry', 'show what would be written, and do not change the file')
     .addHelpText(
       'after',
       `
-It reads lists with the keys, slower than their limit, and writes ids, never anything personal. Who owns a key is shown by
-a document alone: with consent to writes it makes one draft with each of full, second_owner and restricted_owner, the same
-ones when it is repeated within a day. A run names what is found here in its documents, so give employees and types that
-are for tests with --set where the tenant has such; doctor looks whether they fit.
+It reads lists with the keys, slower than their limit, and writes only ids, no personal data. Only a document shows who
+owns a key: with consent to writes it makes one draft with each of full, second_owner, restricted_owner and
+reports_owner, the same ones if it is repeated within a day. A run uses the employees and types that are found here in its documents, so if the tenant
+has test employees and types, give them with --set; doctor checks whether they are suitable.
 
 Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 target unreachable
             6 some are missing: the rules that need them will be UNTESTED`,
@@ -72,7 +73,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
         return;
       }
       const before = loaded.profile.fixtures;
-      const fixtures = { ...(options.anew ? {} : before), ...options.set };
+      const fixtures = { ...(options.refresh ? {} : before), ...options.set };
       loaded.profile.fixtures = fixtures;
       const wanted = new Set([...fixtureDescriptions.keys()].filter((name) => fixtures[name] === undefined));
       const given = Object.entries(options.set).map(
@@ -88,7 +89,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
       const kept = fixtureDescriptions.size - all.length;
       process.stdout.write(
         `${[
-          ...all.map(tell),
+          ...all.map(lineOf),
           `${all.length - lacking} found, ${lacking} missing${kept > 0 ? `, ${kept} were in the profile` : ''}. ${next}`,
           `Then: npm run conformance -- doctor --profile ${options.profile}`,
         ].join('\n')}\n`,

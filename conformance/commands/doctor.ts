@@ -10,19 +10,19 @@ export async function doctorCommand(argv: readonly string[]): Promise<number> {
   let code = 0;
   await new Command('conformance doctor')
     .exitOverride()
-    .description('Sees, before a run, whether the target, the keys and the fixtures are what the profile says.')
+    .description('Checks, before a run, whether the target, the keys and the fixtures are what the profile says.')
     .requiredOption('--profile <file>', 'the profile of the target')
     .option('--json', 'print one JSON line for each finding')
     .option('--quiet', 'only what is missing or wrong')
     .addHelpText(
       'after',
       `
-It asks whether the target answers, whose clock is right, what _verify says to each key, whether replicas and the control
-clock answer, whether fixtures exist and are seen by whom they must be, and whether deliveries arrive. With consent to
-writes it makes one webhook endpoint for that and deletes it again.
+It checks whether the target answers, whether its clock is right, what _verify answers to each key, whether replicas and
+the control clock answer, whether fixtures exist and the right owners see them, and whether deliveries arrive. With
+consent to writes it makes one webhook endpoint for that and deletes it again.
 
 Exit codes: 0 ready · 1 something is not as the profile says · 2 bad profile · 3 target unreachable
-            6 ready, but what is missing makes rules UNTESTED`,
+            6 ready, but something is missing, so some rules will be UNTESTED`,
     )
     .action(async (options: { profile: string; json?: true; quiet?: true }) => {
       const loaded = loadProfile(options.profile);

@@ -67,13 +67,13 @@ export async function initCommand(argv: readonly string[]): Promise<number> {
       'Writes a commented profile for another deployment, and an empty file for its keys; asks what no option says.',
     )
     .option('--base-url <url>', 'address of the target')
-    .option('--name <text>', 'what to call it in reports (default: its host)')
-    .option('--tenant <text>', 'what to call the tenant in reports')
+    .option('--name <text>', 'its name in reports (default: its host)')
+    .option('--tenant <text>', 'name of the tenant in reports')
     .option('--writes', 'consent to writes to the tenant (there is no sandbox)')
     .option('--no-writes', 'no consent: most rules will be UNTESTED')
-    .option('--max-writes <number>', 'most writes of a run (default: 5000)')
+    .option('--max-writes <number>', 'maximum number of writes of a run (default: 5000)')
     .option('--large-bodies', 'consent to bodies of 32 MiB')
-    .option('--load-consent <host>', 'consent to npm run load on that host, by its name')
+    .option('--load-consent <host>', 'consent to npm run load on this host')
     .option('--capabilities <list>', 'additions that the target claims, or none (default: 1.3,1.4,1.5,1.6)')
     .option('--keys <names>', `all, none, or some of ${otherKeys.join(', ')} (default: all)`)
     .option('--full-keys <number>', 'how many equivalent keys full may have; more make a run shorter (default: 4)')
@@ -90,11 +90,11 @@ export async function initCommand(argv: readonly string[]): Promise<number> {
       `does what only the application's settings can; may be repeated: ${[...adminCommands.keys()].join(', ')}`,
       repeated,
     )
-    .option('--value <name=value>', 'what the target decides otherwise than the example; may be repeated', repeated)
+    .option('--value <name=value>', 'a decision of the target that differs from the example; may be repeated', repeated)
     .option('--out <file>', 'the file to write (default: conformance.yaml)')
     .option('--env-file <file>', 'the file for the keys; mode 0600 (default: as --out, ending in .env)')
-    .option('--defaults', 'ask nothing: what no option says takes its default')
-    .option('--force', 'replace the profile if it exists; what stands in the file for keys stays in any case')
+    .option('--defaults', 'ask no questions: what no option gives has its default')
+    .option('--force', 'replace the profile if it exists; the contents of the file for keys are always kept')
     .addHelpText(
       'after',
       `

@@ -30,10 +30,13 @@ function renewCosts({ rules, limit }: Results): void {
 export async function reportCommand(argv: readonly string[]): Promise<number> {
   await new Command('conformance report')
     .exitOverride()
-    .description('Makes report.html, junit.xml, summary.md and the badge of an earlier run again.')
+    .description('Writes report.html, junit.xml, summary.md and the badge of an earlier run again.')
     .argument('<results>', 'results.json of the run')
-    .option('--out <directory>', 'where they go; beside results.json by default')
-    .option('--costs', 'also take what its rules cost, for --plan and the time left (conformance/engine/costs.json)')
+    .option('--out <directory>', 'where the reports are written; by default next to results.json')
+    .option(
+      '--costs',
+      'also save the costs of its rules, for --plan and the remaining time (conformance/engine/costs.json)',
+    )
     .action((file: string, options: { out?: string; costs?: true }) => {
       const results = readResults(file);
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);

@@ -46,16 +46,19 @@ const program = new Command('conformance')
   .description(
     'Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.',
   )
-  .option('--profile <file>', 'what the suite must know of the target (YAML; see conformance/profile.example.yaml)')
+  .option('--profile <file>', 'description of the target (YAML; see conformance/profile.example.yaml)')
   .option('--only <rules>', 'only these rules, e.g. AUTH-1,PAGE-14', words, [])
   .option('--section <sections>', 'only these sections, e.g. AUTH,PAGE', words, [])
   .option('--list', 'show every rule with level, text and needs, and send nothing')
   .option('--check', 'check the profile and the baseline, and send nothing')
-  .option('--plan', 'say what a run would send, what it would leave untested and why, and send nothing')
+  .option('--plan', 'show what a run would send, what would be untested and why, and send nothing')
   .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see conformance/README.md)')
-  .option('--out <directory>', 'where the reports go', 'reports/conformance')
+  .option('--out <directory>', 'where the reports are written', 'reports/conformance')
   .option('--json <file>', 'write the results (or the plan) to this file too')
-  .option('--record <file>', 'write every exchange as a JSON line, for a second; keys are masked, PERSONAL DATA IS NOT')
+  .option(
+    '--record <file>',
+    'write every exchange as a JSON line, for a second validator; keys are masked, PERSONAL DATA IS NOT',
+  )
   .addOption(
     new Option('--limit-probe <kind>', 'how the limit is probed, whatever the profile says').choices(['light', 'full']),
   )
@@ -64,16 +67,16 @@ const program = new Command('conformance')
     'after',
     `
 Other commands, each with --help:
-  init      asks what it must know and writes a profile
-  discover  finds what fits the fixtures of a profile, by its keys
-  doctor    sees whether the target, the keys and the fixtures are what the profile says, before a run
+  init      asks questions and writes a profile
+  discover  finds values for the fixtures of a profile, with its keys
+  doctor    checks, before a run, whether the target, the keys and the fixtures are what the profile says
   diff      what changed between two runs
-  report    makes the reports of a results.json again
+  report    writes the reports of a results.json again
   deferred  rules that take hours: \`deferred begin\` makes what they need now,
             \`deferred judge\` judges it a day later
 
 Exit codes: 0 conformant · 1 not conformant · 2 bad profile, baseline or command line: nothing was sent
-            3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is stale or has expired
+            3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is out of date or has expired
             6 conformant but incomplete (a MUST rule could not be tested)
 
 Examples:
@@ -113,7 +116,7 @@ export async function unreachable({ profile }: LoadedProfile): Promise<string> {
 }
 
 /** Reports how each rule ended, how many are done, and roughly how long the rest takes. */
-function teller(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
+function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
   const progress = new Progress(selected, keys.full.length, Date.now(), limit_probe);
   let done = 0;
   return (rule: string, status: string, reason: string): void => {
@@ -163,14 +166,14 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   // A second signal of the same kind ends this process at once, as by default.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
-  const tell = teller(selected, profile, excused);
+  const onProgress = progressPrinter(selected, profile, excused);
   const results: Results = await runRules({
     loaded,
     profilePath: options.profile,
     selected,
     baseline,
     ...(options.record === undefined ? {} : { record: options.record }),
-    ...(options.quiet ? {} : { onProgress: tell }),
+    ...(options.quiet ? {} : { onProgress }),
     onOutput: (text) => process.stderr.write(text),
     stop: stop.signal,
   });

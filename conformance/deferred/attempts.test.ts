@@ -15,7 +15,7 @@ function attempts(waits: readonly number[], bodies: readonly string[] = []): Del
 }
 
 describe('attempts over a day', () => {
-  test('as declared, jitter and network included, break nothing', () => {
+  test('at the declared times, with jitter and network delay, break no rule', () => {
     const all = attempts(schedule.waits_s.map((wait) => wait * 1.08 + 2));
     expect(waitsVerdict(all, schedule)).toBe('');
     expect(spanVerdict(all)).toBe('');
@@ -32,7 +32,7 @@ describe('attempts over a day', () => {
     expect(bodyVerdict(attempts([1], ['YQ==', 'Yg==']))).toContain('differs');
   });
 
-  test('of which too few were heard say nothing', () => {
+  test('are not judged if too few were received', () => {
     expect(waitsVerdict(attempts([15]), schedule)).toBeUndefined();
     expect(spanVerdict(attempts([15, 60]))).toBeUndefined();
     expect(countVerdict(attempts([15, 60]), false)).toBeUndefined();

@@ -53,12 +53,12 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
         `${kept.problem === '' ? 'begun    ' : 'NOT begun'} ${name}: ${kept.problem || Object.keys(judges).join(', ')}`,
       );
     }
-    const heard = [...state.deliveries];
+    const earlier = [...state.deliveries];
     const span = { from: begun, to: Date.now() };
     state.listened.push(span);
     const save = () => {
       span.to = Date.now();
-      state.deliveries = [...heard, ...(receiver?.deliveries ?? [])];
+      state.deliveries = [...earlier, ...(receiver?.deliveries ?? [])];
       writeState(stateFile, state);
     };
     save();

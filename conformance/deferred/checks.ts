@@ -146,8 +146,8 @@ const overAttempts =
     const unbroken = attempts.filter(({ at_ms }) => listenedFor(begun.state.listened, first, at_ms - first));
     const verdict = judge(whole ? attempts : unbroken, t, whole);
     if (verdict === undefined) {
-      const heard = `${attempts.length} attempts were heard`;
-      t.untested('not_exercised', `${heard}: deferred begin must listen for ${hours(all * 1000)} without a pause`);
+      const received = `${attempts.length} attempts were received`;
+      t.untested('not_exercised', `${received}: deferred begin must listen for ${hours(all * 1000)} without a pause`);
     }
     t.check(verdict === '', verdict);
   };
@@ -167,7 +167,7 @@ const retries: DeferredCheck = {
     'DLV-9': overAttempts((attempts) => bodyVerdict(attempts)),
     'SIG-4': async (t, begun) => {
       const attempts = attemptsOf(begun);
-      if (attempts.length < 2) t.untested('not_exercised', 'no second attempt was heard');
+      if (attempts.length < 2) t.untested('not_exercised', 'no second attempt was received');
       for (const one of attempts) t.equal(signatureComplaint(one, text(begun.kept.data.secret)), '', 'the signature');
     },
   },

@@ -37,20 +37,20 @@ export async function judgeDeferred(
           error = thrown;
         }
         const verdict = statusOf(error, context.rule.level);
-        const told = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
+        const isFinding = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
         outcomes.push({
           rule,
           ...verdict,
           reason: context.redactor.text(verdict.reason),
-          ...(told ? context.shown(context.last) : { exchange: '', curl: '' }),
+          ...(isFinding ? context.shown(context.last) : { exchange: '', curl: '' }),
           exchanges: context.exchanges,
           durationMs: Math.round(performance.now() - begin),
         });
       }
     }
     const { endpoint_id } = state.kept.retries?.data ?? {};
-    const heardAll = outcomes.some(({ rule, status }) => rule === 'DLV-8' && status !== 'UNTESTED');
-    if (typeof endpoint_id === 'string' && heardAll) await remove(loaded, endpoint_id);
+    const receivedAll = outcomes.some(({ rule, status }) => rule === 'DLV-8' && status !== 'UNTESTED');
+    if (typeof endpoint_id === 'string' && receivedAll) await remove(loaded, endpoint_id);
   } finally {
     await session.close();
   }

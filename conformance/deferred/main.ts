@@ -40,7 +40,7 @@ export async function deferred(argv: readonly string[]): Promise<number> {
       .requiredOption('--profile <file>', 'the profile of the target')
       .requiredOption('--state <file>', 'what was begun; holds secrets');
   common(program.command('begin'))
-    .description('Makes what the rules need and listens for deliveries; again with the same file, only listens.')
+    .description('Makes what the rules need and listens for deliveries; repeated with the same file, it only listens.')
     .option('--hours <number>', 'how long to listen; 0 does not listen', String(LISTEN_HOURS))
     .action(async ({ profile, state, hours }: Options) => {
       const ending = new AbortController();
@@ -50,7 +50,7 @@ export async function deferred(argv: readonly string[]): Promise<number> {
       await beginDeferred({ loaded, profilePath: profile, stateFile: state, listenMs, say, signal: ending.signal });
     });
   common(program.command('judge'))
-    .description('Judges what was begun; a rule whose time has not come is UNTESTED.')
+    .description('Judges what was begun; a rule is UNTESTED if it is too early.')
     .option('--json <file>', 'write the outcomes to this file too')
     .action(async ({ profile, state, json }: Options) => {
       const results = await judgeDeferred(loadProfile(profile), profile, state, Date.now());

@@ -29,6 +29,7 @@ export interface Catalogues {
   active: string;
   full: Catalogue;
   restricted?: Catalogue;
+  notConfidential?: Catalogue;
   other?: Catalogue;
 }
 
@@ -37,6 +38,7 @@ export async function cataloguesOf(ask: Ask, { keys, values }: Pick<Profile, 'ke
   const { ACTIVE: active } = spellingOf(values).catalogue_status;
   const all: Catalogues = { active, full: await catalogueOf(ask, keys.full[0] ?? '') };
   if (keys.restricted_owner) all.restricted = await catalogueOf(ask, keys.restricted_owner);
+  if (keys.not_confidential_owner) all.notConfidential = await catalogueOf(ask, keys.not_confidential_owner);
   if (keys.other_tenant) all.other = await catalogueOf(ask, keys.other_tenant);
   return all;
 }
@@ -65,7 +67,7 @@ export function mainTemplates({ active, full, restricted }: Catalogues): Templat
 }
 
 export function catalogueFound(catalogues: Catalogues): Found[] {
-  const { full, restricted, other } = catalogues;
+  const { full, restricted, notConfidential, other } = catalogues;
   const ids = (types: readonly Type[]) => types.map(({ id }) => id);
   const templates = mainTemplates(catalogues);
   const typeIds = [...new Set(templates.map(({ type_id }) => type_id))];
@@ -76,6 +78,7 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
   const ofMain = full.types.find(({ id }) => id === main)?.category_id ?? '';
   const shared = new Set(restricted?.types.map(({ id }) => id));
   const active = full.types.filter(({ status }) => status === catalogues.active);
+  const usable = new Set(ids(active.filter(isOpen)));
   const theirs = other?.templates[0];
   return [
     choose(
@@ -99,6 +102,14 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
           'restricted_owner lists every active type that takes uploads of the interface; give that key an owner who sees fewer',
         )
       : missing('document_type_hidden_from_restricted_id', 'the profile has no key restricted_owner'),
+    notConfidential
+      ? choose(
+          'document_type_confidential_id',
+          ids(notConfidential.types.filter((type) => type.confidential && usable.has(type.id))),
+          'active and confidential, takes uploads of the interface, listed by full and not_confidential_owner',
+          'no active type that takes uploads of the interface is confidential and listed by full and not_confidential_owner',
+        )
+      : missing('document_type_confidential_id', 'the profile has no key not_confidential_owner'),
     choose(
       'document_type_no_api_id',
       ids(active.filter(({ allow_api, allow_upload }) => !allow_api && allow_upload)),

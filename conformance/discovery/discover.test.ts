@@ -50,6 +50,7 @@ const everybody: Row[] = [
   employee('e-owner', { department_id: 'd-big' }),
   employee('e-second'),
   employee('e-restricted'),
+  employee('e-reports'),
   employee('e-nameless', { manager_id: 'e-owner', person: { ...whole, phone: '' } }),
   employee('e-whole', { manager_id: 'e-owner', person: whole }),
   employee('e-common'),
@@ -82,6 +83,8 @@ const types = [
   type('t-plain'),
   type('t-hidden'),
   type('t-main', { category_id: 'c-1' }),
+  type('t-secret', { confidential: true }),
+  type('t-secret-closed', { confidential: true, allow_upload: false, allow_api: false }),
   type('t-no-api', { allow_api: false }),
   type('t-no-upload', { allow_upload: false }),
   type('t-old', { status: 'ARCHIVED' }),
@@ -115,6 +118,8 @@ const tenants: Readonly<Record<string, { employees: Row[]; types: Row[]; templat
     owner: 'e-restricted',
   },
   second: { employees: of('e-second', 'e-common'), types, templates, owner: 'e-second' },
+  reports: { employees: of('e-reports'), types, templates, owner: 'e-reports' },
+  open: { employees: everybody, types: types.filter(({ id }) => id !== 't-hidden'), templates, owner: '' },
   other: {
     employees: [employee('x-1', { department_id: '' }), employee('x-2', { department_id: 'd-x' })],
     types: [type('t-x')],
@@ -194,12 +199,19 @@ afterAll(async () => {
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const exampleFile = join(import.meta.dirname, '../profile.example.yaml');
 const all = new Set<string>(fixtureDescriptions.keys());
-const ring = { full: ['F'], restricted_owner: 'R', second_owner: 'S', other_tenant: 'O' };
+const ring = {
+  full: ['F'],
+  restricted_owner: 'R',
+  second_owner: 'S',
+  reports_owner: 'P',
+  not_confidential_owner: 'N',
+  other_tenant: 'O',
+};
 
 function target(change: Partial<Profile> = {}): LoadedProfile {
   const raw = parse(readFileSync(exampleFile, 'utf8')) as Profile;
   const { env_file, ...rest } = { ...raw, base_url: address(), fixtures: {}, keys: ring, ...change };
-  return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', O: 'other' }, () => '');
+  return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', P: 'reports', N: 'open', O: 'other' }, () => '');
 }
 
 const ids = (found: Awaited<ReturnType<typeof discover>>) =>
@@ -220,6 +232,8 @@ const expected = {
   owner_employee_id: 'e-owner',
   second_owner_employee_id: 'e-second',
   restricted_owner_employee_id: 'e-restricted',
+  reports_owner_employee_id: 'e-reports',
+  document_type_confidential_id: 't-secret',
   employee_id: 'e-whole',
   employee_common_id: 'e-common',
   employee_without_manager_id: 'e-bare',
@@ -231,7 +245,7 @@ const expected = {
 };
 
 describe('discovery', () => {
-  test('finds what fits each fixture, and says of the others why not', async () => {
+  test('finds a value for each fixture, or says why there is none', async () => {
     const found = await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     expect(ids(found)).toMatchObject(expected);
     expect(['d-main', 'd-small']).toEqual(
@@ -240,18 +254,21 @@ describe('discovery', () => {
     expect(ids(found).department_id).not.toBe(ids(found).department_other_id);
     expect(Object.keys(reasons(found)).sort()).toEqual([
       'big',
-      'department_external_id',
+      'department_bottom_id',
+      'department_middle_id',
+      'department_top_external_id',
+      'department_top_id',
       'employee_deleted_id',
       'employee_draft_id',
     ]);
     expect(JSON.stringify(found)).not.toContain(SURNAME);
   }, 60_000);
 
-  test('makes one draft for each owner, which a repetition does not double', async () => {
+  test('makes one draft for each owner, and no second one when it is repeated', async () => {
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     const first = asked.filter(({ method }) => method === 'POST');
-    expect(first.map(({ key }) => key)).toEqual(['full', 'second', 'restricted']);
-    expect(new Set(first.map(({ idempotency }) => idempotency)).size).toBe(3);
+    expect(first.map(({ key }) => key)).toEqual(['full', 'second', 'restricted', 'reports']);
+    expect(new Set(first.map(({ idempotency }) => idempotency)).size).toBe(4);
     asked = [];
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     expect(asked.filter(({ method }) => method === 'POST').map(({ idempotency }) => idempotency)).toEqual(
@@ -273,7 +290,7 @@ describe('discovery', () => {
     60_000,
   );
 
-  test('says what a key lacks, and a large tenant', async () => {
+  test('reports what a key lacks, and that the tenant is large', async () => {
     served = { total: 10_001, restrictedSeesAll: true };
     const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
     expect(reasons(found).employee_hidden_from_restricted_id).toContain('lists everybody');
@@ -295,7 +312,7 @@ describe('discovery', () => {
   }, 60_000);
 });
 
-test('looks for nothing of an addition that the profile does not claim', async () => {
+test('does not search for additions that the profile does not claim', async () => {
   const found = await discover(target({ capabilities: ['1.3'] }), { wanted: all, drafts: true, pauseMs: 0 });
   expect(asked.map(({ url }) => url.pathname).filter((path) => path.includes('document'))).toEqual([]);
   expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
@@ -305,7 +322,7 @@ test('looks for nothing of an addition that the profile does not claim', async (
 describe('the profile afterwards', () => {
   const text = readFileSync(exampleFile, 'utf8');
 
-  test('has what was found, keeps the rest to the letter, and can be written again', () => {
+  test('contains what was found, keeps the rest unchanged, and can be written again', () => {
     const before = (parse(text) as Profile).fixtures;
     const after = withFixtures(text, [
       { fixture: 'employee_id', id: 'new', how: 'seen\nby: somebody # and more' },
@@ -339,7 +356,7 @@ function conformance(...args: string[]): Promise<{ code: number; out: string; er
 }
 
 describe('a newcomer', () => {
-  test('edits nothing but the keys', async () => {
+  test('edits only the keys', async () => {
     const profile = join(folder, 'there/acme.yaml');
     const keys = join(folder, 'there/acme.env');
     const init = ['init', '--base-url', address(), '--tenant', 'acme', '--writes', '--out', profile];
@@ -349,6 +366,8 @@ describe('a newcomer', () => {
       .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')
       .replace('CONF_KEY_RESTRICTED_OWNER=', 'CONF_KEY_RESTRICTED_OWNER=restricted')
       .replace('CONF_KEY_SECOND_OWNER=', 'CONF_KEY_SECOND_OWNER=second')
+      .replace('CONF_KEY_REPORTS_OWNER=', 'CONF_KEY_REPORTS_OWNER=reports')
+      .replace('CONF_KEY_NOT_CONFIDENTIAL_OWNER=', 'CONF_KEY_NOT_CONFIDENTIAL_OWNER=open')
       .replace('CONF_KEY_OTHER_TENANT=', 'CONF_KEY_OTHER_TENANT=other');
     writeFileSync(keys, filled);
 
@@ -363,7 +382,7 @@ describe('a newcomer', () => {
     });
     expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
-    const again = await conformance('discover', '--profile', profile, '--anew');
+    const again = await conformance('discover', '--profile', profile, '--refresh');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
     expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
     // A second init leaves the keys unchanged.
@@ -372,7 +391,7 @@ describe('a newcomer', () => {
     expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');
   }, 240_000);
 
-  test('hears which options are missing where nobody can be asked, and no file is left', async () => {
+  test('gets the names of missing options if there is no terminal, and no file is written', async () => {
     const profile = join(folder, 'never.yaml');
     const { code, err } = await conformance('init', '--tenant', 'acme', '--out', profile);
     expect(code).toBe(2);

@@ -1,5 +1,5 @@
 /**
- * Finds things that fit a profile's fixtures, using its keys. It reads, and creates at most three drafts (see
+ * Finds things that fit a profile's fixtures, using its keys. It reads, and creates at most four drafts (see
  * owners.ts).
  */
 import { asker } from '../doctor/ask.ts';
@@ -11,7 +11,7 @@ import { ownerFixtures, ownersFound } from './owners.ts';
 import { bigFound, departmentsFound, employeesFound, organizationFound, type Seen, seenBy } from './people.ts';
 import { Unreadable } from './walk.ts';
 
-export interface DiscoveryWish {
+export interface DiscoveryOptions {
   /** Fixtures to look for. */
   wanted: ReadonlySet<string>;
   /** Whether drafts may be created to learn who owns a key. */
@@ -23,8 +23,12 @@ export interface DiscoveryWish {
 /** The interface shows none of these fixtures, by its contract, so no request can find them. */
 const HIDDEN = 'the interface shows this to nobody; ask who administers the tenant and give the id with --set';
 
+/** No operation tells which department lies below which, or by what id a source knows one. */
+const TREE =
+  'the interface does not show how departments lie below each other; ask who administers the tenant and give the value with --set';
+
 /** @returns the wanted fixtures that were found, and for each of the others why not */
-export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryWish): Promise<Found[]> {
+export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryOptions): Promise<Found[]> {
   const { profile } = loaded;
   const ask = asker(loaded, pauseMs);
   const has15 = profile.capabilities.includes('1.5');
@@ -70,8 +74,15 @@ export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs 
     ...departmentsFound(seen),
     organizationFound(seen, known.owner_employee_id),
   );
-  const hidden = ['employee_deleted_id', 'employee_draft_id', 'department_external_id'] as const;
-  all.push(...hidden.map((name) => missing(name, HIDDEN)));
+  const beyond = {
+    employee_deleted_id: HIDDEN,
+    employee_draft_id: HIDDEN,
+    department_top_id: TREE,
+    department_middle_id: TREE,
+    department_bottom_id: TREE,
+    department_top_external_id: TREE,
+  };
+  for (const [name, why] of Object.entries(beyond)) all.push(missing(name as FixtureName, why));
   if (wanted.has('big')) all.push(await bigFound(ask, profile));
   return all.filter(({ fixture }) => wanted.has(fixture));
 }

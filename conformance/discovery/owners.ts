@@ -15,11 +15,12 @@ const owned = [
   ['full', 'owner_employee_id'],
   ['second_owner', 'second_owner_employee_id'],
   ['restricted_owner', 'restricted_owner_employee_id'],
+  ['reports_owner', 'reports_owner_employee_id'],
 ] as const;
 
 export const ownerFixtures: readonly FixtureName[] = owned.map(([, fixture]) => fixture);
 
-export interface DraftWish {
+export interface OwnerSearch {
   ask: Ask;
   profile: Pick<Profile, 'keys' | 'tenant' | 'base_url'>;
   /** Which of {@link ownerFixtures} are wanted. */
@@ -30,7 +31,7 @@ export interface DraftWish {
   allowed: boolean;
 }
 
-export async function ownersFound({ ask, profile, wanted, template, allowed }: DraftWish): Promise<Found[]> {
+export async function ownersFound({ ask, profile, wanted, template, allowed }: OwnerSearch): Promise<Found[]> {
   const all: Found[] = [];
   for (const [key, fixture] of owned) {
     const variable = [profile.keys[key]].flat()[0];

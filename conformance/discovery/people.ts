@@ -115,7 +115,7 @@ export function employeesFound({ full, restricted, second, other }: Seen, owners
         'employee_common_id',
         ranked(common, taken),
         'listed by full, restricted_owner and second_owner',
-        'nobody is listed by full, restricted_owner and second_owner alike',
+        'no employee is listed by all of full, restricted_owner and second_owner',
       ),
     );
 

@@ -13,6 +13,12 @@ import { checkClock } from './keys.ts';
 
 const [EMPLOYEE, HIDDEN, DELETED] = ['e-seen', 'e-hidden', 'e-deleted'];
 
+/** What each key's owner may not see. */
+const HIDES: Readonly<Record<string, readonly string[]>> = {
+  narrow: ['employees.work_email', 'persons.iin', 'persons.phone'],
+  nameless: ['persons.full_name', 'persons.middle_name'],
+};
+
 type Said = [status: number, body: object];
 
 const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Said => [
@@ -21,12 +27,12 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
 ];
 
 /**
- * Accepts the keys `good`, `narrow` and `reader`. `narrow` does not see one of the employees; `reader` may only read
+ * Accepts the keys `good`, `narrow`, `nameless` and `reader`. `narrow` does not see one of the employees; `reader` may only read
  * employees.
  * It creates endpoints and never delivers.
  */
 function answerTo(key: string, url: string): Said {
-  if (key !== 'good' && key !== 'narrow' && key !== 'reader') return refused('API_KEY_INVALID');
+  if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refused('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
   if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
   if (url.includes('/documents') || url.includes('/ingest/')) return refused('EMPLOYEE_NOT_FOUND');
@@ -37,7 +43,7 @@ function answerTo(key: string, url: string): Said {
   if (url.includes('/document_types')) return [200, { document_types: [{ id: 't1' }], next_page_token: '' }];
   const id = url.split('/').at(-1)?.split('?')[0] ?? '';
   const visible = key === 'good' ? [EMPLOYEE, HIDDEN] : [EMPLOYEE];
-  const redacted_fields = key === 'narrow' ? ['employees.work_email', 'persons.iin', 'persons.phone'] : [];
+  const redacted_fields = HIDES[key] ?? [];
   return visible.includes(id)
     ? [200, { employee: { id, manager_id: HIDDEN, redacted_fields } }]
     : refused('EMPLOYEE_NOT_FOUND');
@@ -83,7 +89,7 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
 }
 
 describe('the doctor', () => {
-  test('is content with what is as the profile says, and says what is missing', async () => {
+  test('accepts what the profile describes, and reports what is missing', async () => {
     const { code, findings, about } = await examined({
       keys: { full: ['FULL'], revoked: 'BAD', restricted_owner: 'NARROW' },
       fixtures: {
@@ -102,14 +108,14 @@ describe('the doctor', () => {
     expect(code).toBe(6);
   });
 
-  test('finds keys that are not what their name says', async () => {
+  test('finds keys that differ from what their name says', async () => {
     const { code, about } = await examined({ keys: { full: ['FULL', 'BAD'], revoked: 'NARROW' } });
     expect(about('key full (BAD)')).toEqual([expect.objectContaining({ kind: 'problem' })]);
     expect(about('key revoked (NARROW)')[0]?.says).toMatch(/answers 200, not 401 INTEGRATION.API_KEY_INVALID/);
     expect(code).toBe(1);
   });
 
-  test('takes a disposable key that was revoked for used up, and misses it when none is left', async () => {
+  test('counts a revoked disposable key as used up, and reports it when none is left', async () => {
     const one = await examined({ keys: { full: ['FULL'], disposable: ['BAD', 'NARROW'] } });
     expect(one.about('key disposable (BAD)')[0]).toMatchObject({ kind: 'ok' });
     expect(one.about('key disposable')).toEqual([]);
@@ -150,7 +156,20 @@ describe('the doctor', () => {
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
   }, 60_000);
 
-  test('misses a manager among the owners', async () => {
+  test('finds owners who hide another part of names than theirs, or more than that', async () => {
+    const { about } = await examined(
+      {
+        keys: { full: ['FULL'], hides_first_name: 'A', hides_middle_name: 'B', hides_full_name: 'C' },
+        fixtures: { employee_id: EMPLOYEE },
+      },
+      { A: 'nameless', B: 'nameless', C: 'nameless' },
+    );
+    expect(about('view of hides_first_name')[0]?.says).toContain('persons.first_name must be hidden');
+    expect(about('view of hides_middle_name')[0]?.kind).toBe('ok');
+    expect(about('view of hides_full_name')[0]?.says).toContain('persons.middle_name must not be hidden');
+  }, 60_000);
+
+  test('reports that no owner is a manager', async () => {
     const owners = (owner: string) => ({ second_owner_employee_id: EMPLOYEE, owner_employee_id: owner });
     const right = await examined({ fixtures: owners(HIDDEN) });
     expect(right.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
@@ -158,7 +177,7 @@ describe('the doctor', () => {
     expect(wrong.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'gap']);
   }, 60_000);
 
-  test('finds fixtures that are not there, and ones that are seen by whom they must not be', async () => {
+  test('finds fixtures that do not exist, and ones that are visible to the wrong owner', async () => {
     const { code, about } = await examined({
       fixtures: {
         employee_id: 'nobody',
@@ -172,7 +191,7 @@ describe('the doctor', () => {
     expect(code).toBe(1);
   });
 
-  test('says when deliveries do not arrive, and when the control clock is gone', async () => {
+  test('reports that deliveries do not arrive, and that the control clock does not answer', async () => {
     const { about } = await examined({
       callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
       clock: { mode: 'control', url: 'http://127.0.0.1:1' },

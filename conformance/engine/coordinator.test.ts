@@ -25,7 +25,7 @@ async function started(maxWrites = 10) {
 }
 
 describe('the coordinator', () => {
-  test('paces a key over several workers together', async () => {
+  test('paces the requests of a key across all workers', async () => {
     const { link } = await started();
     const [a, b] = [link(), link()];
     const begin = performance.now();
@@ -40,7 +40,7 @@ describe('the coordinator', () => {
     expect(names.filter((name) => name === 'A')).toHaveLength(4);
   });
 
-  test('an exclusive lock waits for sharers, and a lost worker gives its locks back', async () => {
+  test('an exclusive lock waits for shared ones, and the locks of a lost worker are released', async () => {
     const { link } = await started();
     const [a, b, c] = [link(), link(), link()];
     const order: string[] = [];
@@ -56,7 +56,7 @@ describe('the coordinator', () => {
     expect(order).toEqual(['a left', 'exclusive']);
   });
 
-  test('bounds the writes of a run', async () => {
+  test('limits the writes of a run', async () => {
     const { link, coordinator } = await started(2);
     const one = link();
     const granted = [];
@@ -65,7 +65,7 @@ describe('the coordinator', () => {
     expect(coordinator.writes).toBe(3);
   });
 
-  test('passes progress on', async () => {
+  test('forwards progress', async () => {
     const { link, seen } = await started();
     await link().ask({ op: 'progress', rule: 'AUTH-1', status: 'PASS', reason: '' });
     expect(seen).toEqual(['AUTH-1 PASS']);

@@ -6,7 +6,7 @@ import { Bucket, limit, Pacer } from './pacer.ts';
 fc.configureGlobal({ seed: 20_260_302 });
 
 describe('the pacer', () => {
-  test('never lets a key come near the limit, however requests arrive', () => {
+  test('never lets a key come near the limit, no matter how requests arrive', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 }), (gaps) => {
         const pacer = new Pacer(100);
@@ -29,14 +29,14 @@ describe('the pacer', () => {
     );
   });
 
-  test('a burst of 16 goes at once, the 17th waits for an eighth of a second', () => {
+  test('sends a burst of 16 immediately, and the 17th request after an eighth of a second', () => {
     const bucket = new Bucket(8, 16, 0);
     for (let n = 0; n < 16; n++) expect(bucket.reserve(0)).toBe(0);
     expect(bucket.reserve(0)).toBeCloseTo(125);
     expect(bucket.reserve(0)).toBeCloseTo(250);
   });
 
-  test('of equivalent keys the one with the most room is chosen', () => {
+  test('chooses the one of several equivalent keys that has the most room', () => {
     const pacer = new Pacer(100);
     pacer.reserve('A', 0);
     expect(pacer.freest(['A', 'B'], 0)).toBe('B');
@@ -45,7 +45,7 @@ describe('the pacer', () => {
     expect(pacer.freest(['A', 'B'], 0)).toBe('A');
   });
 
-  test('keys do not share a bucket, and draining makes the next request wait', () => {
+  test('gives each key its own bucket, and after draining it the next request waits', () => {
     const pacer = new Pacer(0);
     for (let n = 0; n < 16; n++) pacer.reserve('A', 0);
     expect(pacer.reserve('B', 0)).toBe(0);

@@ -7,8 +7,8 @@ import type { Phase } from './run-file.ts';
 export const isAlone = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'alone' || runs === 'last';
 
 /**
- * First the rules that may run beside others, several files at a time, those that take longest first. Then the rules
- * that run alone, and at the end those that judge the whole run.
+ * First the rules that may run at the same time as others, several files at a time, those that take longest first. Then
+ * the rules that run alone, and at the end those that judge the whole run.
  */
 export function phasesOf(selected: readonly Rule[]): Phase[] {
   const together = selected.filter((rule) => !isAlone(rule));

@@ -23,7 +23,7 @@ describe('the plan', () => {
   const planned = (extra: Partial<Rule>, change: Partial<Profile> = {}) =>
     planOf([about('x', extra)], { ...profile, ...change }).rules[0];
 
-  test('says which rules would be untested, and why, without a target', () => {
+  test('says without a target which rules would be untested, and why', () => {
     expect(planned({})).toMatchObject({ expected: 'RUN' });
     expect(planned({ needs: { keys: ['load'] } }, { keys: { full: ['A'] } })).toMatchObject({
       expected: 'UNTESTED',
@@ -41,7 +41,7 @@ describe('the plan', () => {
     expect(planned({ needs: { admin: ['flag_on'] } }, { admin: {} })).toMatchObject({ code: 'missing_admin_command' });
   });
 
-  test('creates no documents where nobody is known to be able to', () => {
+  test('creates no documents if no key is known to be able to', () => {
     const creating = { needs: { operations: ['createDocument'] } } as const;
     const { owner_employee_id, ...fixtures } = profile.fixtures;
     expect(owner_employee_id).toBeDefined();
@@ -59,7 +59,7 @@ describe('the plan', () => {
     expect(planOf([cursor], { ...profile, capabilities: ['1.3'] }).rules[0]).toMatchObject({ expected: 'SKIP' });
   });
 
-  test('warns of a bound on writes that is too small', () => {
+  test('warns if the limit on writes is too low', () => {
     const small = { ...profile, tenant: { ...profile.tenant, max_writes: 0 } };
     const plan = { ...planOf(rules.slice(0, 3), small), writes: 1 };
     expect(planText(plan, String)).toContain('tenant.max_writes is too small');
@@ -70,7 +70,7 @@ describe('the plan', () => {
 describe('the time left', () => {
   const some = rules.filter(({ excluded }) => excluded === undefined).slice(0, 40);
 
-  test('shrinks to nothing, and follows the pace', () => {
+  test('decreases to zero, and follows the measured pace', () => {
     const slow = new Progress(some, 1, 0);
     const quick = new Progress(some, 1, 0);
     const half = some.slice(0, 20);
@@ -94,14 +94,14 @@ describe('the time left', () => {
     expect(estimateMs(these, 1)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
   });
 
-  test('rests on rules that exist, and knows nearly all of them', () => {
+  test('is estimated from rules that exist, and from nearly all of them', () => {
     const costs = JSON.parse(readFileSync(join(import.meta.dirname, 'costs.json'), 'utf8')) as object;
     const known = rules.filter(({ excluded }) => excluded === undefined).map(({ id }) => id);
     expect(Object.keys(costs).filter((id) => !known.includes(id))).toEqual([]);
     expect(known.filter((id) => id in costs).length).toBeGreaterThan(known.length * 0.9);
   });
 
-  test('is shown coarsely', () => {
+  test('is shown in rounded steps', () => {
     expect([0, 4000, 41_000, 61_000].map(leftText)).toEqual(['', '~10 s left', '~50 s left', '~2 min left']);
   });
 });
@@ -124,7 +124,7 @@ describe('the phases of a run', () => {
     ]);
   });
 
-  test('files that take longest begin first', () => {
+  test('the files that take longest start first', () => {
     const ms = (file: string) =>
       rules.reduce((sum, rule) => (isAlone(rule) || fileOfRule(rule.id) !== file ? sum : sum + costOf(rule.id).ms), 0);
     const costs = together?.files.map(ms) ?? [];
@@ -147,7 +147,7 @@ describe('the difference of two runs', () => {
   const changes = (before: Results, after: Results) =>
     Object.fromEntries(difference(before, after).rules.map(({ rule, change }) => [rule, change]));
 
-  test('distinguishes worse from better, and from what is no longer tested', () => {
+  test('distinguishes rules that got worse, that got better, and that are no longer tested', () => {
     const before = run({
       A: 'PASS',
       B: 'FAIL',
@@ -172,7 +172,7 @@ describe('the difference of two runs', () => {
     expect(differenceText(difference(before, after))).toContain('A         PASS → FAIL: why A');
   });
 
-  test('does not compare what a partial run left out, but misses what a whole run lost', () => {
+  test('does not compare what a partial run left out, but reports what a whole run lost', () => {
     expect(changes(run({ A: 'PASS', B: 'PASS' }), run({ A: 'PASS' }, false))).toEqual({});
     expect(changes(run({ A: 'PASS', B: 'PASS' }), run({ A: 'PASS' }))).toEqual({ B: 'lost' });
     expect(changes(run({ A: 'PASS' }), run({ A: 'PASS', B: 'FAIL' }))).toEqual({ B: 'regression' });

@@ -96,7 +96,7 @@ afterAll(async () => {
 const outcomeOf = (id: string) => results.rules.find(({ rule }) => rule === id);
 
 describe('a run against a server that is wrong in known ways', () => {
-  test('gives each rule the status that it deserves', () => {
+  test('gives each rule its correct status', () => {
     expect(Object.fromEntries(results.rules.map(({ rule, status }) => [rule, status]))).toEqual({
       'AUTH-1': 'PASS',
       'AUTH-2': 'FAIL',
@@ -116,7 +116,7 @@ describe('a run against a server that is wrong in known ways', () => {
     );
   });
 
-  test('says why: what was expected, what came, and how to repeat it', () => {
+  test('gives the reason: what was expected, what was received, and how to repeat it', () => {
     expect(outcomeOf('AUTH-2')).toMatchObject({
       reason: expect.stringContaining('expected 401 INTEGRATION.API_KEY_INVALID, got 200'),
       exchange: expect.stringContaining('> GET /developer/v1/api_key/_verify'),
@@ -126,7 +126,7 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(outcomeOf('AUTH-18')?.reason).toContain('unexpected 429');
   });
 
-  test('states of the limit how finely it was judged, whatever the verdict is', () => {
+  test('states how finely the limit was judged, for every verdict', () => {
     expect(results.limit).toMatchObject({ probe: 'light', requests: 60, resolution_tokens: expect.any(Number) });
     expect(outcomeOf('LIM-1')?.note).toMatch(
       /^20 at once: 20 of 20 admitted \(round trip [\d.]+ ms, 95 % within [\d.]+ ms: ±\d+ tokens? resolution\)$/,
@@ -138,7 +138,7 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(outcomeOf('AUTH-1')?.note).toBeUndefined();
   });
 
-  test('holds the target to the additions that it claims, and skips what it does not claim and does not have', () => {
+  test('checks the additions that the target claims, and skips those that it neither claims nor has', () => {
     expect(outcomeOf('FILE-1')).toMatchObject({
       code: 'capability_not_claimed',
       reason: expect.stringContaining('1.6 is not claimed, and reserveFile is absent'),
@@ -146,7 +146,7 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(outcomeOf('DREAD-7')?.reason).toContain('claims 1.5, but listDocuments is absent');
   });
 
-  test('shows no key anywhere, neither in the results nor in the record', () => {
+  test('shows no key, neither in the results nor in the recorded traffic', () => {
     expect(JSON.stringify(results)).not.toContain(KEY);
     const lines = readFileSync(record, 'utf8').trim().split('\n');
     expect(lines.length).toBe(results.exchanges);
@@ -154,7 +154,7 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(outcomeOf('AUTH-11')?.curl).toContain('"X-API-Key: $CONF_KEY_FULL_1"');
   });
 
-  test('shows what led to a failure, and what was seen of each operation', () => {
+  test('shows what led to a failure, and what was observed of each operation', () => {
     expect(outcomeOf('AUTH-14')?.trail?.length).toBeLessThanOrEqual(4);
     expect(outcomeOf('AUTH-1')?.trail).toBeUndefined();
     expect(outcomeOf('AUTH-1')?.operations).toMatchObject({ verifyApiKey: { '200': expect.any(Number) } });
@@ -172,7 +172,7 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(problems.map(({ rule, problem }) => [rule, problem])).toEqual([['AUTH-1', 'stale']]);
   });
 
-  test('fits the schema of results.json', () => {
+  test('matches the schema of results.json', () => {
     const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../results.schema.json'), 'utf8')) as object;
     const validate = new Ajv2020({ allErrors: true, strict: false, formats: { 'date-time': true } }).compile(schema);
     expect(validate(JSON.parse(JSON.stringify(results))) || validate.errors).toBe(true);
@@ -190,8 +190,8 @@ const outcome = (rule: string, status: Outcome['status']): Outcome => ({
   durationMs: 0,
 });
 
-describe('what Jest says and what the rules say', () => {
-  test('a test that left no outcome, or failed beside its rule, is an ERROR', () => {
+describe('the verdicts of Jest and of the rules', () => {
+  test('a test without an outcome, or with a failure outside its rule, is an ERROR', () => {
     const entry = (errors: unknown[]) => ({ name: 'AUTH-1', errors, status: null }) as Parameters<typeof settle>[0];
     expect(settle(entry([new Error('timed out')]), undefined)).toMatchObject({
       status: 'ERROR',

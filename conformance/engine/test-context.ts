@@ -46,7 +46,7 @@ export class TestContext {
   writes = 0;
   /** An exchange of another test, shown with the outcome in place of the last one. */
   shownInstead: Shown | undefined;
-  /** What was measured; reported with the outcome, whatever that is. */
+  /** What was measured; reported with every outcome. */
   readonly notes: string[] = [];
   /** Set by the rules that are about refusals by the rate limit. */
   mayBeRefused = false;

@@ -6,7 +6,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import { Api } from './api.ts';
 import type { Exchange } from './exchange.ts';
 
-test('an answer is judged when its caller says so, and has the time at which it came', async () => {
+test('an answer is judged when its caller asks for it, and carries the time of its arrival', async () => {
   const server = createServer((_request, response) => response.end('{}'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

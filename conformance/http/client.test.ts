@@ -39,7 +39,7 @@ const echo = (req: IncomingMessage, res: ServerResponse) => {
 };
 
 describe('the HTTP client', () => {
-  test('sends the target as given, duplicate headers, and odd methods', async () => {
+  test('sends the request target unchanged, duplicate headers, and unusual methods', async () => {
     const baseUrl = await serving(createServer(echo));
     const answer = await exchangeOverHttp({
       baseUrl,
@@ -64,7 +64,7 @@ describe('the HTTP client', () => {
     expect(seen.headers).toContain('Transfer-Encoding');
   });
 
-  test('waits for 100 Continue where asked', async () => {
+  test('waits for 100 Continue if requested', async () => {
     const server = createServer(echo);
     server.on('checkContinue', (req, res) => {
       res.writeContinue();
@@ -83,7 +83,7 @@ describe('the HTTP client', () => {
     expect(JSON.parse(answer.body.toString())).toMatchObject({ body: 'late' });
   });
 
-  test('a target that closes on a body is asked before it is sent again', async () => {
+  test('sends a body again with Expect if the target closed the connection', async () => {
     const heads: string[] = [];
     const server = createTcpServer((socket) => {
       open.push(socket.on('error', () => {}));
@@ -110,7 +110,7 @@ describe('the HTTP client', () => {
     await expect(exchangeOverWire(closing, Buffer.from('x'), 60_000)).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('counts what raw bytes are answered with until the target closes', async () => {
+  test('counts the answers to raw bytes until the target closes', async () => {
     const baseUrl = await serving(createServer(echo));
     const get = 'GET /HTTP/1.1%20200 HTTP/1.1\r\nHost: x\r\n';
     const count = (text: string) => answersOverWire(baseUrl, Buffer.from(text), 500);

@@ -36,7 +36,7 @@ const choices: Choices = {
 };
 
 describe('the text of a profile', () => {
-  test('says what was said, and the rest as comments', () => {
+  test('contains the given answers, and the rest as comments', () => {
     const text = profileText(choices);
     expect(parse(text)).toMatchObject({
       name: choices.name,
@@ -65,7 +65,7 @@ describe('the text of a profile', () => {
     expect(variablesOf(text)).toContain('CONF_KEY_LOAD');
   });
 
-  test('stays empty-handed without commands and consent to load', () => {
+  test('has no entries for commands and for consent to load if they were not given', () => {
     const text = profileText({ ...choices, admin: {}, load_consent: '' });
     expect((parse(text) as Profile).admin).toEqual({});
     expect((parse(text) as Profile).tenant).not.toHaveProperty('load_consent');
@@ -76,7 +76,7 @@ describe('the text of a profile', () => {
     expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
   });
 
-  test('takes the target’s spelling of a value, and leaves the others of its enumeration as ours', () => {
+  test('takes the target’s spelling of one value, and ours for the other values of its enumeration', () => {
     const [name, value] = openValue('spelling_file_upload_status={UPLOADED: UPLOADED}');
     const { values } = parse(profileText({ ...choices, values: { [name]: value } })) as Profile;
     const { UPLOADED, RESERVED } = spellingOf(values).file_upload_status;
@@ -85,11 +85,11 @@ describe('the text of a profile', () => {
     expect(() => profileText({ ...choices, values: unknown })).toThrow(
       /spelling_file_upload_status: `SENT` is not known/,
     );
-    const alike = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
-    expect(() => profileText({ ...choices, values: alike })).toThrow(/two values are spelled STEP_RULE_ANY/);
+    const ambiguous = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
+    expect(() => profileText({ ...choices, values: ambiguous })).toThrow(/two values are spelled STEP_RULE_ANY/);
   });
 
-  test('refuses what no profile may say', () => {
+  test('refuses what a profile must not contain', () => {
     expect(() => profileText({ ...choices, base_url: 'staging' })).toThrow(BadChoice);
     expect(() => profileText({ ...choices, max_writes: Number.NaN })).toThrow(/max_writes/);
     expect(() => profileText({ ...choices, capabilities: ['9.9'] })).toThrow(/capabilities/);
@@ -100,14 +100,14 @@ describe('the text of a profile', () => {
 });
 
 describe('the file for keys', () => {
-  test('has an empty line for each variable, under what the key must be', () => {
+  test('has an empty line for each variable, below a description of the key', () => {
     const { keys } = parse(profileText(choices)) as Profile;
     const text = envText(keys);
     for (const name of variablesOf(profileText(choices))) expect(text).toContain(`\n${name}=\n`);
     expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
   });
 
-  test('keeps what stands there, and gets what it lacks', () => {
+  test('keeps its lines, and gets the missing ones', () => {
     const { keys } = parse(profileText(choices)) as Profile;
     const text = envText(keys, 'CONF_KEY_FULL_1=mine\nOTHER=2');
     expect(text).toMatch(/^CONF_KEY_FULL_1=mine\nOTHER=2\n/);
@@ -120,7 +120,7 @@ describe('the file for keys', () => {
 const enough: Given = { base_url: 'https://api.example', tenant: 'qa', writes: 'n' };
 
 describe('options alone', () => {
-  test('take the commonest for what is not said', async () => {
+  test('use the most common value for what is not given', async () => {
     const answers = await answersOf(
       {
         ...enough,
@@ -215,7 +215,7 @@ const full = {
 };
 
 describe('a person', () => {
-  test('is asked in order, and again where an answer cannot be', async () => {
+  test('is asked in order, and again after an invalid answer', async () => {
     const { answers, said } = await dialogue({
       ...full,
       'Base URL of the target': ['api.example', 'https://api.example/'],
@@ -250,7 +250,7 @@ describe('a person', () => {
       expect(said).toContain(hint);
   });
 
-  test('is not asked what an option says, nor what does not matter', async () => {
+  test('is not asked what an option gives, nor what does not matter', async () => {
     const { said } = await dialogue({}, { ...enough, full_keys: '1' });
     expect(said).not.toContain('Base URL of the target');
     expect(said).not.toContain('How many equivalent');
@@ -258,7 +258,7 @@ describe('a person', () => {
     expect(said).toContain('File to write');
   });
 
-  test('gives up with Ctrl-C', async () => {
+  test('aborts with Ctrl-C', async () => {
     const { answers } = await dialogue({ ...full, 'Most writes': null });
     expect(answers).toBeInstanceOf(BadChoice);
     expect(String(answers)).toContain('nothing was changed');

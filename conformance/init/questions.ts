@@ -36,20 +36,20 @@ export const questions: readonly Question[] = [
   { name: 'base_url', text: 'Base URL of the target', read: read.baseUrl },
   {
     name: 'name',
-    text: 'What to call it in reports',
+    text: 'Its name in reports',
     otherwise: hostOf,
     when: ({ base_url }) => base_url !== undefined,
     read: read.someText,
   },
-  { name: 'tenant', text: 'What to call the tenant in reports', read: read.someText },
+  { name: 'tenant', text: 'Name of the tenant in reports', read: read.someText },
   {
     name: 'writes',
-    text: 'There is no sandbox. May the suite write to that tenant? Without it most rules say nothing (y/n)',
+    text: 'There is no sandbox. May the suite write to that tenant? Otherwise most rules are UNTESTED (y/n)',
     read: read.yesOrNo,
   },
   {
     name: 'max_writes',
-    text: 'Most writes of a run; a whole one makes about 3,000, and documents and uploads stay',
+    text: 'Maximum number of writes of a run; a whole run makes about 3,000, and documents and uploads are not deleted',
     otherwise: '5000',
     when: ({ writes }) => writes === true,
     read: read.wholeNumber(1, 1_000_000),
@@ -63,7 +63,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'load_consent',
-    text: (known) => `May npm run load send load there? To consent, type the name of the host, ${hostOf(known)}`,
+    text: (known) => `May npm run load send load to it? To consent, type the name of the host, ${hostOf(known)}`,
     otherwise: 'none',
     when: ({ base_url }) => base_url !== undefined && !read.isLoopback(base_url),
     read: (text, known) => {
@@ -73,13 +73,13 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'capabilities',
-    text: 'Which additions does it claim? A claimed one that is absent fails',
+    text: 'Which additions does it claim? A claimed addition that is absent is a failure',
     otherwise: read.additions.join(','),
     read: read.capabilities,
   },
   {
     name: 'keys',
-    text: 'Which keys besides full may be at hand? Lines of the env file that stay empty do no harm',
+    text: 'Which keys may exist in addition to full? Empty lines in the env file do no harm',
     otherwise: 'all',
     read: read.keyNames,
   },
@@ -91,7 +91,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'callbacks',
-    hint: 'Deliveries of events reach the suite by loopback (the target allows this machine as a test network), public (it\nfinds this machine under an address), command (a tunnel), or not at all (none).',
+    hint: 'Deliveries of events reach the suite by loopback (the target allows this machine as a test network), public (it\nreaches this machine at an address), command (a tunnel), or not at all (none).',
     text: 'How do deliveries arrive',
     otherwise: 'none',
     read: read.callbackMode,
@@ -105,7 +105,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'callbacks_url',
-    text: 'The https address by which the target finds that',
+    text: 'The https address at which the target reaches it',
     when: hasMode('public'),
     read: read.httpsUrl,
   },
@@ -117,14 +117,14 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'callbacks_certificate',
-    text: 'PEM file with the certificate that the suite shows; the target must trust it',
+    text: 'PEM file with the certificate that the suite presents; the target must trust it',
     when: hasMode('loopback'),
     read: read.existingFile,
   },
   { name: 'callbacks_key', text: 'PEM file with its key', when: hasMode('loopback'), read: read.existingFile },
   {
     name: 'clock',
-    text: 'URL of a control clock of the target, where it has one for tests',
+    text: 'URL of the target’s control clock for tests, if it has one',
     otherwise: 'none',
     read: optional(read.httpUrl),
   },
@@ -136,7 +136,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'admin',
-    hint: `Commands may do what only the settings of the application can, in words of your own:\n${[...adminCommands]
+    hint: `Commands of yours can do what only the application's settings can do:\n${[...adminCommands]
       .map(([name, holes]) => `  ${name}=… ${holes.join(' … ')}`.trimEnd())
       .join('\n')}`,
     text: 'A command as NAME=COMMAND; Enter ends',
@@ -145,15 +145,15 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'value',
-    hint: 'The source leaves some things open: conformance/profile.example.yaml lists them under values, as our service decides.',
-    text: 'What the target decides otherwise, as NAME=VALUE; Enter ends',
+    hint: 'The source does not decide everything: conformance/profile.example.yaml lists the open values with the decisions of our service.',
+    text: 'A different decision of the target, as NAME=VALUE; Enter ends',
     read: read.openValue,
     many: true,
   },
   { name: 'out', text: 'File to write', otherwise: 'conformance.yaml', read: read.plain },
   {
     name: 'env_file',
-    text: 'File for the keys, beside it or as seen from here',
+    text: 'File for the keys, a name in the same folder or a path from here',
     otherwise: ({ out = '' }) => out.slice(0, out.length - extname(out).length).concat('.env'),
     read: read.plain,
   },
@@ -186,7 +186,7 @@ export async function answersOf(
     return value;
   };
 
-  // Options are checked first: nobody should answer twenty questions only to learn that an option was wrong.
+  // Options are checked first: a person should not answer twenty questions before an option is refused.
   for (const question of questions) {
     const option = options[question.name];
     if (option === undefined) continue;
@@ -203,7 +203,7 @@ export async function answersOf(
     const { name, when, many } = question;
     const isAsked = when?.(known) ?? true;
     if (known[name] !== undefined) {
-      if (!isAsked) problems.push(`${flagOf(name)}: does not go with the other answers; leave it out.`);
+      if (!isAsked) problems.push(`${flagOf(name)}: does not fit the other answers; omit it.`);
       continue;
     }
     const otherwise = given(question.otherwise, known);

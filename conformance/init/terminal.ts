@@ -17,7 +17,7 @@ export function openTerminal(input: Readable & { isTTY?: boolean }, output: Writ
   let wanted: ((line: string) => void) | undefined;
   let refused: ((why: Error) => void) | undefined;
   let over = false;
-  const givenUp = () => new BadChoice(['you gave up; nothing was changed.']);
+  const givenUp = () => new BadChoice(['cancelled; nothing was changed.']);
   lines.on('line', (line) => {
     if (wanted) wanted(line);
     else waiting.push(line);

@@ -1,7 +1,7 @@
 /**
  * Jest's `runtime` for the rules and for the unit tests. Node itself loads the test files, in place of Jest's loader,
- * which loads and compiles every package anew for each file. Packages are loaded once a worker. Modules of the project
- * are loaded once a test file, as with Jest, so that no file sees the state that another left in them.
+ * which loads and compiles every package again for each file. Packages are loaded once for each worker. Modules of the
+ * project are loaded once a test file, as with Jest, so that no file sees the state that another left in them.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module';
@@ -11,7 +11,9 @@ import type NativeEnvironment from './environment.ts';
 const require = createRequire(import.meta.url);
 const ROOT = new URL('../../', import.meta.url).href;
 const PACKAGES = `${ROOT}node_modules/`;
-/** The end of an address of a module of the project. The number stands for the test file that the module is loaded for. */
+/**
+ * The end of an address of a module of the project. The number identifies the test file that the module is loaded for.
+ */
 const TEST_FILE = /\?file=\d+$/;
 /** The property of `globalThis` that holds what the present test file imports from `@jest/globals`. */
 const GLOBALS = 'jestGlobals';
@@ -65,7 +67,7 @@ export default class NativeRuntime {
     this.#environment = environment;
   }
 
-  /** Loads jest-circus anew, because its state is that of one test file. */
+  /** Loads jest-circus again, because its state is that of one test file. */
   requireInternalModule(path: string): unknown {
     delete require.cache[path];
     delete realm[EVENT_HANDLERS];

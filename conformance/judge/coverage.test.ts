@@ -13,7 +13,7 @@ const exchange = (operationId: Exchange['operationId'], status: number, body: ob
 const refused = (status: number, reason: string) => exchange('listLoginMethods', status, { details: [{ reason }] });
 
 describe('coverage', () => {
-  test('counts statuses, and tells each property once in a worker', () => {
+  test('counts statuses, and reports each property once in a worker', () => {
     const seen = new Seen();
     const known = new Set<string>();
     seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
@@ -27,7 +27,7 @@ describe('coverage', () => {
     expect(seen.firstSeen('EMP-2', known).properties).toEqual({});
   });
 
-  test('knows properties inside lists, and schemas that hold themselves', () => {
+  test('follows properties in lists, and schemas that contain themselves', () => {
     expect([...propertyPaths({ rows: [{ a: 1 }, { b: [{ c: 1 }] }] })]).toEqual([
       'rows',
       'rows[].a',
@@ -39,7 +39,7 @@ describe('coverage', () => {
     expect([...found]).toEqual(['name', 'children']);
   });
 
-  test('holds every operation of the contract, and what was not seen of it', () => {
+  test('lists every operation of the contract, and what was not observed of it', () => {
     const sightings: Sighting[] = [
       { rule: 'A', operations: { verifyApiKey: { '200': 2 } }, properties: { verifyApiKey: ['nonsense'] } },
       { rule: 'B', operations: { verifyApiKey: { '200': 1, '401': 4 } }, properties: {} },
@@ -54,20 +54,20 @@ describe('coverage', () => {
 });
 
 describe('an operation that is absent', () => {
-  test('is shown by 501, and by an unknown path or method', () => {
+  test('is recognised by 501, and by the error for an unknown path or method', () => {
     expect(showsAbsence(refused(501, 'NOT_IMPLEMENTED'), 'listLoginMethods', values)).toBe(true);
     expect(showsAbsence(refused(404, 'PATH_NOT_FOUND'), 'listLoginMethods', values)).toBe(true);
     expect(showsAbsence(refused(405, 'METHOD_NOT_ALLOWED'), 'listLoginMethods', values)).toBe(true);
     expect(showsAbsence(refused(403, 'FEATURE_FLAG.NOT_AVAILABLE'), 'listLoginMethods', values)).toBe(false);
   });
 
-  test('is not taken for absent where unknown paths and unknown things have one code', () => {
+  test('is not considered absent if unknown paths and unknown objects have the same code', () => {
     const one = { ...values, errors: { PATH_NOT_FOUND: { code: 'DOCUMENT_NOT_FOUND' } } };
     expect(showsAbsence(refused(404, 'DOCUMENT_NOT_FOUND'), 'listLoginMethods', one)).toBe(true);
     expect(showsAbsence(refused(404, 'DOCUMENT_NOT_FOUND'), 'getDocument', one)).toBe(false);
   });
 
-  test('violates a claim, does not apply without one, and is a gap where every target has it', () => {
+  test('violates a claim, does not apply without one, and is a gap if every target must have it', () => {
     expect(absence('listLoginMethods', ['1.3'], '404')).toBeInstanceOf(Violation);
     expect(absence('listLoginMethods', ['1.5'], '404')).toBeInstanceOf(Skipped);
     expect(absence('listEmployees', ['1.3'], '501')).toBeInstanceOf(Untested);

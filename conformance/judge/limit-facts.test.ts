@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitFactsOf, limitLine, type Measured, notToldApart } from './limit-facts.ts';
+import { indistinguishable, limitFactsOf, limitLine, type Measured } from './limit-facts.ts';
 
 const measured = (tokens: number, p95Ms: number, is_probe = false, requests = 40): Measured => ({
   is_probe,
@@ -7,7 +7,7 @@ const measured = (tokens: number, p95Ms: number, is_probe = false, requests = 40
   sharpness: { medianMs: 12.345, p95Ms, tokens },
 });
 
-test('a run is as fine as its probe, or else as the coarsest of its rules', () => {
+test('the resolution of a run is that of its probe, or else the coarsest of its rules', () => {
   const rules = [measured(1, 20), measured(4, 330), measured(2, 140)];
   expect(limitFactsOf('light', [])).toBeUndefined();
   expect(limitFactsOf('light', rules)).toEqual({
@@ -15,7 +15,7 @@ test('a run is as fine as its probe, or else as the coarsest of its rules', () =
     requests: 120,
     round_trip_ms: { median: 12.3, p95: 330 },
     resolution_tokens: 4,
-    not_told_apart: 'a bucket of 17 to 23 tokens is not told apart from one of 20',
+    not_told_apart: 'a bucket of 17 to 23 tokens cannot be distinguished from one of 20',
   });
   expect(limitFactsOf('full', [...rules, measured(1, 30.06, true, 447)])).toEqual({
     probe: 'full',
@@ -26,11 +26,11 @@ test('a run is as fine as its probe, or else as the coarsest of its rules', () =
   });
 });
 
-test('at a resolution of one token nothing is left open', () => {
-  expect([1, 2, 25].map(notToldApart)).toEqual([
+test('at a resolution of one token every wrong limit is found', () => {
+  expect([1, 2, 25].map(indistinguishable)).toEqual([
     '',
-    'a bucket of 19 to 21 tokens is not told apart from one of 20',
-    'a bucket of 0 to 44 tokens is not told apart from one of 20',
+    'a bucket of 19 to 21 tokens cannot be distinguished from one of 20',
+    'a bucket of 0 to 44 tokens cannot be distinguished from one of 20',
   ]);
   const facts = limitFactsOf('light', [measured(1, 30, true, 105)]);
   expect(facts && limitLine(facts)).toBe(

@@ -1,4 +1,4 @@
-/** How finely a run could tell rate limiters apart, as results.json and the reports state it. */
+/** How finely a run could distinguish rate limiters, as results.json and the reports state it. */
 
 import { limit } from '../engine/pacer.ts';
 import type { Sharpness } from './oracle.ts';
@@ -35,10 +35,10 @@ export function sharpnessText({ medianMs, p95Ms, tokens }: Sharpness): string {
 }
 
 /** Which buckets are off by fewer tokens than the resolution. */
-export function notToldApart(tokens: number): string {
+export function indistinguishable(tokens: number): string {
   if (tokens <= 1) return '';
   const [least, most] = [Math.max(0, limit.burst - tokens + 1), limit.burst + tokens - 1];
-  return `a bucket of ${least} to ${most} tokens is not told apart from one of ${limit.burst}`;
+  return `a bucket of ${least} to ${most} tokens cannot be distinguished from one of ${limit.burst}`;
 }
 
 /** @returns undefined if no rule judged the limit */
@@ -52,7 +52,7 @@ export function limitFactsOf(probe: ProbeKind, measured: readonly Measured[]): L
     requests: measured.reduce((sum, { requests }) => sum + requests, 0),
     round_trip_ms: { median: rounded(sharpness.medianMs), p95: rounded(sharpness.p95Ms) },
     resolution_tokens: sharpness.tokens,
-    not_told_apart: notToldApart(sharpness.tokens),
+    not_told_apart: indistinguishable(sharpness.tokens),
   };
 }
 

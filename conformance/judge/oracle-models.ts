@@ -1,4 +1,4 @@
-/** Limiters, right and wrong, on a clock that the caller controls. The oracle must tell them apart. */
+/** Limiters, right and wrong, on a clock that the caller controls. The oracle must distinguish them. */
 export interface Model {
   /** @returns whether the request is admitted, and how many milliseconds it is held back */
   take(nowMs: number): { admitted: boolean; delayMs: number };

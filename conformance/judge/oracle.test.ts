@@ -99,7 +99,7 @@ function caughtOf(runs: number, make: () => models.Model, schedules: readonly Sc
 }
 
 describe('the rate oracle', () => {
-  test('is asked with 105 requests, or with 447', () => {
+  test('judges 105 requests, or 447', () => {
     expect(scheduleOf(lightProbe)).toHaveLength(105);
     expect(scheduleOf(fullProbe)).toHaveLength(447);
     const all = scheduleOf(lightProbe).map((s): Observation => ({ s, q: s, admitted: true }));
@@ -107,7 +107,7 @@ describe('the rate oracle', () => {
     expect(partOf(lightProbe, 'pause', all).map(({ s }) => s)).toEqual([...lightProbe.pause]);
   });
 
-  test.each(right)('never accuses a %s, whatever the network does', (_name, make) => {
+  test.each(right)('never reports a violation of a %s, no matter what the network does', (_name, make) => {
     const schedules = [...probes.light, ...probes.full, scheduleOf(phaseProbe), burstAt(0, 60)];
     for (const rttMs of [...ROUND_TRIPS, 5, 300, 900]) {
       for (const [at, schedule] of schedules.entries()) {
@@ -136,7 +136,7 @@ describe('the rate oracle', () => {
     expect(missed.filter((name) => !(borne as readonly string[]).includes(name))).toEqual([]);
   });
 
-  test('catches every bucket that is off by the resolution that it states, or by more', () => {
+  test('catches every bucket that is wrong by at least the stated resolution', () => {
     for (const rttMs of [...ROUND_TRIPS, 50, 120, 300]) {
       for (const off of [-8, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 8]) {
         for (const schedule of [scheduleOf(lightProbe), burstAt(0, 40)]) {
@@ -194,7 +194,7 @@ describe('the rate oracle', () => {
     expect(judgeLimiter(serial, limit).lax).toHaveLength(1);
   });
 
-  test('what was sent before may have been decided after', () => {
+  test('a request that was sent earlier may have been decided later', () => {
     const slow = Array.from({ length: 20 }, (): Observation => ({ s: 0, q: 1000, admitted: true }));
     const quick: Observation = { s: 1, q: 10, admitted: true };
     expect(judgeLimiter([...slow, quick], limit)).toMatchObject({ lax: [], strict: [] });
@@ -202,7 +202,7 @@ describe('the rate oracle', () => {
     expect(judgeLimiter([...prompt, quick], limit).lax).toEqual([quick]);
   });
 
-  test('a request that overtook the burst may have taken its last token', () => {
+  test('a request that overtakes the burst may have taken its last token', () => {
     const burst = Array.from({ length: 30 }, (_, n): Observation => ({ s: 0, q: 60, admitted: n < 19 }));
     const early: Observation = { s: 50, q: 58, admitted: true };
     expect(judgeLimiter([...burst, early], limit)).toMatchObject({ lax: [], strict: [] });

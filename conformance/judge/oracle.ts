@@ -1,7 +1,7 @@
 /**
  * Judges a rate limiter from outside. The target decided about each request at some time between its sending `s` and
  * its answer `q`. So each decision has bounds on what a bucket of `burst` tokens refilled at `perSecond` could have
- * held. A complaint is proof, whatever the network did; a pass is more precise the shorter the round trip is.
+ * held. A complaint is proof, no matter what the network did; a pass is more precise the shorter the round trip is.
  */
 export interface Observation {
   /** Sent, in milliseconds of a single monotonic clock. */
@@ -83,13 +83,13 @@ export function judgeLimiter(observations: readonly Observation[], limit: Limit)
   };
 }
 
-/** How finely observations tell limiters apart. */
+/** How finely observations distinguish limiters. */
 export interface Sharpness {
   medianMs: number;
   p95Ms: number;
   /**
    * A bucket that is larger or smaller by this many tokens is caught; one that is off by fewer may pass. Tokens
-   * refilled within a round trip cannot be told from tokens that were there before.
+   * refilled within a round trip cannot be distinguished from tokens that were there before.
    */
   tokens: number;
 }

@@ -54,7 +54,7 @@ const WAITING: Short = ['SIGNING', 'ALL', 'PENDING', 'PENDING'];
 const signed = { file_id: 's', file_type: 'FILE_TYPE_SIGNED_PDF' } as const;
 const pdf = { file_id: 'f', file_type: 'FILE_TYPE_PDF' } as const;
 
-describe('documents that agree with themselves', () => {
+describe('consistent documents', () => {
   test.each([
     ['a new draft', documentOf('DRAFT', 'UNSPECIFIED', [])],
     ['a draft with a route', documentOf('DRAFT', 'DRAFT', [WAITING])],
@@ -92,7 +92,7 @@ describe('documents that agree with themselves', () => {
   });
 });
 
-describe('documents that contradict themselves', () => {
+describe('inconsistent documents', () => {
   const going = () => documentOf('ON_SIGN', 'ACTIVE', [APPROVED, ['SIGNING', 'ALL', 'ACTIVE', 'ACTIVE']]);
   const shifted = going();
   for (const step of shifted.route.steps) step.index++;
@@ -167,7 +167,7 @@ test('a participant with one field more or less is reported', () => {
   expect(judge('PRIV-2', { document })).toContain('employee_id,full_name,id,key_type,status');
 });
 
-test('errors and answers without documents are no occasion', () => {
+test('errors and answers without documents are not judged', () => {
   expect(judge('FLOW-13', { document: documentOf('DRAFT', 'ACTIVE', []) }, true)).toBeNull();
   expect(judge('FLOW-13', { employees: [] })).toBeNull();
   expect(judge('FLOW-13', { documents: [] })).toBeNull();

@@ -1,4 +1,4 @@
-/** Rules for every answer with employees, whatever was asked. */
+/** Rules for every answer with employees, for all requests. */
 import type { Check, View } from './universal-check.ts';
 import { properties } from './universal-check.ts';
 

@@ -1,4 +1,4 @@
-/** Rules for every exchange of a run, whatever its purpose. Each check returns null where it does not apply. */
+/** Rules for every exchange of a run, for any purpose. Each check returns null where it does not apply. */
 import { errors } from '../../generated/errors.ts';
 import { prefix } from '../../generated/operations.ts';
 import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';

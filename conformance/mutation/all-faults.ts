@@ -1,4 +1,4 @@
-/** All faults: those of every `*.faults.ts` beside the rules. */
+/** All faults: those of every `*.faults.ts` next to the rules. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesDirectory } from '../rules/all-rules.ts';

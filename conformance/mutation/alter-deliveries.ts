@@ -10,8 +10,8 @@ export const alsoReports =
   (when: (json: Json, memory: Memory) => boolean, more: (json: Json, memory: Memory) => Json): AlterDelivery =>
   async (delivered, forward, memory) => {
     const json = parse(delivered.body);
-    if (json && !memory.notes.has('told') && when(json, memory)) {
-      memory.notes.set('told', true);
+    if (json && !memory.notes.has('extra event sent') && when(json, memory)) {
+      memory.notes.set('extra event sent', true);
       const extra: Delivered = {
         ...delivered,
         headers: [...delivered.headers],

@@ -39,7 +39,7 @@ export const isLater = (asked: Asked) => asked.target.includes('page_token=');
 /** Whether a token was refused for what it was issued for. */
 export const boundToken = (answer: Answered, asked: Asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
 
-/** Accepts a token whatever it was issued for. */
+/** Accepts a token no matter what it was issued for. */
 export const unbound = accepts([EMPLOYEES, 'listDocuments', ...CATALOGUES], boundToken, {
   employees: [],
   next_page_token: '',

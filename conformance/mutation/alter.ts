@@ -4,7 +4,7 @@ import type { OperationId } from '../../generated/operations.ts';
 import type { KeyName } from '../profile/schema.ts';
 import type { Alter, Answered, Asked, Memory } from './fault.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into whatever JSON passes.
+// biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
 export type Json = any;
 export type Which = OperationId | readonly OperationId[] | ((asked: Asked) => boolean);
 

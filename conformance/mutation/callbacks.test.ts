@@ -95,7 +95,7 @@ const isSigned = (one: Delivery, secret: string): boolean => {
 };
 
 describe('between target and receiver', () => {
-  test('everything passes as it is when nothing is wrong', async () => {
+  test('everything passes unchanged without a fault', async () => {
     const null_ = fault((one, forward) => forward(one));
     const url = await open(null_);
     hook('DLV-1', `${url}/r`);
@@ -110,7 +110,7 @@ describe('between target and receiver', () => {
     expect([null_.seen, null_.changed]).toEqual([3, 0]);
   });
 
-  test('the head of an answer passes before its body, and who is silent stays so', async () => {
+  test('the head of an answer passes before its body, and no answer is made up for a silent receiver', async () => {
     const url = await open();
     receiver.react('slow', [{ answer: 'slow_body', delayMs: 3_600_000 }]);
     receiver.react('silent', [{ answer: 'hang' }]);
@@ -122,7 +122,7 @@ describe('between target and receiver', () => {
     expect((await silent).status).toBe('ECONNRESET');
   });
 
-  test('a receiver that is shut, or shows another certificate, gets nothing', async () => {
+  test('a receiver that is closed, or presents another certificate, gets nothing', async () => {
     const url = await open();
     for (const mode of ['closed', 'strange_certificate', 'no_tls'] as const) {
       await receiver.setMode(mode);
@@ -135,7 +135,7 @@ describe('between target and receiver', () => {
 });
 
 describe('a fault in deliveries', () => {
-  test('meets the endpoints of its rule, and of an endpoint that all share the documents of its rule', async () => {
+  test('affects the endpoints of its rule, and on a shared endpoint the documents of its rule', async () => {
     const url = await open(
       fault(async () => 418, 'DLV-1'),
       fault(async () => 419, 'DLV-2'),
@@ -158,7 +158,7 @@ describe('a fault in deliveries', () => {
     expect(statuses).toEqual([418, 200, 419, 418, 200]);
   });
 
-  test('knows which secret has signed where two endpoints have one URL, and signs with it', async () => {
+  test('finds the secret that signed when two endpoints have the same URL, and signs with it', async () => {
     const again: AlterDelivery = (one, forward) => {
       const next = { ...one, headers: [...one.headers], body: Buffer.from('{"changed":1}') };
       sign(next);
@@ -175,7 +175,7 @@ describe('a fault in deliveries', () => {
     ]);
   });
 
-  test('counts where it did something: another answer, an attempt more or less, other bytes, another place', async () => {
+  test('counts as active after another answer, an attempt more or less, other bytes, or another address', async () => {
     const wrongs: AlterDelivery[] = [
       async (one, forward) => (await forward(one)).status,
       async () => 200,

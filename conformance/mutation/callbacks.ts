@@ -1,5 +1,5 @@
 /**
- * Stands between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
+ * A proxy between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';

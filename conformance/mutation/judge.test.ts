@@ -28,14 +28,14 @@ describe('a verdict', () => {
     }
   });
 
-  test('of a rule over the whole run counts only what it found itself', () => {
+  test('of a rule about the whole run counts only what the rule itself found', () => {
     expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-2: a', 'GEN-2')).toBe('caught');
     expect(verdict('FAIL', 1, '2 of 9 exchanges: during GEN-3: a; also GEN-2: b', 'GEN-2')).toBe('caught');
     expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-3: a', 'GEN-2')).toBe('error');
   });
 });
 
-test('one fault that survives, or one wrong control, and not all is caught', () => {
+test('with one surviving fault or one wrong control, the run is not fully caught', () => {
   const caught = judge({ fault: nullFault('EMP-1'), changed: 1 }, { status: 'FAIL', reason: 'x' }, false);
   const right = { name: 'n', expected: 'e', found: 'f', right: true };
   expect(isAllCaught({ faults: [caught], controls: [right] })).toBe(true);
@@ -52,7 +52,7 @@ describe('the faults', () => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  test('have ids of their own, alter something, and name rules that there are', () => {
+  test('have unique ids, alter something, and name existing rules', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
     for (const { rule, alter, storage, delivery, wire } of faults) {
       expect(rules.some(({ id, excluded }) => id === rule && excluded === undefined)).toBe(true);
@@ -68,7 +68,7 @@ describe('the faults', () => {
     expect(outOfReach.filter(({ rule }) => faults.some((fault) => fault.rule === rule))).toEqual([]);
   });
 
-  test('of one rule never share a round, nor do those that disturb others', () => {
+  test('of one rule never share a round, and faults that disturb others have a round of their own', () => {
     const rounds = roundsOf(faults, 60);
     expect(rounds.flat()).toHaveLength(faults.length);
     for (const round of rounds) {

@@ -1,4 +1,7 @@
-/** `npm run conformance:mutation`: plants faults between the suite and a service, and shows which of them the suite finds. */
+/**
+ * `npm run conformance:mutation`: plants faults between the suite and a service, and shows which of them the suite
+ * finds.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -16,17 +19,19 @@ const listed = (value: string, before: string[]) => [...before, ...value.split('
 
 const program = new Command('conformance:mutation')
   .exitOverride()
-  .description('Shows that the suite bites: plants faults outside the product and says which of them their rule finds.')
+  .description(
+    'Shows that the rules detect violations: injects faults outside the product and reports which of them their rule finds.',
+  )
   .option('--only <faults>', 'only these faults (ids of --list, or ids of rules)', listed, [])
   .option('--section <sections>', 'only faults for rules of these sections', listed, [])
   .option('--list', 'show every fault and run nothing')
   .option('--profile <file>', 'a running service; without it one is started for this run')
-  .option('--isolated', 'a run of its own for each fault: slow, and free of any doubt which fault was found')
-  .option('--size <rules>', 'rules in a round at most', '60')
+  .option('--isolated', 'a separate run for each fault: slow, but it is certain which fault was found')
+  .option('--size <rules>', 'maximum number of rules in a round', '60')
   .option('--controls', 'only the controls')
   .option('--no-null', 'do not first run the rules without any fault')
   .option('--json <file>', 'write the report to this file too')
-  .option('--out <directory>', 'where mutation.json and mutation.html go', 'reports/conformance-mutation')
+  .option('--out <directory>', 'where mutation.json and mutation.html are written', 'reports/conformance-mutation')
   .addHelpText('after', '\nExit codes: 0 every fault caught and every control right · 1 not · 2 bad command line');
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

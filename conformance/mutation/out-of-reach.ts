@@ -4,9 +4,5 @@ import type { OutOfReach } from './fault.ts';
 const because = (reason: string, ...rules: readonly string[]): OutOfReach[] => rules.map((rule) => ({ rule, reason }));
 
 export const outOfReach: readonly OutOfReach[] = [
-  ...because(
-    'they judge the published description, a file of the suite: no answer of a target takes part in them',
-    'VER-2',
-    'VER-4',
-  ),
+  ...because('they judge the published description, a file of the suite, and no answer of a target', 'VER-2', 'VER-4'),
 ];

@@ -74,7 +74,7 @@ function plant(alter: Alter, rule = 'EMP-1') {
 }
 
 describe('the altering proxy', () => {
-  test('passes everything on as it is when the null fault is planted', async () => {
+  test('forwards everything unchanged with the null fault', async () => {
     const one = planted(nullFault('EMP-1'), () => '');
     proxy.plant([one]);
     const answer = await ask(`${EMPLOYEES}?b=2&a=%41`);
@@ -87,14 +87,14 @@ describe('the altering proxy', () => {
     expect([one.seen, one.changed]).toEqual([1, 0]);
   });
 
-  test('alters the rule that has the fault and no other', async () => {
+  test('alters only the traffic of the rule that has the fault', async () => {
     const one = plant(answers('listEmployees', (json) => ({ ...json, next_page_token: 'more' })));
     expect((await ask()).json.next_page_token).toBe('more');
     expect((await ask(EMPLOYEES, 'EMP-2')).json.next_page_token).toBe('');
     expect(one.changed).toBe(1);
   });
 
-  test('passes bytes that are no request of the suite', async () => {
+  test('forwards bytes that are not a request of the suite', async () => {
     plant(
       heads(
         everything,
@@ -119,7 +119,7 @@ describe('the altering proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  test('alters bytes that name no rule, and no others, by a fault of bytes', async () => {
+  test('with a fault for raw bytes, alters only bytes that name no rule', async () => {
     const one = planted(
       { id: 'x', rule: 'ERR-21', breaks: 'x', wire: (bytes) => Buffer.from(`${bytes}`.replace('/a', '/b')) },
       () => '',
@@ -131,7 +131,7 @@ describe('the altering proxy', () => {
     expect([seen[1]?.target, one.changed]).toEqual(['/a', 1]);
   });
 
-  test('altered requests reach the target altered', async () => {
+  test('altered requests reach the target', async () => {
     plant(without('listEmployees', 'status'));
     await ask(`${EMPLOYEES}?status=x&limit=2`);
     plant(keyed('listEmployees', 'any', 'other_tenant'));
@@ -142,7 +142,7 @@ describe('the altering proxy', () => {
     ]);
   });
 
-  test('a refusal is accepted with the last success, or turned into another', async () => {
+  test('a refusal is replaced by the last success, or by another refusal', async () => {
     plant(accepts('listEmployees', ({ status }) => status === 400, { made: 'up' }));
     expect((await ask(`${EMPLOYEES}?limit=x`)).json).toEqual({ made: 'up' });
     await ask();
@@ -152,7 +152,7 @@ describe('the altering proxy', () => {
     expect((await ask(`${EMPLOYEES}?limit=x`)).status).toBe(404);
   });
 
-  test('a success is refused, a request done twice, a row lost, a header replaced', async () => {
+  test('a success is refused, a request is sent twice, a row is removed, a header is replaced', async () => {
     plant(refuses('listEmployees', 'SCOPE_INSUFFICIENT'));
     expect((await ask()).status).toBe(403);
     const one = plant(twice('listEmployees'));
@@ -168,7 +168,7 @@ describe('the altering proxy', () => {
   });
 });
 
-test('requests say which rule they are of', () => {
+test('requests name the rule that they belong to', () => {
   expect(ruleOfHead(`GET / HTTP/1.1\r\nUser-Agent: ${userAgentOf('PAGE-12')}\r\nA: b\r\n\r\n`)).toBe('PAGE-12');
   expect(ruleOfHead('GET / HTTP/1.1\r\nUser-Agent: curl\r\n\r\n')).toBeUndefined();
 });

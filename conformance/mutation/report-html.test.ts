@@ -20,7 +20,7 @@ const report = (faults: readonly Judged[], whole = true): MutationReport => ({
   out_of_reach: [{ rule: 'VER-2', reason: 'a file' }],
 });
 
-test('a page says first what was not caught, and needs no other file', () => {
+test('a page begins with what was not caught, and needs no other file', () => {
   const page = html(report([fault('one', 'caught'), fault('two', 'survived')]));
   expect(page).toContain('1 of 2 planted faults');
   expect(page.indexOf('<code>two</code>')).toBeLessThan(page.indexOf('<code>one</code>'));
@@ -29,7 +29,7 @@ test('a page says first what was not caught, and needs no other file', () => {
   expect(page).not.toMatch(/https?:|<script|<link|<img/);
 });
 
-test('what rules and faults say is text, never markup', () => {
+test('texts of rules and faults are escaped', () => {
   const page = html(report([fault('one', 'caught')]));
   expect(page).toContain('breaks &lt;one&gt;');
   expect(page).toContain('&quot;401&quot; &amp; got &lt;b&gt;200');

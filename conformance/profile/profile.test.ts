@@ -37,7 +37,7 @@ describe('the profile', () => {
     expect(problems[0]).not.toContain('0123456789');
   });
 
-  test('each problem says where, what, and what to do', () => {
+  test('each problem says where it is, what it is, and what to do', () => {
     const problems = problemsOf((profile) => {
       (profile.values as unknown as Record<string, unknown>).limit_above_maximum = 'perhaps';
       (profile.tenant as unknown as Record<string, unknown>).colour = 'red';
@@ -106,7 +106,7 @@ describe('the profile', () => {
     expect(parseEnvFile("# c\nA=1\nexport B = two words \n\nC='q'")).toEqual({ A: '1', B: 'two words', C: 'q' });
   });
 
-  test('a line of the env_file without a value says that there is no such key; one of full must be there', () => {
+  test('a line of the env_file without a value means that there is no such key; at least one key of full must exist', () => {
     const names = keyVariables(example().keys);
     const file = (empty: readonly string[]) => () =>
       names.map((name) => `${name}=${empty.includes(name) ? '' : 'dev_x'}`).join('\n');

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import type { ProbeKind } from '../judge/limit-facts.ts';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
 import { type AdminCommand, type FixtureName, profileSchema, type SingleKeyName } from './schema.ts';
-import { spelledAlike } from './spelling.ts';
+import { ambiguousSpellings } from './spelling.ts';
 import type { Values } from './values.ts';
 
 /** How deliveries of events reach the suite; paths are relative to the profile. */
@@ -148,7 +148,7 @@ export function checkProfile(
   readEnvFile: (path: string) => string,
 ): LoadedProfile {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    throw new BadProfile(['the profile: is no YAML mapping; start from conformance/profile.example.yaml.']);
+    throw new BadProfile(['the profile: is not a YAML mapping; start from conformance/profile.example.yaml.']);
   }
   const merged = structuredClone(raw) as Record<string, unknown>;
   for (const { path, node } of overridable(schema)) {
@@ -200,7 +200,7 @@ export function checkProfile(
   } catch {
     problems.push('values.time_zone: is no time zone of the IANA database; give one, such as Asia/Almaty.');
   }
-  problems.push(...spelledAlike(profile.values));
+  problems.push(...ambiguousSpellings(profile.values));
   if (problems.length > 0) throw new BadProfile(problems);
   return { profile, secrets };
 }

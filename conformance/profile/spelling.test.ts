@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { enumerations } from '../../generated/enumerations.ts';
 import { answerComplaints } from '../judge/contract.ts';
-import { asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spelledAlike, spellingOf, wordOf } from './spelling.ts';
+import { ambiguousSpellings, asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spellingOf, wordOf } from './spelling.ts';
 import type { Values } from './values.ts';
 
 const here = join(import.meta.dirname, '..');
@@ -26,7 +26,7 @@ const judged = (status: string, values: object) =>
   answerComplaints('confirmFile', upload(status), { added_fields: 'refused', ...values } as Values);
 
 describe('the spelling of a target', () => {
-  test('is ours where the profile says nothing, and the profile’s where it does', () => {
+  test('is ours unless the profile gives another', () => {
     expect(spellingOf({}).file_upload_status.UPLOADED).toBe('FILE_UPLOAD_STATUS_UPLOADED');
     expect(spellingOf(own).file_upload_status).toEqual({
       ...enumerations.file_upload_status,
@@ -37,7 +37,7 @@ describe('the spelling of a target', () => {
     expect(wordOf(spellingOf({}).step_type, 'READING')).toBe('READING');
   });
 
-  test('is what answers are judged by, and no other', () => {
+  test('is the only one that answers are judged by', () => {
     expect(judged('FILE_UPLOAD_STATUS_UPLOADED', {})).toEqual([]);
     expect(judged('UPLOADED', {})).toHaveLength(1);
     expect(judged('UPLOADED', own)).toEqual([]);
@@ -46,13 +46,13 @@ describe('the spelling of a target', () => {
   });
 
   test('must spell the values of an enumeration differently', () => {
-    expect(spelledAlike({})).toEqual([]);
-    expect(spelledAlike({ spelling_step_rule: { ALL: 'STEP_RULE_ANY' } })).toEqual([
+    expect(ambiguousSpellings({})).toEqual([]);
+    expect(ambiguousSpellings({ spelling_step_rule: { ALL: 'STEP_RULE_ANY' } })).toEqual([
       'values.spelling_step_rule: two values are spelled STEP_RULE_ANY; give each its own spelling.',
     ]);
   });
 
-  test('may use one text in several enumerations, and leaves the answer alone', () => {
+  test('may use the same text in several enumerations, and the answer stays unchanged', () => {
     const values = {
       spelling_document_status: { DRAFT: 'draft', COMPLETED: 'done' },
       spelling_route_status: { DRAFT: 'draft' },
@@ -80,7 +80,7 @@ describe('the spelling of a target', () => {
     }
   });
 
-  test('stands in the example in full, and in the schema', () => {
+  test('is given in full in the example and in the schema', () => {
     const { values } = parse(text('profile.example.yaml')) as { values: Record<string, object> };
     const shown = Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith('spelling_')));
     expect(shown).toEqual(ourSpelling);
@@ -135,7 +135,7 @@ describe('values that the source does not spell', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are recognised in whatever form, and what the source spells is let be', () => {
+  test('are recognised in every form, and values that the source spells are not changed', () => {
     for (const line of [
       "status === 'DOCUMENT_STATUS_DRAFT'",
       'status: `DOCUMENT_STATUS_$'.concat('{word}`'),
@@ -158,7 +158,7 @@ describe('values that the source does not spell', () => {
     }
   });
 
-  test('are all but those that are listed with their place in the source', () => {
+  test('are all except those that are listed with their place in the source', () => {
     expect(Object.keys(ourSpelling).map((name) => name.replace('spelling_', ''))).toEqual(
       Object.keys(enumerations).filter((name) => !Object.hasOwn(SPELLED_BY_SOURCE, name)),
     );

@@ -61,10 +61,10 @@ export function spellingOf(values: OwnSpelling): Spelling {
 }
 
 /**
- * Values of an enumeration that are spelled alike, which could not be distinguished. @returns sentences for the profile's
+ * Values of an enumeration that have the same spelling, which could not be distinguished. @returns sentences for the profile's
  * author
  */
-export function spelledAlike(values: OwnSpelling): string[] {
+export function ambiguousSpellings(values: OwnSpelling): string[] {
   return Object.entries(spellingOf(values)).flatMap(([name, words]) => {
     const spelled: string[] = Object.values(words);
     const twice = spelled.filter((value, at) => spelled.indexOf(value) !== at);

@@ -25,7 +25,7 @@ const problemsOf = (text: string): string => {
 };
 
 describe('a baseline', () => {
-  test('excuses a violation until its day is over, and nothing else', () => {
+  test('excuses only the listed violation, until its day is over', () => {
     const before = [result('PAGE-1', 'FAIL'), result('PAGE-2', 'PASS')];
     const { results, problems } = excuse(before, [entry('PAGE-1')], '2030-06-30');
     expect(results.map(({ status }) => status)).toEqual(['DEVIATION', 'PASS']);
@@ -50,7 +50,7 @@ describe('a baseline', () => {
     expect(problems.map(advice)).toEqual([expect.stringContaining('take it out')]);
   });
 
-  test('says nothing of rules that were not selected or could not be tested, and outweighs a gap alone', () => {
+  test('ignores rules that were not selected or could not be tested, and takes precedence only over a gap', () => {
     const entries = [entry('PAGE-1'), entry('PAGE-2', '2001-01-01')];
     expect(excuse([result('PAGE-1', 'UNTESTED')], entries, '2030-01-01').problems).toEqual([]);
     const stale = excuse([result('PAGE-1', 'PASS'), result('PAGE-3', 'UNTESTED')], entries, '2030-01-01');
@@ -59,7 +59,7 @@ describe('a baseline', () => {
     expect(verdictOf(fault.results, fault.problems).exit_code).toBe(4);
   });
 
-  test('is read whole, and each problem says where it is', () => {
+  test('is read completely, and each problem says where it is', () => {
     const { note: _, ...short } = entry('PAGE-1');
     expect(parseBaseline(file([short]), 'b.yaml', known)).toEqual([entry('PAGE-1')]);
     expect(problemsOf(file([entry('PAGE-9')]))).toContain('deviations.0.rule: there is no rule PAGE-9');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Redactor } from './redact.ts';
 
-// In the form of our keys; belongs to nobody.
+// In the form of our keys; not a real key.
 const KEY = 'dapi_Ab3dE6gH9jKlMn0pQrStUvWxYz1234567890aBcDeFgHiJkLmN';
 const OTHER = 'dapi_Zz9yX8wV7uT6sR5qP4oN3mL2kJ1iH0gF9eD8cB7aA6zY5xW4vU';
 const redactor = new Redactor('salt', { CONF_KEY_FULL_1: KEY, CONF_KEY_LOAD: OTHER }, '^dapi_.{6}');
@@ -37,7 +37,7 @@ describe('a report', () => {
     expect(shown).not.toContain(Buffer.from(KEY.slice(12, 24)).toString('base64').slice(4, 12));
   });
 
-  test('shows words that are no part of a key as they are', () => {
+  test('shows words that are not part of a key unchanged', () => {
     const text = `employee 3f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6, dapi_${'0'.repeat(43)}, ${'a'.repeat(500)}, INTEGRATION.API_KEY_INVALID`;
     expect(redactor.text(text)).toBe(text);
   });

@@ -70,7 +70,7 @@ const coarse: LimitFacts = {
   requests: 105,
   round_trip_ms: { median: 81.5, p95: 127.3 },
   resolution_tokens: 2,
-  not_told_apart: 'a bucket of 19 to 21 tokens is not told apart from one of 20',
+  not_told_apart: 'a bucket of 19 to 21 tokens cannot be distinguished from one of 20',
 };
 
 const failing = results(
@@ -98,7 +98,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe('the HTML report', () => {
   const html = reportPage(failing);
 
-  test('shows of a failure the rule, the exchange, what led to it, the request and the command', () => {
+  test('shows for each failure the rule, the exchange, what led to it, the request and the command', () => {
     for (const part of [
       'What PAGE-2 guarantees.',
       '&gt; GET /x',
@@ -116,7 +116,7 @@ describe('the HTML report', () => {
     expect(html.match(/<script/g)).toHaveLength(1);
   });
 
-  test('holds hostile text as text, and links only to web pages', () => {
+  test('escapes hostile text, and links only to web pages', () => {
     expect(html).not.toContain('\0');
     expect(html).toContain('&lt;/script&gt;&lt;img src=x');
     expect(html).toContain('<a href="https://tracker.example/9"');
@@ -136,9 +136,9 @@ describe('the HTML report', () => {
   });
 });
 
-test('how finely the limit was judged stands in every report, and what that leaves open', () => {
+test('every report states how finely the limit was judged, and which wrong limit may pass', () => {
   const line =
-    'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens is not told apart from one of 20';
+    'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens cannot be distinguished from one of 20';
   expect(reportPage(failing)).toContain(`<dt>Limit</dt><dd>${line}</dd>`);
   expect(reportPage(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
   expect(markdown(failing)).toContain(`\nThe limit: ${line}.\n`);
@@ -149,7 +149,7 @@ test('how finely the limit was judged stands in every report, and what that leav
 });
 
 describe('Markdown', () => {
-  test('sums up, one row a violation, with nothing that Markdown would read', () => {
+  test('has one row for each violation, with no text that Markdown would interpret', () => {
     const text = markdown(failing);
     const row = text.split('\n').find((line) => line.startsWith('| PAGE-2'));
     expect(text).toContain('## Conformance: Not conformant\n');
@@ -170,7 +170,7 @@ describe('the badge', () => {
     expect(badge({ ...failing, whole: false })).toBeUndefined();
   });
 
-  test('of an earlier run does not stay beside the reports of a part', () => {
+  test('of an earlier run is removed when a partial run writes its reports', () => {
     writeReports(failing, directory);
     expect(existsSync(join(directory, 'badge.svg'))).toBe(true);
     writeReports({ ...failing, whole: false }, directory);
@@ -180,7 +180,7 @@ describe('the badge', () => {
 });
 
 describe('results.json', () => {
-  test('is read back as it was written, and anything else is refused with a reason', () => {
+  test('is read back unchanged, and anything else is refused with a reason', () => {
     writeReports(failing, directory);
     expect(readResults(join(directory, 'results.json'))).toEqual(JSON.parse(JSON.stringify(failing)));
     const wrong = join(directory, 'wrong.json');
@@ -190,7 +190,7 @@ describe('results.json', () => {
   });
 });
 
-test('numbers and commands are for people', () => {
+test('numbers and commands are formatted for people', () => {
   expect([850, 12_000, 200_000, 7_260_000].map(duration)).toEqual(['850 ms', '12 s', '3 min 20 s', '2 h 1 min']);
   expect([percent(999, 1000), percent(3, 3), percent(0, 0)]).toEqual([99, 100, 0]);
   expect(commandFor('A-1', "it's.yaml")).toBe(String.raw`npm run conformance -- --profile 'it'\''s.yaml' --only A-1`);

@@ -9,14 +9,14 @@ import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts'
 const of = (status: Status, level: 'MUST' | 'SHOULD' = 'MUST') => ({ status, level });
 
 describe('the verdict', () => {
-  test('a violation outweighs a fault of the suite, and that a gap', () => {
+  test('a violation takes precedence over a fault of the suite, and the latter over a gap', () => {
     expect(verdictOf([of('PASS'), of('FAIL'), of('ERROR'), of('UNTESTED')]).exit_code).toBe(1);
     expect(verdictOf([of('PASS'), of('ERROR'), of('UNTESTED')]).exit_code).toBe(4);
     expect(verdictOf([of('PASS'), of('UNTESTED')]).exit_code).toBe(6);
     expect(verdictOf([of('PASS'), of('WARN', 'SHOULD'), of('SKIP')]).exit_code).toBe(0);
   });
 
-  test('only a MUST rule leaves a gap, and nothing run is never green', () => {
+  test('only an untested MUST rule is a gap, and a run without rules is never green', () => {
     expect(verdictOf([of('PASS'), of('UNTESTED', 'SHOULD')]).exit_code).toBe(0);
     expect(verdictOf([]).exit_code).toBe(4);
   });
@@ -50,7 +50,7 @@ describe('the verdict', () => {
   });
 });
 
-test('JUnit keeps the reasons and is well-formed whatever they hold', () => {
+test('JUnit keeps the reasons and is well-formed with any text', () => {
   const text = { section: 'AUTH', level: 'MUST' as const, text: 'A <rule> & "more".', place: 'x', decisions: [] };
   const result = (rule: string, status: Status, reason: string) => ({
     ...text,

@@ -6,7 +6,7 @@ import { lastLine, type Results, type RuleResult } from './results.ts';
 import { commandFor } from './text.ts';
 
 /** How many outcomes with the same reason are explained individually. */
-const ALIKE = 3;
+const EXPLAINED = 3;
 
 function explanation(result: RuleResult, profile: string): string[] {
   const { status, rule, level, reason, text, place, decisions, exchange, curl } = result;
@@ -28,10 +28,11 @@ export function summary(results: Results, profilePath: string): string[] {
     for (const result of results.rules.filter((one) => one.status === status)) {
       const times = (seen.get(result.reason) ?? 0) + 1;
       seen.set(result.reason, times);
-      if (times <= ALIKE) lines.push(...explanation(result, profilePath));
+      if (times <= EXPLAINED) lines.push(...explanation(result, profilePath));
     }
     for (const [reason, times] of seen) {
-      if (times > ALIKE) lines.push(`\n${status}: ${times - ALIKE} more of the same kind: ${reason.slice(0, 200)}`);
+      if (times > EXPLAINED)
+        lines.push(`\n${status}: ${times - EXPLAINED} more of the same kind: ${reason.slice(0, 200)}`);
     }
   }
   const gaps = results.rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');

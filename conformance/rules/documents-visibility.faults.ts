@@ -1,5 +1,5 @@
 /** Faults that the rules of documents-visibility.rules.ts must catch. */
-import { headerOf, keyed, keyOf, rows } from '../mutation/alter.ts';
+import { headerOf, keyed, keyOf, mistaken, permits, rows } from '../mutation/alter.ts';
 import { visible } from '../mutation/alter-documents.ts';
 import type { Fault } from '../mutation/fault.ts';
 
@@ -48,4 +48,38 @@ export const faults: readonly Fault[] = [
     alter: visible,
   },
   { id: 'read-draft-visible', rule: 'DREAD-19', breaks: 'a draft is visible to everybody', alter: visible },
+  {
+    id: 'read-confidential',
+    rule: 'DREAD-23',
+    breaks: 'a confidential document is read by id',
+    alter: permits(ONE, 'full', (answer) => answer.status === 404),
+  },
+  {
+    id: 'read-confidential-listed',
+    rule: 'DREAD-23',
+    breaks: 'a confidential document is listed',
+    alter: keyed(LIST, 'not_confidential_owner', 'full'),
+  },
+  {
+    id: 'read-confidential-downloaded',
+    rule: 'DREAD-23',
+    breaks: 'a confidential document is downloaded',
+    alter: permits('downloadDocument', 'full', (answer) => answer.status === 404),
+  },
+  {
+    id: 'read-confidential-refused',
+    rule: 'DREAD-23',
+    breaks: 'an act on a confidential document is refused for another reason than that there is none',
+    alter: mistaken('DOCUMENT_NOT_FOUND', 'DOCUMENT_ACTION_NOT_ALLOWED', ['sendDocument', 'setDocumentRoute']),
+  },
+  {
+    id: 'read-own-confidential-hidden',
+    rule: 'DREAD-23',
+    breaks: 'the initiator of a confidential document does not find it',
+    alter: rows(LIST, (list, _json, asked, memory) =>
+      keyOf(asked) === memory.key('not_confidential_owner')
+        ? list.filter(({ status }) => status !== 'DOCUMENT_STATUS_DRAFT')
+        : list,
+    ),
+  },
 ];

@@ -8,6 +8,7 @@ import {
   draftFromUpload,
   found,
   pdf,
+  readDocument,
   sendOff,
   setRoute,
   signingBy,
@@ -212,5 +213,72 @@ rule({
       await seen(t, t.as(owner), theirs, true, `for its initiator ${owner}`);
       await seen(t, t.as('full'), theirs, true, 'for an owner who sees all documents');
     }
+  },
+});
+
+/** An upload of this type, sent and signed by `full`, as it must look to another owner at each moment. */
+async function throughItsLife(t: TestContext, api: Api, type: string, whether: boolean, what: string): Promise<void> {
+  const full = t.as('full');
+  const steps = [signingBy(t, t.fixture('owner_employee_id'))];
+  const document = await draftFromUpload(t, full, pdf(titleOf(t)), { type_id: type });
+  await seen(t, api, document, whether, `as a draft ${what}`);
+  await setRoute(t, full, document.id, steps);
+  await sendOff(t, full, document.id);
+  await seen(t, api, document, whether, `as a sent document ${what}`);
+  if (!whether) {
+    for (const [action, body] of Object.entries({
+      _set_route: { steps },
+      _send: {},
+      _approve: {},
+      _sign: {},
+      _reject: { comment: 'Нет.' },
+    })) {
+      await t.mayWrite();
+      const refused = await api.post(`/documents/${document.id}/${action}`, body);
+      refused.fails('DOCUMENT_NOT_FOUND', `${action} of a document ${what}`);
+    }
+    const { files } = await readDocument(full, document.id);
+    const download = await api.get(`/documents/${document.id}/_download`, { file_id: files[0]?.file_id });
+    download.fails('DOCUMENT_NOT_FOUND', `downloading a named file of a document ${what}`);
+  }
+  (await act(t, full, document.id, 'sign')).ok('signDocument');
+  await seen(t, api, document, whether, `as a completed document ${what}`);
+  const listed = await found(api, document.title, { type_id: type });
+  t.equal(listed, whether ? [document.id] : [], `the list of one type, for a completed document ${what}`);
+}
+
+rule({
+  id: 'DREAD-23',
+  level: 'MUST',
+  text: 'To an owner who sees all documents but confidential ones, a confidential document of others does not exist: not by id, in lists, for download or for any action.',
+  place: 'listDocuments, getDocument',
+  decisions: ['D-15', 'D-31'],
+  needs: together(need.uploads, {
+    keys: ['not_confidential_owner'],
+    fixtures: ['document_type_id', 'document_type_confidential_id', 'owner_employee_id'],
+    operations: [
+      'listDocumentTypes',
+      'createDocument',
+      'getDocument',
+      'listDocuments',
+      'downloadDocument',
+      'setDocumentRoute',
+      'sendDocument',
+      'approveDocument',
+      'signDocument',
+      'rejectDocument',
+    ],
+  }),
+  check: async (t) => {
+    const api = t.as('not_confidential_owner');
+    const [open, confidential] = [t.fixture('document_type_id'), t.fixture('document_type_confidential_id')];
+    const types = await t.as('full').walk('listDocumentTypes', { limit: 1000 });
+    const marked = [open, confidential].map((id) => types.find((type) => type.id === id)?.confidential);
+    if (marked[0] !== false || marked[1] !== true)
+      t.untested('no_such_data', 'document_type_id is confidential, or document_type_confidential_id is not');
+    await throughItsLife(t, api, open, true, 'of a type that is not confidential');
+    await throughItsLife(t, api, confidential, false, 'of a confidential type');
+    const own = await draftFromUpload(t, api, pdf(titleOf(t)), { type_id: confidential });
+    await seen(t, api, own, true, 'of a confidential type, for its initiator');
   },
 });

@@ -53,4 +53,23 @@ export const faults: readonly Fault[] = [
       if (one.status === 'EMPLOYEE_STATUS_LEAVE') one.id = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
     }),
   },
+  {
+    id: 'emp-deleted-manager-stays',
+    rule: 'EMP-58',
+    breaks: 'the reports of a deleted manager keep his id',
+    alter: each(BOTH, (one, _asked, memory) => {
+      if (one.manager_id !== '') memory.notes.set(one.id, one.manager_id);
+      else one.manager_id = memory.notes.get(one.id) ?? '';
+    }),
+  },
+  {
+    id: 'emp-deleted-manager-expanded',
+    rule: 'EMP-58',
+    breaks: 'a deleted manager is still expanded',
+    alter: each(BOTH, (one, _asked, memory) => {
+      if (one.manager_id !== '') memory.notes.set(one.id, one.manager_id);
+      else if (memory.notes.has(one.id) && !one.manager)
+        one.manager = { id: memory.notes.get(one.id), full_name: 'Ким Сергей' };
+    }),
+  },
 ];

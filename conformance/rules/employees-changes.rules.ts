@@ -142,3 +142,65 @@ rule({
     }
   },
 });
+
+rule({
+  id: 'EMP-58',
+  level: 'MUST',
+  text: 'When a manager is deleted, the very next request shows his reports without one, also to an owner who sees only a part.',
+  place: 'Employee: manager_id',
+  decisions: ['D-2', 'D-31'],
+  needs: {
+    keys: ['department_owner'],
+    admin: ['apply_employee_changes'],
+    fixtures: ['department_bottom_id'],
+  },
+  runs: 'changing',
+  check: async (t) => {
+    const department_id = t.fixture('department_bottom_id');
+    const numbers = ['manager', 'report'].map((who) => `C-${t.run.run_id}-${t.rule.id}-${who}`);
+    const person = { first_name: 'Проверка', last_name: 'Подчинения' };
+    const query = { department_id, expand: 'manager', limit: 1000 };
+    await applyChanges(
+      t,
+      'make',
+      numbers.map((employee_number) => ({ op: 'create', employee: { department_id, employee_number }, person })),
+    );
+    const page = await t.as('full').employees(query);
+    const idOf = (number: string | undefined) => {
+      const row = page.rows.find(({ employee_number }) => employee_number === number);
+      return t.present(row, 'a new employee is not listed in its department', page.answer).id;
+    };
+    const [manager_id = '', report = ''] = numbers.map(idOf);
+    let remaining = [manager_id, report];
+    try {
+      await applyChanges(t, 'manager', [{ op: 'update', id: report, employee: { manager_id } }]);
+      t.equal((await t.as('full').employee(report)).manager_id, manager_id, 'manager_id before the deletion');
+      await applyChanges(t, 'delete', [{ op: 'delete', id: manager_id }]);
+      remaining = [report];
+      for (const key of ['department_owner', 'full'] as const) {
+        const { rows, answer } = await t.as(key).employees(query);
+        t.check(
+          rows.every(({ id }) => id !== manager_id),
+          `the deleted manager is listed to ${key}`,
+          answer,
+        );
+        const listed = t.present(
+          rows.find(({ id }) => id === report),
+          `the report is not listed to ${key}`,
+          answer,
+        );
+        const single = await t.as(key).employee(report, { expand: 'manager' });
+        for (const row of [listed, single]) {
+          t.equal(row.manager_id, '', `manager_id after the deletion, as seen by ${key}`);
+          t.check((row.manager ?? null) === null, `the deleted manager is expanded for ${key}`);
+        }
+      }
+    } finally {
+      await applyChanges(
+        t,
+        'remove',
+        remaining.map((id) => ({ op: 'delete', id })),
+      );
+    }
+  },
+});

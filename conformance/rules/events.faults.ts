@@ -1,6 +1,6 @@
 /** Faults that the rules of events.rules.ts must catch. */
 
-import { stale } from '../mutation/alter.ts';
+import { permits, stale } from '../mutation/alter.ts';
 import {
   alsoTo,
   besides,
@@ -60,6 +60,20 @@ export const faults: readonly Fault[] = [
     rule: 'EVT-23',
     breaks: 'documents out of the maker’s view are reported by no event',
     delivery: swallowed('document.rejected'),
+  },
+  {
+    id: 'evt-confidential-told',
+    rule: 'EVT-31',
+    breaks: 'an event of a document holds the id of its type',
+    delivery: envelope((json) => {
+      if (json.data.document_id) json.data.type_id = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
+    }),
+  },
+  {
+    id: 'evt-confidential-reread',
+    rule: 'EVT-31',
+    breaks: 'who is told of a confidential document can read it',
+    alter: permits('getDocument', 'full', (answer) => answer.status === 404),
   },
   {
     id: 'evt-other-tenant',

@@ -2,7 +2,17 @@ import { bytesOf } from '../callbacks/delivery.ts';
 import { arrived, envelopeOf, observer, received, testHook, waitFor, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { act, approvalBy, draft, setRoute, signingBy } from './shared/document-calls.ts';
+import {
+  act,
+  approvalBy,
+  draft,
+  draftFromUpload,
+  pdf,
+  sendOff,
+  setRoute,
+  signingBy,
+  titleOf,
+} from './shared/document-calls.ts';
 import {
   eventsAbout,
   many,
@@ -172,6 +182,38 @@ rule({
       const [delivery] = await arrived(t, hook, { containing: id, type: 'document.rejected' });
       t.equal(envelopeOf(delivery).data, { document_id: id }, 'the data');
       (await t.as('restricted_owner').get(`/documents/${id}`)).fails('DOCUMENT_NOT_FOUND', 'the re-read');
+    });
+  },
+});
+
+rule({
+  id: 'EVT-31',
+  level: 'MUST',
+  text: 'Events tell the endpoint of an owner who sees nothing confidential only the id of a confidential document.',
+  place: 'webhooks',
+  decisions: ['D-31'],
+  needs: together(need.documentEvents, need.uploads, {
+    keys: ['not_confidential_owner'],
+    fixtures: ['document_type_confidential_id'],
+    operations: ['signDocument'],
+    callbacks: true,
+  }),
+  check: async (t) => {
+    const types = ['document.sent', 'document.signing_started', 'document.completed'] as const;
+    await withHooks(t, [{ key: 'not_confidential_owner', types }], async (hook) => {
+      const full = many(t);
+      const type_id = t.fixture('document_type_confidential_id');
+      const { id, title } = await draftFromUpload(t, full, pdf(titleOf(t)), { type_id });
+      await setRoute(t, full, id, [signingBy(t, t.fixture('owner_employee_id'))]);
+      await sendOff(t, full, id);
+      (await act(t, full, id, 'sign')).ok('signDocument');
+      for (const type of types) {
+        const [delivery] = await arrived(t, hook, { containing: id, type });
+        mustBeSound(t, delivery, hook);
+        t.equal(envelopeOf(delivery).data, { document_id: id }, `the data of ${type}`);
+        t.check(!bytesOf(delivery).toString('utf8').includes(title), `${type} holds the document's title`);
+      }
+      (await t.as('not_confidential_owner').get(`/documents/${id}`)).fails('DOCUMENT_NOT_FOUND', 'the re-read');
     });
   },
 });

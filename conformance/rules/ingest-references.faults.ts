@@ -125,15 +125,6 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
-    id: 'ing-branch-stays',
-    rule: 'ING-72',
-    breaks: 'a move of a department is accepted and not made',
-    alone: true,
-    alter: batches('DEPARTMENTS', (list, json) =>
-      json.create_missing ? list : list.map((one) => ({ ...one, external_parent_id: '' })),
-    ),
-  },
-  {
     id: 'ing-of-all-tenants',
     rule: 'ING-64',
     breaks: 'external ids of all tenants are one',

@@ -7,6 +7,13 @@ const BOTH = ['listEmployees', 'getEmployee'] as const;
 
 const LIST = 'listEmployees';
 
+const HIDING_NAMES = [
+  ['RED-13', 'first-name'],
+  ['RED-14', 'last-name'],
+  ['RED-15', 'middle-name'],
+  ['RED-16', 'full-name'],
+] as const;
+
 export const faults: readonly Fault[] = [
   {
     id: 'red-iin-shown',
@@ -102,4 +109,24 @@ export const faults: readonly Fault[] = [
     breaks: 'total_count counts rows that the owner may not see',
     alter: total((count) => String(count + 7)),
   },
+  ...HIDING_NAMES.flatMap(([rule, part]): Fault[] => [
+    {
+      id: `red-full-name-shown-without-${part}`,
+      rule,
+      breaks: `hiding ${part} alone leaves the person’s full name`,
+      alter: each(BOTH, (one) => {
+        if (!one.person || 'full_name' in one.person) return;
+        one.person.full_name = 'Ким Сергей';
+        one.redacted_fields = one.redacted_fields.filter((key: string) => key !== 'persons.full_name');
+      }),
+    },
+    {
+      id: `red-manager-named-without-${part}`,
+      rule,
+      breaks: `hiding ${part} alone leaves the manager’s name`,
+      alter: each(BOTH, (one) => {
+        if (one.manager) one.manager.full_name ??= 'Ким Сергей';
+      }),
+    },
+  ]),
 ];

@@ -1,3 +1,5 @@
+import type { TestContext } from '../engine/test-context.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import { idsOf, unique } from './shared/calls.ts';
 
@@ -173,4 +175,89 @@ rule({
       nobody.answer,
     );
   },
+});
+
+const FULL_NAME = 'persons.full_name';
+
+/**
+ * The owner of the key may not see one part of names, or the full name. Wherever a name shows, the full name must be
+ * absent, for it contains the part.
+ */
+const hidesNames = (key: KeyName, field: string) => async (t: TestContext) => {
+  const id = t.fixture('employee_id');
+  const open = await t.as('full').employee(id, { expand: everything });
+  const person = t.present(open.person, 'expand=person gave no person');
+  const names = [person.full_name, open.manager?.full_name].filter((name) => name !== undefined && name !== '');
+  t.equal(names.length, 2, 'how many full names the card of the fixture employee_id shows to full');
+  const hidden = [...new Set([field, FULL_NAME])].sort();
+  const fields = Object.keys(person).filter((name) => !hidden.includes(`persons.${name}`));
+  const api = t.as(key);
+  const cases: [expand: string[], redacted: string[]][] = [
+    [[], []],
+    [['person'], hidden],
+    [['manager'], [FULL_NAME]],
+    [everything, hidden],
+  ];
+  for (const [expand, redacted] of cases) {
+    const asked = expand.length === 0 ? 'without expansions' : `with expand=${expand.join()}`;
+    const single = await api.get(`/employees/${id}`, { expand });
+    const page = await api.employees({ department_id: open.department_id, limit: 1000, expand });
+    t.check(idsOf(page.rows).includes(id), 'the employee is not among those of the department', page.answer);
+    for (const answer of [single, page.answer]) {
+      const leaks = names.some((name) => answer.text.includes(name as string));
+      t.check(
+        !leaks,
+        `${asked} the full name of the person or of the manager shows to an owner without ${field}`,
+        answer,
+      );
+    }
+    for (const row of [single.ok('getEmployee').employee, ...page.rows]) {
+      t.equal(row.redacted_fields, redacted, `redacted_fields ${asked}`);
+      t.check(
+        row.manager?.full_name === undefined,
+        `${asked} a manager's full_name shows to an owner without ${field}`,
+      );
+      if (row.person) t.equal(Object.keys(row.person).sort(), fields.toSorted(), `the fields of a person ${asked}`);
+    }
+  }
+};
+
+rule({
+  id: 'RED-13',
+  level: 'MUST',
+  text: 'Hiding first_name alone hides full_name too, of persons and of managers.',
+  place: 'listEmployees, getEmployee',
+  decisions: ['D-31'],
+  needs: { keys: ['hides_first_name'], fixtures: ['employee_id'] },
+  check: hidesNames('hides_first_name', 'persons.first_name'),
+});
+
+rule({
+  id: 'RED-14',
+  level: 'MUST',
+  text: 'Hiding last_name alone hides full_name too, of persons and of managers.',
+  place: 'listEmployees, getEmployee',
+  decisions: ['D-31'],
+  needs: { keys: ['hides_last_name'], fixtures: ['employee_id'] },
+  check: hidesNames('hides_last_name', 'persons.last_name'),
+});
+
+rule({
+  id: 'RED-15',
+  level: 'MUST',
+  text: 'Hiding middle_name alone hides full_name too, of persons and of managers.',
+  place: 'listEmployees, getEmployee',
+  decisions: ['D-31'],
+  needs: { keys: ['hides_middle_name'], fixtures: ['employee_id'] },
+  check: hidesNames('hides_middle_name', 'persons.middle_name'),
+});
+
+rule({
+  id: 'RED-16',
+  level: 'MUST',
+  text: 'Hiding full_name alone leaves the parts of the name, and drops the manager’s full_name too.',
+  place: 'listEmployees, getEmployee',
+  decisions: ['D-31'],
+  needs: { keys: ['hides_full_name'], fixtures: ['employee_id'] },
+  check: hidesNames('hides_full_name', FULL_NAME),
 });

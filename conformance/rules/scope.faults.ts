@@ -151,6 +151,28 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'scope-former-admin',
+    rule: 'SCOPE-34',
+    breaks: 'an owner who lost the role goes on loading',
+    alter: accepts('ingestRecords', (answer) => reasonOf(answer) === SCOPE),
+  },
+  {
+    id: 'scope-admin-again-late',
+    rule: 'SCOPE-34',
+    breaks: 'an owner who got the role back may not load',
+    alter: sticky((answer) => reasonOf(answer) === SCOPE),
+  },
+  {
+    id: 'scope-former-admin-loses-all',
+    rule: 'SCOPE-34',
+    breaks: 'with the role the owner loses other scopes too',
+    alter: async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      if (asked.operation === 'ingestRecords') memory.notes.set('lost', reasonOf(answer) === SCOPE);
+      return memory.notes.get('lost') === true ? madeError('SCOPE_INSUFFICIENT') : answer;
+    },
+  },
+  {
     id: 'scope-names-another',
     rule: 'SCOPE-28',
     breaks: 'the refusal names another scope',

@@ -3,6 +3,8 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import { callOf, claimed, idsOf, UNKNOWN_ID } from './shared/calls.ts';
+import { idle, KEDO, newKey, send } from './shared/ingest-calls.ts';
+import { need, together } from './shared/needs.ts';
 
 const single: readonly KeyName[] = [
   'employees_read',
@@ -328,6 +330,29 @@ rule({
   check: async (t) => {
     const call = callOf(operations.ingestRecords);
     (await t.as('fake_super_admin_ingest').send(call)).fails('SCOPE_INSUFFICIENT');
+  },
+});
+
+rule({
+  id: 'SCOPE-34',
+  level: 'MUST',
+  text: 'An owner who is no super-administrator any more loses ingest:write with the very next request, and nothing else; with the role it comes back.',
+  place: 'ingestRecords',
+  decisions: ['D-31'],
+  needs: together(need.ingest, { keys: ['narrowable'], admin: ['demote_owner', 'promote_owner'] }),
+  check: async (t) => {
+    const key = t.as('narrowable');
+    (await send(t, key, KEDO, idle())).ok('ingestRecords', 'while the owner is a super-administrator');
+    const unused = newKey(t);
+    try {
+      await t.admin('demote_owner');
+      const refused = await send(t, key, KEDO, idle(), unused);
+      refused.fails('SCOPE_INSUFFICIENT', 'the first request after the owner lost the role');
+      await key.employees({ limit: 1 });
+    } finally {
+      await t.admin('promote_owner');
+    }
+    (await send(t, key, KEDO, idle(), unused)).ok('ingestRecords', 'after the owner got the role back');
   },
 });
 

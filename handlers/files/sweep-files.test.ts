@@ -253,7 +253,7 @@ describe('links', () => {
     expect(refused.map(({ reason }) => reason.errorName)).toEqual(Array(19).fill('FILE_ALREADY_LINKED'));
     const winner = ids[outcomes.findIndex(({ status }) => status === 'fulfilled')];
     expect((await rowOf(id))?.document_id).toBe(winner);
-    expect(await linkUpload(caller, id.toUpperCase(), winner ?? '')).toMatchObject({ file_id: id });
+    expect(await linkUpload(caller, id, winner ?? '')).toMatchObject({ file_id: id });
   });
 
   test('that are refused name the reason', async () => {

@@ -69,7 +69,12 @@ describe('the bucket', () => {
   test.each([
     ['keeps no versions', 'plain', {}, /^S3_BUCKET: the bucket must keep versions/],
     ['is not there', 'nowhere', {}, /^S3_BUCKET: the service has no such bucket/],
-    ['is opened with a wrong secret', 'files', { secretAccessKey: 'wrong' }, /^S3_ACCESS_KEY_ID: the service refuses it/],
+    [
+      'is opened with a wrong secret',
+      'files',
+      { secretAccessKey: 'wrong' },
+      /^S3_ACCESS_KEY_ID: the service refuses it/,
+    ],
   ])('that %s is refused with a reason in words', async (_, bucket, changes, words) => {
     await expect(open(bucket, changes).check()).rejects.toThrow(words);
   });

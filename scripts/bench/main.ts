@@ -24,12 +24,12 @@ interface Bench {
   readonly employeeIds: readonly string[];
 }
 
-/** A tenant with people, and with so many keys of its administrator that the rate limit is never reached. */
+/** A tenant with people, and with enough keys of its administrator that the rate limit is never reached. */
 async function prepare(store: Store, employees: number): Promise<Bench> {
   await createIndexes(store);
   const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });
   const sample = await store.api_keys.findOne({ key_hash: hashKey(keys[0]?.key ?? '') });
-  if (sample === null) throw new Error('the seed made no key');
+  if (sample === null) throw new Error('the invented tenant has no key');
   const secrets = Array.from({ length: KEYS }, () => newKey('bench'));
   await store.api_keys.insertMany(
     secrets.map((key) => ({ ...sample, _id: randomUUID(), key_hash: hashKey(key), prefix: shownPrefix(key) })),
@@ -122,10 +122,10 @@ const count = wholeNumber(1, 1_000_000);
 const program = commandLine('npm run bench --', about)
   .option('--seconds <N>', 'how long each measurement takes', count, 4)
   .option('--rounds <N>', 'how often each is repeated; the best round counts', count, 3)
-  .option('--connections <N>', 'requests under way at once', count, 16)
+  .option('--connections <N>', 'concurrent requests', count, 16)
   .option('--employees <N>', 'size of the tenant', count, 3000)
   .option('--only <text>', 'only the measurements whose name contains the text')
-  .option('--against <folder>', 'another checkout of the project, measured in turns with this one')
+  .option('--against <folder>', 'another checkout of the project, measured alternately with this one')
   .option('--cpu-prof <folder>', "writes a CPU profile of the server there (open it in a browser's developer tools)")
   .addHelpText('after', '\nThe database is MONGODB_URI, or an embedded one that is removed afterwards.')
   .action(main);

@@ -19,14 +19,14 @@ const CHANGED = [600_000, 10_000, 10] as const;
  * so that these are the ones that changed last.
  * @returns for each of these numbers, the time since which that many have changed
  */
-async function change(store: Store, tenantId: string, side: 'newest' | 'oldest', total: number) {
+async function change(store: Store, tenantId: string, end: 'newest' | 'oldest', total: number) {
   const filter = { tenant_id: tenantId, listed: true };
   // Without its indexes, a large number of rows is changed in a fraction of the time.
   for (const { name, key } of await store.employees.listIndexes().toArray()) {
     if ('update_time' in key) await store.employees.dropIndex(name);
   }
-  const base = Date.parse(side === 'newest' ? '2027-01-01T00:00:00Z' : '2027-02-01T00:00:00Z');
-  const direction = side === 'newest' ? -1 : 1;
+  const base = Date.parse(end === 'newest' ? '2027-01-01T00:00:00Z' : '2027-02-01T00:00:00Z');
+  const direction = end === 'newest' ? -1 : 1;
   const since: { readonly count: number; readonly at: Date }[] = [];
   for (const [i, of] of CHANGED.entries()) {
     const count = of === 10 ? 10 : Math.max(20, Math.round((of * Math.min(total, 1_000_000)) / 1_000_000));
@@ -38,7 +38,7 @@ async function change(store: Store, tenantId: string, side: 'newest' | 'oldest',
       .limit(1)
       .toArray();
     const reach = edge?.create_time ?? new Date(0);
-    const create_time = side === 'newest' ? { $gte: reach } : { $lte: reach };
+    const create_time = end === 'newest' ? { $gte: reach } : { $lte: reach };
     await store.employees.updateMany({ ...filter, create_time }, { $set: { update_time: at } });
     since.push({ count, at });
   }
@@ -73,14 +73,14 @@ export async function benchEmployees(bench: Bench, total: number): Promise<void>
     await list(`total_count${name}`, { ...query, limit: 1, include_total: true });
   }
   await benchRestricted(bench, tenantId, departments);
-  for (const side of ['newest', 'oldest'] as const) {
-    await list(`updated_since, ${side}: 0`, { updated_since: '2028-01-01T00:00:00Z' });
-    for (const { count, at } of await change(store, tenantId, side, total)) {
+  for (const end of ['newest', 'oldest'] as const) {
+    await list(`updated_since, ${end}: 0`, { updated_since: '2028-01-01T00:00:00Z' });
+    for (const { count, at } of await change(store, tenantId, end, total)) {
       const query = { updated_since: at.toISOString() };
-      await list(`updated_since, ${side}: ${count}`, query);
-      await list(`updated_since, ${side}: ${count}, limit 1000`, { ...query, limit: 1000 });
-      await list(`updated_since, ${side}: ${count}, total_count`, { ...query, include_total: true });
-      await list(`updated_since, ${side}: ${count}, 100 departments`, { ...query, department_id });
+      await list(`updated_since, ${end}: ${count}`, query);
+      await list(`updated_since, ${end}: ${count}, limit 1000`, { ...query, limit: 1000 });
+      await list(`updated_since, ${end}: ${count}, total_count`, { ...query, include_total: true });
+      await list(`updated_since, ${end}: ${count}, 100 departments`, { ...query, department_id });
     }
   }
 }

@@ -33,18 +33,21 @@ async function main({ employees, documents, only = '', database, json = false }:
 }
 
 const count = wholeNumber(0, 10_000_000);
-const about = 'Seeds one tenant with employees and documents, and prints what lists of them cost the database.';
+const about = 'Fills one tenant with employees and documents, and prints what lists of them cost the database.';
 const program = commandLine('npm run bench:plans --', about)
   .option('--employees <N>', 'how many employees; 0 for none', count, 20_000)
   .option('--documents <N>', 'how many documents; 0 for none', count, 20_000)
   .option('--only <text>', 'only the measurements whose name contains the text')
-  .option('--database <name>', 'keeps the data in this database; a further run with the same numbers measures at once')
+  .option(
+    '--database <name>',
+    'keeps the data in this database; a further run with the same numbers measures immediately',
+  )
   .option('--json', 'prints JSON instead of a table')
   .addHelpText(
     'after',
     `
 The database is MONGODB_URI, or an embedded one that is removed afterwards. Each measurement is made three times; the
-median counts. A million of each on a MongoDB takes about ten minutes the first time.`,
+median is shown. A million of each on a MongoDB takes about ten minutes the first time.`,
   )
   .action(main);
 process.exitCode = await runProgram(program, process.argv.slice(2));

@@ -41,7 +41,7 @@ function documentOf(content: Content, values: object, title = 'Трудовой 
   const whole = { ...input, organization: 'ТОО «Тұлпар»', content: JSON.stringify(content), variable_schema, values };
   const filled = filledDocument(whole);
   if (wrong.length > 0 || filled === undefined)
-    throw new Error('a document of the bench is refused, so it tells nothing');
+    throw new Error('a document of the bench is refused, so its time means nothing');
   return () => documentLayout(filled);
 }
 
@@ -90,10 +90,10 @@ const documents: Readonly<Record<string, () => Definition>> = {
   small: documentOf(contract, small),
   heavy: documentOf(contract, heavy, ideographs(500)),
   'signing sheet, 1,000 acts': () => sheetLayout(sheet),
-  'worst: short words, no two alike': documentOf(twice(), { text: words.slice(0, MOST) }),
+  'worst: short words, all different': documentOf(twice(), { text: words.slice(0, MOST) }),
   'worst: single letters, justified': documentOf(twice({ align: 'justify' }), { text: 'ы '.repeat(MOST / 2) }),
   'worst: one word': documentOf(twice(), { text: 'Щы'.repeat(MOST / 2) }),
-  'worst: characters, no two alike': documentOf(twice(), {
+  'worst: characters, all different': documentOf(twice(), {
     text: codePoints(0x21, 0x2fff) + codePoints(0x3400, 42_000),
   }),
   'worst: joined letters': documentOf(twice(), { text: 'السلامعليكم'.repeat(MOST / 11) }),
@@ -160,10 +160,10 @@ async function main({ rounds, only = '', json }: Flags): Promise<void> {
   }
 }
 
-const about = 'Prints documents in this process and tells the processor time that each takes.';
+const about = 'Prints documents in this process and shows the processor time of each.';
 const program = commandLine('npm run bench:printing --', about)
   .option('--rounds <N>', 'how often each is printed; the median counts', wholeNumber(1, 1000), 5)
-  .option('--only <text>', 'only the documents whose name contains the text, beside the small one')
+  .option('--only <text>', 'only the documents whose name contains the text, and the small one')
   .option('--json', 'prints JSON instead of a table')
   .action(main);
 process.exitCode = await runProgram(program, process.argv.slice(2));

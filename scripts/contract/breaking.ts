@@ -9,7 +9,7 @@ import { keptReleases, RELEASES_PATH } from './release.ts';
 export async function lastRelease(folder = RELEASES_PATH): Promise<string> {
   const version = (await keptReleases(folder)).at(-1);
   if (version === undefined)
-    throw new ContractError(`No release is kept in ${folder}. Make one: npm run contract:release -- 1.6.0`);
+    throw new ContractError(`There is no release in ${folder}. Make one: npm run contract:release -- 1.6.0`);
   return join(folder, `${version}.yaml`);
 }
 
@@ -25,7 +25,8 @@ export function report(breaks: readonly Break[], name: string, base: string): st
 }
 
 if (import.meta.main) {
-  const about = 'Compares the contract with the last release and fails on whatever would break a client of it (D-32).';
+  const about =
+    'Compares the contract with the last release and fails on everything that would break a client of it (D-32).';
   const program = commandLine('npm run contract:breaking --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--base <file>', 'the contract to compare with, instead of the last release')

@@ -8,7 +8,7 @@ export function compareEvents(contracts: Contracts): Break[] {
   return entriesOf(contracts.oldContract.webhooks).flatMap(([name, item]) => {
     const place = `event ${name}`;
     if (now[name] === undefined) {
-      return [finding(place, 'The event is gone.', 'A subscriber is no longer told.', 'Keep sending it.')];
+      return [finding(place, 'The event is gone.', 'Subscribers no longer receive it.', 'Keep sending it.')];
     }
     return entriesOf(item).flatMap(([method, source]) => {
       const other = asObject(asObject(now[name])[method]);

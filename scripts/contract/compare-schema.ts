@@ -14,7 +14,7 @@ export interface Break {
 export type Direction = 'request' | 'answer';
 
 const REFUSED = 'A request that was accepted is now refused.';
-const UNPREPARED = 'A client that was built on the old promise meets what it was told cannot come.';
+const UNPREPARED = 'A client that was built on the old promise receives what the old contract ruled out.';
 const MISSING = 'A client that reads it finds nothing.';
 
 /** `UPPER`: limits where a larger value allows more. `LOWER`: limits where a smaller value allows more. */

@@ -182,7 +182,7 @@ describe('breaks of parameters', () => {
   ])('%s', (_what, change, expected) => {
     expect(breaks(change)).toContain(expected);
   });
-  test('another name of a path parameter is none', () => {
+  test('another name of a path parameter is not a break', () => {
     const renamed: Change = (contract) => {
       const paths = asObject(contract.paths);
       const item = paths['/developer/v1/employees/{employee_id}'];
@@ -277,7 +277,7 @@ describe('breaks of a body', () => {
   ])('%s', (_what, change, expected) => {
     expect(breaks(change)).toContain(expected);
   });
-  test('a value gone from a list', () => {
+  test('a value removed from a list', () => {
     expect(breaks(drop([...schema('EmployeeStatus', 'enum'), 1]))).toContain(
       `${GET} · query status[]: The value "EMPLOYEE_STATUS_ACTIVE" is gone.`,
     );
@@ -400,7 +400,7 @@ describe('breaks of events and errors', () => {
     // schemas.
     expect(breaks(change)).toContain(expected);
   });
-  test('a header of a delivery gone', () => {
+  test('a header of a delivery removed', () => {
     const signed = structuredClone(base);
     set(
       [...event, 'parameters'],
@@ -494,7 +494,7 @@ describe('what version 1 may gain', () => {
   });
 });
 
-test('schemas that contain themselves come to an end', () => {
+test('schemas that contain themselves are compared without an endless loop', () => {
   const nested = structuredClone(base);
   set(property('Person', 'manager'), { $ref: '#/components/schemas/Person' })(nested);
   const changed = structuredClone(nested);
@@ -518,7 +518,7 @@ describe('the report', () => {
 `,
     );
   });
-  test('says that there is nothing', () => {
+  test('says that there is no break', () => {
     expect(report([], 'openapi.yaml', '1.6.0.yaml')).toBe('openapi.yaml breaks no client of 1.6.0.yaml.');
   });
 });

@@ -29,7 +29,7 @@ describe('the tables', () => {
     expect(rows[1]).toMatch(/^\| 401 \| `INTEGRATION\.API_KEY_INVALID` \(gRPC 16, example API_KEY_INVALID\)/);
     expect(rows.at(-1)).toMatch(/^\| 503 \|/);
   });
-  test('every decision is listed, told in full, and linked to where it applies', () => {
+  test('every decision is listed, given in full, and linked to where it applies', () => {
     const text = decisionsText(contract);
     expect(text).toContain('| [D-9](#/section/decisions#decision-d-9) | Values of limit | goes against, goes beyond |');
     expect(text).toContain('<h3 id="decision-d-9">D-9. Values of limit</h3>');
@@ -44,14 +44,14 @@ describe('the tables', () => {
     );
     expect(text).toContain('The service as a whole.');
   });
-  test('every departure from the source has a row, and what fills a gap has none', () => {
+  test('every departure from the source has a row, and a decision that only fills a gap has none', () => {
     expect(departuresTable(contract).split('\n').slice(2)).toEqual([
       '| [D-9](#/section/decisions#decision-d-9) goes against | A limit is at most 1000. | A larger one is served as 1000. |',
       '| [D-9](#/section/decisions#decision-d-9) goes beyond | Nothing is said of fractions \\| letters. | They are refused. |',
     ]);
     expect(departuresTable({ 'x-decisions': { 'D-2': { kind: 'fills' } } })).toBe('There is none.');
   });
-  test('they replace their marks, and lists of decisions read as text', () => {
+  test('they replace their marks, and lists of decisions are written as text', () => {
     const changed = structuredClone(contract);
     asObject(asObject(asObject(changed.components).schemas).Person)['x-decision'] = ['D-2', 'D-9'];
     const ready = withTables(changed);
@@ -70,7 +70,7 @@ describe('the tables', () => {
 });
 
 describe('the page', () => {
-  test('is one file that fetches nothing and holds operations, events, errors and decisions', async () => {
+  test('is one file that fetches nothing and contains operations, events, errors and decisions', async () => {
     const path = join(folder, 'deep', 'index.html');
     await buildDocs(FIXTURE, path);
     const html = await readFile(path, 'utf8');
@@ -81,7 +81,7 @@ describe('the page', () => {
     const texts = ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since'];
     expect(texts.filter((text) => !html.includes(text))).toEqual([]);
   });
-  test('is made anew only when it is missing or older than the contract', async () => {
+  test('is generated again only when it is missing or older than the contract', async () => {
     const path = join(folder, 'index.html');
     expect(await refreshDocs(FIXTURE, path)).toBe(true);
     await writeFile(path, 'kept');

@@ -30,7 +30,7 @@ const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
 const LOGO =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2212%22%3E%3Ctext y=%2210%22 font-size=%2211%22 font-family=%22sans-serif%22%3ERedoc%3C/text%3E%3C/svg%3E';
 
-/** The introduction has tables and no samples beside them, so its column is made wider than Redoc's. */
+/** The introduction has tables and no samples next to them, so its column is wider than Redoc's. */
 const STYLE = `@media (min-width: 1100px) {
   [data-testid='middle-panel']:has(> [data-section-id='/']) { width: 72%; flex: none; }
   [data-testid='middle-panel']:has(> [data-section-id='/']) + [data-testid='right-panel'] { width: 28%; }
@@ -253,10 +253,10 @@ function collect(contract: Contract, node: Json, refs: Set<string>): void {
 }
 
 if (import.meta.main) {
-  const about = 'Renders the contract as one HTML file that opens without a network.';
+  const about = 'Renders the contract as one HTML file that needs no network.';
   const program = commandLine('npm run docs --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
-    .option('--out <file>', 'where the page goes', DOCS_PATH)
+    .option('--out <file>', 'where the page is written', DOCS_PATH)
     .addHelpText('after', '\nExit codes: 0 done, 1 the contract cannot be rendered, 2 wrong usage.')
     .action(async (file: string, { out }: { out: string }) => {
       await buildDocs(resolvePath(file), resolvePath(out));

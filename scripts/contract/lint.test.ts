@@ -446,15 +446,15 @@ function of(file: string): Problem[] {
   return problems.filter(({ location }) => basename(location[0]?.source.ref ?? '') === file);
 }
 
-test('a contract that keeps the rules has no finding', () => {
+test('a contract that follows the rules has no finding', () => {
   expect(of('whole.yaml')).toEqual([]);
 });
 
-test('findings make the run fail', () => {
+test('the run fails if there are findings', () => {
   expect(exitCode).toBe(1);
 });
 
-describe('a break is found at its place and says what to do', () => {
+describe('a violation is found at its place, with what to do', () => {
   test.each(BREAKS.map((each, index) => [each.what, each.rule, index] as const))('%s (%s)', (_what, rule, index) => {
     const wanted = BREAKS[index];
     const found = of(`break-${index}.yaml`).filter(({ ruleId }) => ruleId === rule);
@@ -464,7 +464,7 @@ describe('a break is found at its place and says what to do', () => {
     const pointers = found.flatMap(({ location }) => location.map(({ pointer }) => pointer));
     expect(pointers).toEqual(expect.arrayContaining([expect.stringContaining(wanted?.pointer ?? '')]));
   });
-  test('every house rule is broken at least once', () => {
+  test('every house rule is violated at least once', () => {
     const broken = new Set(BREAKS.map(({ rule }) => rule));
     expect([...broken].sort()).toEqual(
       Object.keys(houseRules)

@@ -11,7 +11,7 @@ if (import.meta.main) {
   )
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--json', 'findings as JSON')
-    .option('--max-problems <number>', 'show at most so many findings', wholeNumber(1, 100_000), 100)
+    .option('--max-problems <number>', 'the maximum number of findings to show', wholeNumber(1, 100_000), 100)
     .addHelpText(
       'after',
       '\nExit codes: 0 no finding, 1 findings, which name the place, the rule and the remedy, 2 wrong usage.',

@@ -8,7 +8,7 @@ import { ROOT } from './redocly.ts';
 const CLI = fileURLToPath(new URL('../../node_modules/@stoplight/prism-cli/dist/index.js', import.meta.url));
 const KEPT_OUTPUT = 10_000;
 const READY = /Prism is listening on (http:\/\/\S+)/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: Prism colours what it prints, whatever it prints to.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Prism colours its output for every kind of output.
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
 /** A mock server, with the URL where it listens, without a slash at the end. */

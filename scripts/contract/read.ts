@@ -55,7 +55,7 @@ export function parseContract(text: string, name: string): Contract {
     // Contracts use no aliases. Refusing all of them protects against a text whose aliases expand without end.
     value = parse(text, { maxAliasCount: 0 });
   } catch (error) {
-    throw new ContractError(`${name} is no valid YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ContractError(`${name} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
   const contract = asObject(value as Json);
   if (!String(contract.openapi ?? '').startsWith('3.1')) {
@@ -114,7 +114,7 @@ function at(contract: Contract, ref: string): Json {
         ? asObject(node)[key]
         : undefined;
   }
-  if (node === undefined) throw new ContractError(`${ref} leads nowhere. Add the component or correct the reference.`);
+  if (node === undefined) throw new ContractError(`${ref} has no target. Add the component or correct the reference.`);
   return node;
 }
 

@@ -37,7 +37,7 @@ test('releases are ordered by their numbers', () => {
   ]);
 });
 
-describe('a release holds what it had', () => {
+describe('a release contains what existed then', () => {
   test('operations', () => {
     expect(ids(releaseOf(contract, '1.0.0'))).toEqual(['verifyApiKey', 'getEmployee']);
     expect(ids(releaseOf(contract, '1.4.0'))).toEqual(['verifyApiKey', 'getEmployee', 'ingestRecords']);
@@ -86,7 +86,7 @@ describe('a release holds what it had', () => {
     const schemas = asObject(asObject(releaseOf(changed, '1.5.0').components).schemas);
     expect(asObject(schemas.CreateDocumentRequest).required).toEqual(['title']);
   });
-  test('no component, tag or decision without a use', () => {
+  test('no component, tag or decision that is not used', () => {
     const release = releaseOf(contract, '1.0.0');
     expect(houseRules['used-components']?.(release)).toEqual([]);
     expect(Object.keys(asObject(asObject(release.components).schemas))).not.toContain('CreateDocumentRequest');
@@ -116,7 +116,7 @@ describe('a release holds what it had', () => {
 });
 
 describe('the file of a release', () => {
-  test('is the same each time, and reads back as it was', () => {
+  test('is the same each time, and is read back unchanged', () => {
     const text = releaseText(contract, '1.5.0');
     expect(releaseText(structuredClone(contract), '1.5.0')).toBe(text);
     expect(parseContract(text, 'release')).toEqual(JSON.parse(JSON.stringify(releaseOf(contract, '1.5.0'))));
@@ -126,21 +126,21 @@ describe('the file of a release', () => {
     expect(await writeRelease('1.5.0', options)).toMatch(/written$/);
     expect(await writeRelease('1.5.0', options)).toMatch(/unchanged$/);
     await writeFile(join(folder, '1.5.0.yaml'), '# another\n');
-    await expect(writeRelease('1.5.0', options)).rejects.toThrow(/A release is never changed/);
+    await expect(writeRelease('1.5.0', options)).rejects.toThrow(/A release never changes/);
     expect(await readFile(join(folder, '1.5.0.yaml'), 'utf8')).toBe('# another\n');
     expect(await writeRelease('1.5.0', { ...options, force: true })).toMatch(/written$/);
     expect(await writeRelease('1.10.0', options)).toMatch(/written$/);
     expect(await keptReleases(folder)).toEqual(['1.5.0', '1.10.0']);
     expect(await lastRelease(folder)).toBe(join(folder, '1.10.0.yaml'));
-    await expect(writeRelease('six', options)).rejects.toThrow(/is no release/);
+    await expect(writeRelease('six', options)).rejects.toThrow(/is not a release/);
   });
 });
 
 describe('the kept releases', () => {
-  test('are those of the interface', async () => {
+  test('are the releases that the interface names', async () => {
     expect(await keptReleases()).toEqual(expect.arrayContaining(['1.3.0', '1.4.0', '1.5.0', '1.6.0']));
   });
-  test('none broke the one before, and the contract does not break the last', async () => {
+  test('do not break each other, and the contract does not break the last', async () => {
     const versions = await keptReleases();
     const files = [...versions.map((version) => join(RELEASES_PATH, `${version}.yaml`)), join(ROOT, 'openapi.yaml')];
     const contracts = await Promise.all(files.map(readContract));

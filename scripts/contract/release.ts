@@ -174,14 +174,15 @@ interface Options {
 
 /** Writes the file of a release. @throws ContractError if the file exists and would change, unless `force` is set. */
 export async function writeRelease(version: string, { force, contract: path, out }: Options): Promise<string> {
-  if (!VERSION.test(version)) throw new ContractError(`"${version}" is no release. Give three numbers: 1.7.0.`);
+  if (!VERSION.test(version))
+    throw new ContractError(`"${version}" is not a release. Give three numbers, such as 1.7.0.`);
   const text = releaseText(await readContract(path), version);
   const file = join(out, `${version}.yaml`);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept === text) return `${relative(ROOT, file)}: unchanged`;
   if (kept !== undefined && force !== true) {
     throw new ContractError(
-      `${relative(ROOT, file)} is kept already, and openapi.yaml now gives another text for it. A release is never changed: give a new version, or --force where it was not published yet.`,
+      `${relative(ROOT, file)} exists already, and openapi.yaml now gives a different text for it. A release never changes: give a new version, or --force if it was not published yet.`,
     );
   }
   await mkdir(out, { recursive: true });
@@ -190,10 +191,10 @@ export async function writeRelease(version: string, { force, contract: path, out
 }
 
 if (import.meta.main) {
-  const about = 'Keeps the contract as of a release: everything whose x-since is not later.';
+  const about = 'Saves the contract as of a release: everything whose x-since is not later.';
   const program = commandLine('npm run contract:release --', about)
     .argument('<version...>', 'one or more releases, as 1.6.0')
-    .option('--force', 'replace a release that is kept already and differs')
+    .option('--force', 'replace a saved release that differs')
     .option('--contract <file>', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--out <folder>', 'where the releases are kept', RELEASES_PATH)
     .addHelpText('after', '\nExit codes: 0 done, 1 refused or the contract cannot be used, 2 wrong usage.')

@@ -13,7 +13,9 @@ import {
   resolve,
 } from './read.ts';
 
-/** Error examples come from the catalogue and stand at their own status, and every entry of the catalogue is used. */
+/**
+ * Error examples come from the catalogue and are used at their own status, and every entry of the catalogue is used.
+ */
 export function errorCatalogue(contract: Contract): Finding[] {
   const catalogue = asObject(asObject(contract.components).examples);
   const used = new Set<string>();

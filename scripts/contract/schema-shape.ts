@@ -5,7 +5,7 @@ export const ALL_TYPES: readonly string[] = ['array', 'boolean', 'integer', 'nul
 
 /**
  * A schema as a list of plain schemas: references are followed, allOf is merged, and each branch of anyOf or oneOf is
- * merged with the keywords beside it.
+ * merged with the keywords next to it.
  */
 export function alternatives(contract: Contract, raw: JsonObject): JsonObject[] {
   const { $ref, ...beside } = raw;
@@ -19,7 +19,7 @@ export function alternatives(contract: Contract, raw: JsonObject): JsonObject[] 
   for (const choice of [anyOf, oneOf]) {
     if (!Array.isArray(choice)) continue;
     const branches = choice.flatMap((part) => alternatives(contract, asObject(part)));
-    // If one branch accepts any value, the anyOf or oneOf restricts nothing, and only the keywords beside it count.
+    // If one branch accepts any value, the anyOf or oneOf restricts nothing, and only the keywords next to it count.
     const open = branches.some((branch) =>
       Object.keys(branch).every((key) => key === 'title' || key === 'description'),
     );

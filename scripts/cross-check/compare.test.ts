@@ -46,7 +46,7 @@ describe('the contract cross-check', () => {
   afterAll(() => second.close());
   const kinds = async (exchange: Recorded) => (await compare(exchange, second)).map(({ kind }) => kind);
 
-  test('agrees with a right answer to a right request', async () => {
+  test('agrees with a correct answer to a correct request', async () => {
     expect(await kinds(recorded('/login_methods', 200, loginMethods))).toEqual(['agreement', 'agreement']);
   });
 
@@ -54,22 +54,22 @@ describe('the contract cross-check', () => {
     expect(await kinds(recorded('/login_methods?x=1', 400, invalid('x')))).toEqual(['agreement', 'agreement']);
   });
 
-  test('objects to a wrong request that is served', async () => {
+  test('reports a wrong request that is served', async () => {
     expect(await kinds(recorded('/login_methods?x=1', 200, loginMethods))).toEqual(['agreement', 'disagreement']);
   });
 
-  test('objects to an answer with a field that the contract does not know', async () => {
+  test('reports an answer with a field that is not in the contract', async () => {
     const body = { items: [{ ...loginMethods.items[0], secret: 'x' }] };
     expect(await kinds(recorded('/login_methods', 200, body))).toEqual(['disagreement', 'agreement']);
   });
 
-  test('objects to the refusal of a right request, unless the contract says why in words', async () => {
+  test('reports the refusal of a correct request, unless the contract gives the reason in prose', async () => {
     const refusedFor = (field: string) => kinds(recorded('/employees?limit=5', 400, invalid(field), 'listEmployees'));
     expect(await refusedFor('status')).toEqual(['agreement', 'disagreement']);
     expect(await refusedFor('page_token')).toEqual(['agreement', 'stated']);
   });
 
-  test('accounts for the refusal of a document that fits its schema only by what the contract says of the field', async () => {
+  test('accepts the refusal of a document that fits its schema only by what the contract says about the field', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const refusedFor = async (...fields: string[]) => {
       const refusal = invalid(fields[0] ?? '') as { details: { field_violations?: object[] }[] };
@@ -90,13 +90,13 @@ describe('the contract cross-check', () => {
     expect(await refusedFor('type_id', 'number')).toEqual(['agreement', 'disagreement']);
   });
 
-  test('says nothing of the shape where an earlier gate refused', async () => {
+  test('does not judge the shape if an earlier check refused', async () => {
     const body = { ...invalid('x'), code: errors.API_KEY_INVALID.rpcCode };
     expect(await kinds(recorded('/login_methods?x=1', 401, body))).toEqual(['agreement']);
   });
 });
 
-test('a record is read whole, with characters that some readers take for the end of a line', async () => {
+test('a record is read completely, with characters that some readers treat as the end of a line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cross-check-'));
   const file = join(folder, 'record.jsonl');
   const line = (body: string) => JSON.stringify({ rule: 'TEST', request_headers: [], request_body: null, body });

@@ -43,7 +43,7 @@ function report(judged: number, stated: ReadonlyMap<string, number>, disagreemen
   console.log(`${judged} judgements, ${disagreements.length} disagreements`);
 }
 
-const about = 'Judges the exchanges that npm run conformance -- --record RECORD wrote, with express-openapi-validator.';
+const about = 'Checks the exchanges that npm run conformance -- --record RECORD wrote, with express-openapi-validator.';
 const program = commandLine('npm run cross-check --', about)
   .argument('<record>', 'the file of the exchanges')
   .option('--json', 'all disagreements as JSON')

@@ -141,18 +141,18 @@ export interface CertificateWish {
 }
 
 /** Makes a certificate. @returns DER */
-export function makeCertificate(wish: CertificateWish): Uint8Array {
-  const scheme = wish.scheme ?? { hash: 'sha256' };
-  const signer = wish.issuer?.key ?? wish.key;
-  const spki = publicBytes(wish.key);
+export function makeCertificate(options: CertificateWish): Uint8Array {
+  const scheme = options.scheme ?? { hash: 'sha256' };
+  const signer = options.issuer?.key ?? options.key;
+  const spki = publicBytes(options.key);
   const certificate = new Certificate({ version: 2 });
   certificate.serialNumber = positiveInteger(randomBytes(16));
-  certificate.subject = subjectOf(wish);
-  certificate.issuer = wish.issuer === undefined ? certificate.subject : read(wish.issuer.certificate).subject;
-  certificate.notBefore.value = wish.notBefore;
-  certificate.notAfter.value = wish.notAfter;
+  certificate.subject = subjectOf(options);
+  certificate.issuer = options.issuer === undefined ? certificate.subject : read(options.issuer.certificate).subject;
+  certificate.notBefore.value = options.notBefore;
+  certificate.notAfter.value = options.notAfter;
   certificate.subjectPublicKeyInfo = new PublicKeyInfo({ schema: fromBER(spki).result });
-  certificate.extensions = extensions(wish);
+  certificate.extensions = extensions(options);
   certificate.signature = signatureIdentifier(signer, scheme);
   certificate.signatureAlgorithm = certificate.signature;
   const tbs = new Uint8Array(certificate.encodeTBS().toBER());

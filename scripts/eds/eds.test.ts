@@ -49,8 +49,8 @@ test.each(['rsa', 'ec'])('%s: authority, signer, signatures in every form are ac
   const made = await run('ca', '--out', at(ca), '--algorithm', algorithm);
   expect(made.code).toBe(0);
   expect(made.err).toContain('TEST ONLY');
-  const wish = ['--ca', at(ca), '--iin', iin, '--out', at(signer), '--algorithm', algorithm];
-  expect((await run('certificate', ...wish)).code).toBe(0);
+  const options = ['--ca', at(ca), '--iin', iin, '--out', at(signer), '--algorithm', algorithm];
+  expect((await run('certificate', ...options)).code).toBe(0);
   expect((await stat(path.join(at(signer), 'key.pem'))).mode & 0o777).toBe(0o600);
   const sign = ['sign', '--certificate', at(signer), '--file', file];
   const plain = await run(...sign);
@@ -63,7 +63,7 @@ test.each(['rsa', 'ec'])('%s: authority, signer, signatures in every form are ac
   await expect(verified((await readFile(at('signature.p7s'))).toString('base64'), ca)).resolves.toBeDefined();
 });
 
-test('an expired signer and one with another usage are what they say', async () => {
+test('a certificate can be expired, or have another key usage', async () => {
   await run('ca', '--out', at('ca'));
   const sign = async (name: string, ...flags: string[]) => {
     const made = await run('certificate', '--ca', at('ca'), '--iin', iin, '--out', at(name), ...flags);
@@ -74,7 +74,7 @@ test('an expired signer and one with another usage are what they say', async () 
   await expect(verified(await sign('usage', '--usage', 'keyEncipherment'), 'ca')).rejects.toThrow('key usage');
 });
 
-test('wrong usage is exit code 2, files that are there or are not 1', async () => {
+test('wrong usage has exit code 2, an existing or missing file 1', async () => {
   await run('ca', '--out', at('once'));
   const before = await readFile(path.join(at('once'), 'key.pem'), 'utf8');
   const again = await run('ca', '--out', at('once'));
@@ -93,7 +93,7 @@ test('wrong usage is exit code 2, files that are there or are not 1', async () =
   }
 });
 
-test('an IIN that a person may have is refused', async () => {
+test('an IIN that a real person could have is refused', async () => {
   // Which of the ten possible last digits is right depends only on the checksum; at most one is.
   const codes: number[] = [];
   for (let last = 0; last < 10; last++) {
@@ -104,7 +104,7 @@ test('an IIN that a person may have is refused', async () => {
   expect(codes.filter((code) => code === 1)).toHaveLength(9);
 });
 
-test('help teaches, and says what the authority is worth', async () => {
+test('help shows examples, and says that the authority is for tests only', async () => {
   for (const argv of [['--help'], ['sign', '--help']]) {
     const { code, out } = await run(...argv);
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ test('help teaches, and says what the authority is worth', async () => {
   }
 });
 
-test('the signers of the demonstration: right, another person, another authority, expired; made once', async () => {
+test('the demo signers (correct, another person, another authority, expired) are made once', async () => {
   const iins = { restricted: iin, second: '900202400450' };
   const { ca } = await writeTestSigners(at('demo'), iins, now);
   expect((await writeTestSigners(at('demo'), iins, now)).ca).toEqual(ca);

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const CERTIFICATE = 'certificate.pem';
 const KEY = 'key.pem';
 
-/** The names that people read in the certificates, so that nobody takes them for real ones. */
+/** The names that people read in the certificates, so that they are not mistaken for real ones. */
 const NAMES = { authority: 'TEST CA - NOT TRUSTED BY ANYBODY', signer: 'TEST SIGNER - NO REAL PERSON' } as const;
 
 /** The DER bytes as PEM. */
@@ -30,7 +30,7 @@ export function newAuthority(kind: KeyKind, now: Date): Identity {
   return { key, certificate };
 }
 
-export interface SignerWish {
+export interface SignerOptions {
   /** Twelve digits that belong to no person. */
   readonly iin: string;
   readonly kind: KeyKind;
@@ -40,17 +40,17 @@ export interface SignerWish {
 }
 
 /** A new signer with a certificate from the authority, valid for a year from now. */
-export function newSigner(issuer: Identity, wish: SignerWish, now: Date): Identity {
-  const key = newKey(wish.kind);
-  const [from, to] = wish.expired ? [-366, -1] : [-1, 365];
+export function newSigner(issuer: Identity, options: SignerOptions, now: Date): Identity {
+  const key = newKey(options.kind);
+  const [from, to] = options.expired ? [-366, -1] : [-1, 365];
   const certificate = makeCertificate({
     commonName: NAMES.signer,
-    serialNumber: `IIN${wish.iin}`,
+    serialNumber: `IIN${options.iin}`,
     key,
     issuer,
     notBefore: new Date(now.getTime() + from * DAY_MS),
     notAfter: new Date(now.getTime() + to * DAY_MS),
-    usage: wish.usage ?? ['digitalSignature', 'nonRepudiation'],
+    usage: options.usage ?? ['digitalSignature', 'nonRepudiation'],
     purposes: ['1.3.6.1.5.5.7.3.4'],
   });
   return { key, certificate };

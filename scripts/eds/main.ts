@@ -86,7 +86,7 @@ export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
     .requiredOption('--iin <digits>', 'an invented IIN: 12 digits whose control digit is wrong', inventedIin)
     .requiredOption('--out <folder>', 'where its certificate and key go')
     .addOption(algorithm())
-    .option('--expired', 'its time was over yesterday')
+    .option('--expired', 'it expired yesterday')
     .option('--usage <names>', 'key usages, comma between them (default: digitalSignature,nonRepudiation)', usages)
     .action(
       async (flags: {
@@ -107,7 +107,7 @@ export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
     .description('Sign a file: a detached CMS SignedData, as base64 on standard output or as DER into a file.')
     .requiredOption('--certificate <folder>', 'the signer: what eds certificate wrote')
     .requiredOption('--file <path>', 'what is signed, of any size')
-    .option('--out <path>', 'write DER there instead of base64 on standard output')
+    .option('--out <path>', 'write DER to this file instead of base64 on standard output')
     .option('--json', 'print {"signature": {"format", "value"}}: a body for the operation _sign')
     .action(async ({ certificate, file, out, json }: SignFlags) => {
       const signer = await touching(certificate, () => readIdentity(certificate));

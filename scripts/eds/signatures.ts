@@ -45,21 +45,21 @@ export interface CmsWish {
 }
 
 /** Makes a CMS SignedData. @returns DER */
-export function makeCms(wish: CmsWish): Uint8Array {
-  const scheme = wish.scheme ?? { hash: 'sha256' };
-  const { content } = wish;
+export function makeCms(options: CmsWish): Uint8Array {
+  const scheme = options.scheme ?? { hash: 'sha256' };
+  const { content } = options;
   const digest = content instanceof Uint8Array ? digestOf(scheme.hash, content) : content.digest;
   const encapsulated = new EncapsulatedContentInfo({ eContentType: ID_DATA });
-  if (wish.attached && content instanceof Uint8Array) {
+  if (options.attached && content instanceof Uint8Array) {
     encapsulated.eContent = new OctetString({ valueHex: exactBuffer(content) });
   }
-  const own = wish.withoutSigners ? [] : wish.signers.map(({ certificate }) => certificate);
+  const own = options.withoutSigners ? [] : options.signers.map(({ certificate }) => certificate);
   const data = new SignedData({
     version: 1,
     digestAlgorithms: [hashIdentifier(scheme.hash)],
     encapContentInfo: encapsulated,
-    certificates: [...own, ...(wish.certificates ?? [])].map(read),
-    signerInfos: wish.signers.map((signer) => signerInfo(signer, digest, scheme, wish)),
+    certificates: [...own, ...(options.certificates ?? [])].map(read),
+    signerInfos: options.signers.map((signer) => signerInfo(signer, digest, scheme, options)),
   });
   const info = new ContentInfo({ contentType: SIGNED_DATA, content: data.toSchema(true) });
   return new Uint8Array(info.toSchema().toBER());
@@ -74,16 +74,16 @@ export function attribute(type: string, value: BaseBlock): Attribute {
   return new Attribute({ type, values: [value] });
 }
 
-function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: Scheme, wish: CmsWish): SignerInfo {
+function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: Scheme, options: CmsWish): SignerInfo {
   const usual = [
     attribute('1.2.840.113549.1.9.3', oid(ID_DATA)),
-    attribute('1.2.840.113549.1.9.5', new UTCTime({ valueDate: wish.at })),
+    attribute('1.2.840.113549.1.9.5', new UTCTime({ valueDate: options.at })),
     attribute('1.2.840.113549.1.9.4', new OctetString({ valueHex: exactBuffer(digest) })),
   ];
-  const attributes = (wish.attributes?.(usual) ?? usual).sort(byEncoding);
+  const attributes = (options.attributes?.(usual) ?? usual).sort(byEncoding);
   const { issuer, serialNumber } = read(certificate);
   const byKey =
-    wish.byKeyIdentifier &&
+    options.byKeyIdentifier &&
     new Primitive({ idBlock: { tagClass: 3, tagNumber: 0 }, valueHex: exactBuffer(keyIdentifier(key)) });
   const info = new SignerInfo({
     version: byKey ? 3 : 1,

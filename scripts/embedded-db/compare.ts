@@ -17,7 +17,8 @@ const order = (a: number | string | bigint, b: number | string | bigint): number
 
 /**
  * Compares two values in MongoDB's order (manual: "Comparison/Sort Order"): by bracket, then by value. Null and missing
- * are different here; callers that treat them alike must do so themselves. Agrees with the byte order of encodeKey.
+ * are different here; callers for which they are the same must handle that themselves. Agrees with the byte order of
+ * encodeKey.
  */
 export function compareValues(a: Maybe, b: Maybe): number {
   if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareStrings(a, b);

@@ -26,7 +26,7 @@ const note = (name: string): void =>
   );
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('the writes of one turn share a commit, which is told to all of them afterwards', async () => {
+test('the writes of one turn share a commit, and each is confirmed after it', async () => {
   write();
   note('a');
   write();
@@ -40,7 +40,7 @@ test('the writes of one turn share a commit, which is told to all of them afterw
   expect(commits).toHaveLength(3);
 });
 
-test('a step that fails takes back what it did, in memory too, and nothing else', () => {
+test('a step that fails is rolled back, in memory too, and nothing else is', () => {
   const memory = ['before'];
   write();
   expect(() =>

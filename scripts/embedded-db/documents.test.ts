@@ -107,7 +107,7 @@ describe('keys', () => {
     expect([...keys].sort(Buffer.compare)).toEqual(keys);
   });
 
-  test('are never the beginning of one another, so that compound keys keep the order', () => {
+  test('are never prefixes of each other, so that compound keys keep the order', () => {
     for (let i = 0; i < 5000; i++) {
       const [a, b] = [encodeKey(value()), encodeKey(value())];
       if (!a.equals(b)) expect(a.subarray(0, b.length).equals(b)).toBe(false);
@@ -116,7 +116,7 @@ describe('keys', () => {
 });
 
 describe('documents', () => {
-  test('come back as they were, byte by byte', () => {
+  test('are read back unchanged, byte by byte', () => {
     for (let i = 0; i < 2000; i++) {
       const bytes = encode({ _id: i, v: value(), w: value() });
       validateBson(bytes);
@@ -149,14 +149,14 @@ describe('documents', () => {
     expect(JSON.stringify(decode(bytes))).toBe('{"__proto__":1,"constructor":2,"a.b":3,"$x":4,"":5}');
   });
 
-  test('may have two fields of one name, of which the first counts', () => {
+  test('may have two fields with the same name; the first counts', () => {
     const bytes = encode({ a: 1, b: 2, c: 3 });
     bytes[bytes.indexOf('b')] = 'a'.charCodeAt(0);
     expect(decode(bytes)).toEqual({ a: 1, c: 3 });
     expect(decode(bytes, new Set(['a', 'c']))).toEqual({ a: 1, c: 3 });
   });
 
-  test('that are damaged are refused, and nothing else happens', () => {
+  test('are refused if they are damaged, and nothing else happens', () => {
     const bytes = encode({ _id: 1, s: 'text', l: [1, { x: 'y' }], b: new Binary(Buffer.alloc(5)), re: 'a' });
     for (let i = 0; i < 5000; i++) {
       const damaged = Buffer.from(bytes);

@@ -64,7 +64,7 @@ async function countAt(uri: string): Promise<number> {
 }
 
 describe('the Unix socket', () => {
-  test('is in a folder of the owner alone, as is everything there, whatever it was before', async () => {
+  test('is in a folder that only the owner can read, like everything in it, no matter what the modes were before', async () => {
     const data = openFolder();
     writeFileSync(join(data, 'data.sqlite'), '', { mode: 0o644 });
     writeFileSync(join(data, 'data.sqlite-wal'), '', { mode: 0o644 });
@@ -83,14 +83,14 @@ describe('the Unix socket', () => {
     expect(existsSync(running.socket)).toBe(false);
   });
 
-  test('is not opened in a folder that others can enter for something else', async () => {
+  test('is not opened in a folder that others can enter and that has other contents', async () => {
     const data = openFolder();
     writeFileSync(join(data, 'of-others.txt'), '');
     await expect(start({ data })).rejects.toThrow(/other users can enter the folder .* it holds of-others.txt/);
     expect(modeOf(data)).toBe('755');
   });
 
-  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only door unless a port is asked for', async () => {
+  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only listener unless a port is asked for', async () => {
     const one = leftovers.run('--data', folder());
     await one.said;
     expect(listeningPorts(one.child.pid)).toEqual([]);
@@ -123,14 +123,14 @@ describe('the Unix socket', () => {
   });
 });
 
-describe('where the path of the folder is too long for a socket', () => {
+describe('if the path of the folder is too long for a socket', () => {
   const longIn = (base: string): string => join(base, 'l'.repeat(MOST_SOCKET_BYTES));
   const env = { ...process.env };
   afterAll(() => {
     process.env = env;
   });
 
-  test('the socket is in a folder of its own, which goes with it', async () => {
+  test('the socket is in a folder of its own, which is removed with it', async () => {
     const runtime = folder();
     process.env.XDG_RUNTIME_DIR = runtime;
     const running = await start({ data: longIn(folder()) });
@@ -141,7 +141,7 @@ describe('where the path of the folder is too long for a socket', () => {
     expect(readdirSync(runtime)).toEqual([]);
   });
 
-  test('the same data have the same socket, after a kill too, and other data another one', async () => {
+  test('the same data have the same socket, also after a kill, and other data another one', async () => {
     process.env.XDG_RUNTIME_DIR = folder();
     const data = longIn(folder());
     const killed = leftovers.run('--data', data);
@@ -154,7 +154,7 @@ describe('where the path of the folder is too long for a socket', () => {
     await again.close();
   });
 
-  test('a folder that others made or can enter is not taken', async () => {
+  test('a folder that others made or can enter is not used', async () => {
     const data = longIn(folder());
     process.env.XDG_RUNTIME_DIR = folder();
     chmodSync(dirname(socketPath(data)), 0o755);
@@ -162,7 +162,7 @@ describe('where the path of the folder is too long for a socket', () => {
     expect(lstatSync(data).isDirectory()).toBe(true);
   });
 
-  test('and no other place is short enough, that is said', () => {
+  test('and no other path is short enough, the error says so', () => {
     const base = join(folder(), 'm'.repeat(MOST_SOCKET_BYTES));
     mkdirSync(base);
     expect(() => socketPath(longIn(base), [base, join(base, 'missing'), ''])).toThrow(
@@ -187,7 +187,7 @@ describe('the TCP port', () => {
     return Object.assign(new URL(uri), change).href;
   }
 
-  test('asks for the password, which is in the connection string alone', async () => {
+  test('asks for the password, which is only in the connection string', async () => {
     expect(new URL(uri).password).toMatch(/^[\w-]{43}$/);
     expect(await countAt(uri)).toBe(0);
     expect(await codeOf(countAt(changed({ username: '', password: '' })))).toBe(13);
@@ -195,12 +195,12 @@ describe('the TCP port', () => {
     expect(await codeOf(countAt(changed({ username: 'other' })))).toBe(18);
   });
 
-  test('logs in with SCRAM-SHA-256 and nothing else', async () => {
+  test('allows login only by SCRAM-SHA-256', async () => {
     expect(await countAt(`${uri}?authMechanism=SCRAM-SHA-256`)).toBe(0);
     expect(await codeOf(countAt(`${uri}?authMechanism=SCRAM-SHA-1`))).toBe(334);
   });
 
-  test('answers a stranger hello, and no other command', async () => {
+  test('answers a client without login only hello', async () => {
     const client = new MongoClient(changed({ username: '', password: '' }));
     const db = client.db('admin');
     expect(await db.command({ hello: 1 })).toMatchObject({ isWritablePrimary: true });
@@ -212,7 +212,7 @@ describe('the TCP port', () => {
     await client.close();
   });
 
-  test('takes no long message from a stranger', async () => {
+  test('refuses a long message from a client without login', async () => {
     const [host, port] = running.tcp?.address.split(':') ?? [];
     const socket = connect(Number(port), host);
     const message = Buffer.alloc(20);
@@ -222,7 +222,7 @@ describe('the TCP port', () => {
     expect(await countAt(uri)).toBe(0);
   });
 
-  test('a command is refused again after a login that fails', async () => {
+  test('a command is refused again after a failed login', async () => {
     const client = new MongoClient(uri, { maxPoolSize: 1 });
     const db = client.db('admin');
     expect(await db.command({ ping: 1 })).toMatchObject({ ok: 1 });
@@ -232,7 +232,7 @@ describe('the TCP port', () => {
     await client.close();
   });
 
-  test('keeps its connection string over a restart, and says no password', async () => {
+  test('keeps its connection string over a restart, and prints no password', async () => {
     const data = folder();
     const first = leftovers.run('--data', data, '--port', '0');
     const said = await first.said;

@@ -117,7 +117,7 @@ describe.each<[page: string, cases: Case[]]>([
         { x: { $type: 'number' } },
         [0, 1, 2, 3],
       ],
-      ['int and double are told apart', [new Int32(1), new Double(1)], { x: { $type: 'double' } }, [1]],
+      ['int and double are distinguished', [new Int32(1), new Double(1)], { x: { $type: 'double' } }, [1]],
     ],
   ],
   [
@@ -220,7 +220,7 @@ test('sorts in the order of the manual’s page "Comparison/Sort Order"', async 
   );
 });
 
-test('an array sorts by its least element, descending by its greatest ("cursor.sort()")', async () => {
+test('an array is sorted by its smallest element, descending by its greatest ("cursor.sort()")', async () => {
   const collection = fixture.fresh();
   await collection.insertMany([
     { _id: 1, x: [5, 1] },

@@ -70,7 +70,7 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     reverse: order?.reverse ?? false,
     covered: !widened && isCovered(index, bounds, used),
     tests,
-    told: isTold(index, bounds, widened ? points : used, tests),
+    decidable: isDecidable(index, bounds, widened ? points : used, tests),
     // If the leading fields are fixed to one value each and no other field is multikey, a document has only one key in
     // the range.
     repeats: multikey && (ranges.length > 1 || index.multikey >> points !== 0),
@@ -210,17 +210,17 @@ function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
 }
 
 /** Whether the ranges of the first fields and the tests of others together express the whole filter. */
-function isTold(index: Index, bounds: Bounds, used: number, tests: readonly KeyTest[]): boolean {
+function isDecidable(index: Index, bounds: Bounds, used: number, tests: readonly KeyTest[]): boolean {
   const fields = [...index.fields.keys()].filter((i) => i < used || tests.some(({ field }) => field === i));
-  return isSaid(index, bounds, fields);
+  return expressesFilter(index, bounds, fields);
 }
 
 /** Whether the first fields of an index express the whole filter. */
 function isCovered(index: Index, bounds: Bounds, used: number): boolean {
-  return isSaid(index, bounds, [...index.fields.keys()].slice(0, used));
+  return expressesFilter(index, bounds, [...index.fields.keys()].slice(0, used));
 }
 
-function isSaid(index: Index, bounds: Bounds, fields: readonly number[]): boolean {
+function expressesFilter(index: Index, bounds: Bounds, fields: readonly number[]): boolean {
   if (!bounds.complete) return false;
   const known = new Set(fields.map((field) => index.fields[field]?.path));
   for (const [path, list] of bounds.paths) {

@@ -173,7 +173,7 @@ describe('an indexed collection answers as an unindexed one does', () => {
 });
 
 describe('an index is used', () => {
-  test('for conditions on one array only as far as they need not hold for one element ("Multikey Index Bounds")', async () => {
+  test('for conditions on one array, unless they must hold for the same element ("Multikey Index Bounds")', async () => {
     const collection = fixture.fresh();
     await collection.createIndex({ 'n.q': 1, 'n.r': 1 });
     await collection.insertMany([
@@ -229,16 +229,16 @@ describe('an index is used', () => {
       expect(found.map((doc) => doc._id)).toEqual(await byHand(filter, 101));
     };
 
-    test('that take several values: their ranges are merged in order', () =>
+    test('with several values: their ranges are merged in order', () =>
       check({ tenant_id: 'T', status: { $in: ['s1', 's3'] } }, { indexName: 'status', ranges: 2, merged: true }));
 
-    test('that take several elements of an array: each document comes once', () =>
+    test('with several elements of an array: each document is returned once', () =>
       check(
         { tenant_id: 'T', visible_to: { $in: Array.from({ length: 30 }, (_, i) => `u${i}`) } },
         { indexName: 'visible', ranges: 30, merged: true, sortedByIndex: true },
       ));
 
-    test('that go on after a row', async () => {
+    test('that continue after a row', async () => {
       const after = (await rows.findOne({ _id: 'd01000' as never })) as Document;
       const { create_time, _id } = after;
       await check(
@@ -247,13 +247,13 @@ describe('an index is used', () => {
       );
     });
 
-    test('where another index leaves far fewer documents', () =>
+    test('if another index finds far fewer documents', () =>
       check(
         { tenant_id: 'T', update_time: { $gte: new Date(1e12 + total - 20) } },
         { indexName: 'updated', sortedByIndex: false },
       ));
 
-    test('where nothing is left', async () => {
+    test('if no document is left', async () => {
       expect(await rows.find({ tenant_id: 'T', status: { $in: [] } }).toArray()).toEqual([]);
       expect(await rows.countDocuments({ tenant_id: 'T', status: 'none' })).toBe(0);
     });
@@ -315,12 +315,12 @@ describe('an index is used', () => {
       });
     });
 
-    test('and a scan is called a scan', async () => {
+    test('and a scan is reported as a scan', async () => {
       expect((await winner(rows, { create_time: { $gt: new Date(0) } })).stage).toBe('COLLSCAN');
     });
   });
 
-  test('and what the index does not say of an array is looked at in the documents', async () => {
+  test('and what the index does not say about an array is read from the documents', async () => {
     const rows = fixture.fresh();
     await rows.createIndex({ t: 1, tags: 1, made: -1 });
     const tags = [['a'], ['a', 'b'], ['b'], ['a', null], [], ['b', 'a', 'c']];
@@ -337,7 +337,7 @@ describe('an index is used', () => {
     expect(await rows.countDocuments(both)).toBe(2);
   });
 
-  test('in order at first, and a selective one instead where the matches stand at the far end', async () => {
+  test('in order at first, and then a selective one if the matches are at the far end', async () => {
     const rows = fixture.fresh();
     const [total, old] = [9_000, 300];
     await rows.createIndex({ t: 1, made: -1 }, { name: 'order' });

@@ -35,7 +35,7 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
   reverse,
   covered,
   tests: [],
-  told: covered,
+  decidable: covered,
   repeats: false,
   bounded: '',
   fulfilled: new Set(),
@@ -146,7 +146,7 @@ function withFallback(best: Plan, plans: readonly Plan[], counts: readonly numbe
   return instead === undefined ? best : { ...best, fallback: { plan: instead, after } };
 }
 
-/** If plans cost the same, the index that expresses more of the filter reads fewer documents in vain. */
+/** If plans cost the same, the index that expresses more of the filter reads fewer documents that do not match. */
 function preference(plan: Plan): number {
   return Math.min(0.5, (plan.ranges[0]?.low.length ?? 0) / 1000) + (plan.covered ? 0.5 : 0);
 }

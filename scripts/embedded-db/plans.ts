@@ -30,8 +30,8 @@ export interface Plan {
    * Conditions on fields of the index that do not bound the ranges. If a key fails one, its document need not be read.
    */
   readonly tests: readonly KeyTest[];
-  /** Whether ranges and tests together express the whole filter. */
-  readonly told: boolean;
+  /** Whether ranges and tests together express the whole filter, so that keys decide whether a document matches. */
+  readonly decidable: boolean;
   /** Whether a document may be found more than once. */
   readonly repeats: boolean;
   /** The paths that bound the ranges. Plans with the same paths and ranges find about the same number of documents. */

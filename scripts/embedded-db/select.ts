@@ -177,7 +177,7 @@ function* keysInOrder(
   order: Order,
   keyOf: (raw: Uint8Array) => Buffer,
 ): Steps<[Buffer, number]> {
-  const keyIn = plan.told && plan.index !== undefined ? sortKeyIn(plan.index, order.sort) : undefined;
+  const keyIn = plan.decidable && plan.index !== undefined ? sortKeyIn(plan.index, order.sort) : undefined;
   if (keyIn === undefined) {
     for (const row of matching(collection, plan, order, { skip: 0, expected: 0 })) {
       yield row === null ? null : [keyOf(row.raw), row.id];
@@ -213,9 +213,9 @@ export function* count(collection: Collection | undefined, selection: Selection)
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {
-    const isTold = plan.told && plan.index !== undefined;
-    const entries = isTold
-      ? toldRows(collection, plan, selection)
+    const isDecidable = plan.decidable && plan.index !== undefined;
+    const entries = isDecidable
+      ? rowsByKeys(collection, plan, selection)
       : matching(collection, plan, selection, { skip: 0, expected: wanted });
     for (const each of entries) {
       if (each === null) yield null;
@@ -226,7 +226,7 @@ export function* count(collection: Collection | undefined, selection: Selection)
 }
 
 /** The rows that match according to their keys. If a key is not sufficient, its document is read. */
-function* toldRows(collection: Collection, plan: Plan, selection: Selection): Steps<number> {
+function* rowsByKeys(collection: Collection, plan: Plan, selection: Selection): Steps<number> {
   const matcher = remaining(selection, plan);
   for (const found of scanKeys(collection, plan, 0)) {
     if (found === null) yield null;

@@ -40,7 +40,7 @@ describe('the process', () => {
     expect(await process.exit).toBe(1);
   });
 
-  test('refuses data that another process holds, until that is gone, however it went', async () => {
+  test('refuses data that another process has locked, until that process has ended in any way', async () => {
     const data = leftovers.folder();
     const holder = leftovers.run('--data', data);
     await holder.said;
@@ -96,7 +96,7 @@ describe('a running server', () => {
   });
   afterAll(() => fixture.end());
 
-  test('answers damaged messages with an error and goes on', async () => {
+  test('answers damaged messages with an error and continues', async () => {
     const socket = connect(fixture.running.socket);
     const message = Buffer.alloc(30);
     message.writeInt32LE(30, 0);
@@ -123,7 +123,7 @@ describe('a running server', () => {
     expect(await collection.findOne({})).toMatchObject({ n: 100 });
   });
 
-  test('expires cursors that nobody reads ("cursorTimeoutMillis")', async () => {
+  test('deletes cursors that nobody reads ("cursorTimeoutMillis")', async () => {
     const collection = fixture.fresh();
     await collection.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
     const cursor = collection.find().batchSize(2);
@@ -135,7 +135,7 @@ describe('a running server', () => {
     expect(await codeOf(cursor.toArray())).toBe(43);
   });
 
-  test('closes cursors that the client closes, and those of limits', async () => {
+  test('closes cursors when the client closes them, and when their limit is reached', async () => {
     const collection = fixture.fresh();
     await collection.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
     const cursor = collection.find().batchSize(2);
@@ -145,7 +145,7 @@ describe('a running server', () => {
     expect(fixture.running.openCursors()).toBe(0);
   });
 
-  test('stops at maxTimeMS with 50, and lets others in meanwhile', async () => {
+  test('stops at maxTimeMS with error 50, and serves others meanwhile', async () => {
     const collection = fixture.fresh();
     await collection.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ i, text: `${i} and some more text` })));
     const slow = { text: { $regex: '(a|an|and)+ (some|more|s.*e)+ t[^x]+xx$' } };
@@ -163,7 +163,7 @@ describe('a running server', () => {
     await scan;
   });
 
-  test('a cursor goes on while documents come and go', async () => {
+  test('a cursor continues while documents are inserted and deleted', async () => {
     const collection = fixture.fresh();
     await collection.insertMany(Array.from({ length: 3000 }, (_, i) => ({ _id: i as never })));
     const seen: unknown[] = [];
@@ -201,7 +201,7 @@ describe('a running server', () => {
     expect((await collection.distinct('_id')).sort()).toEqual(['no date', 'none', 'young']);
   });
 
-  test('takes back the collection and the index that a failed command made', async () => {
+  test('removes the collection and the index that a failed command made', async () => {
     const collection = fixture.fresh();
     await collection.insertMany([{ a: 1 }, { a: 1 }]);
     expect(await codeOf(collection.createIndex({ a: 1 }, { unique: true }))).toBe(11000);

@@ -50,17 +50,17 @@ export interface Running {
 export async function start(options: StartOptions): Promise<Running> {
   const database = new Database(options.data);
   const sockets = new Set<Socket>();
-  const doors: Doors = { listeners: [], path: '', address: undefined };
+  const open: Listeners = { listeners: [], path: '', address: undefined };
   let server: Server;
   try {
     server = { database, catalogue: new Catalogue(database), cursors: new Cursors(options.cursorTimeoutMs ?? 600_000) };
-    await openDoors(doors, options, (socket, login) => {
+    await openListeners(open, options, (socket, login) => {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
       serve(server, socket, login);
     });
   } catch (error) {
-    for (const listener of doors.listeners) listener.close();
+    for (const listener of open.listeners) listener.close();
     database.close();
     throw error;
   }
@@ -79,18 +79,18 @@ export async function start(options: StartOptions): Promise<Running> {
   timer.unref();
   const close = async (): Promise<void> => {
     clearInterval(timer);
-    const closed = doors.listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+    const closed = open.listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
     // Writes under way are committed and acknowledged before the connections are closed.
     database.commit();
     for (const socket of sockets) socket.destroySoon();
     await Promise.all(closed);
-    removeSocket(doors.path, options.data);
+    removeSocket(open.path, options.data);
     database.close();
   };
   return {
-    uri: `mongodb://${encodeURIComponent(doors.path)}/`,
-    socket: doors.path,
-    tcp: doors.address === undefined ? undefined : { address: doors.address, uriFile: uriFile(options.data) },
+    uri: `mongodb://${encodeURIComponent(open.path)}/`,
+    socket: open.path,
+    tcp: open.address === undefined ? undefined : { address: open.address, uriFile: uriFile(options.data) },
     openCursors: () => server.cursors.size,
     sweep,
     close,
@@ -98,27 +98,27 @@ export async function start(options: StartOptions): Promise<Running> {
 }
 
 /** The listeners that are open so far. */
-interface Doors {
+interface Listeners {
   readonly listeners: NetServer[];
   path: string;
   address: string | undefined;
 }
 
-async function openDoors(
-  doors: Doors,
+async function openListeners(
+  open: Listeners,
   { data, port }: StartOptions,
   admit: (socket: Socket, login: Login | undefined) => void,
 ): Promise<void> {
   const local = createServer((socket) => admit(socket, undefined));
-  doors.listeners.push(local);
-  doors.path = socketPath(data);
-  await openSocket(local, doors.path);
+  open.listeners.push(local);
+  open.path = socketPath(data);
+  await openSocket(local, open.path);
   if (port === undefined) return;
-  const door = tcpPort(data);
-  const credentials = new Credentials(door.user, door.password);
+  const account = tcpPort(data);
+  const credentials = new Credentials(account.user, account.password);
   const remote = createServer((socket) => admit(socket, new Login(credentials)));
-  doors.listeners.push(remote);
-  doors.address = await openPort(remote, port, door, data);
+  open.listeners.push(remote);
+  open.address = await openPort(remote, port, account, data);
 }
 
 /** Answers the messages of one connection, in order. */

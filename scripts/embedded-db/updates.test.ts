@@ -49,7 +49,7 @@ describe.each<[page: string, cases: Case[]]>([
       ['$push with $each', { a: [1] }, { $push: { a: { $each: [2, [3]] } } }, { a: [1, 2, [3]] }],
       ['$push makes the array', {}, { $push: { a: [1] } }, { a: [[1]] }],
       [
-        '$addToSet tells documents by field order',
+        '$addToSet distinguishes documents by field order',
         { a: [{ x: 1, y: 2 }] },
         { $addToSet: { a: { y: 2, x: 1 } } },
         {
@@ -179,7 +179,7 @@ describe('types stay as they are ("BSON Types")', () => {
 });
 
 describe('upserts ("db.collection.update()")', () => {
-  test('take the equalities of the filter', async () => {
+  test('use the equality conditions of the filter', async () => {
     const collection = fixture.fresh();
     await collection.updateOne(
       { 'a.b': 1, c: { $gt: 5 }, $and: [{ d: { $eq: 2 } }], e: { $in: [1, 2] } },
@@ -216,7 +216,7 @@ describe('upserts ("db.collection.update()")', () => {
   });
 });
 
-test('an error in an ordered batch keeps what came before, in an unordered one all the rest', async () => {
+test('an error in an ordered batch keeps the earlier writes, in an unordered one all others', async () => {
   const collection = fixture.fresh();
   const rows = [{ _id: 1 }, { _id: 1 }, { _id: 2 }] as never[];
   await expect(collection.insertMany(rows)).rejects.toMatchObject({ code: 11000, insertedCount: 1 });

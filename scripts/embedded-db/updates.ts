@@ -7,7 +7,7 @@ import { checkPath, locate, type Place } from './update-paths.ts';
 import { type Doc, getField, isDoc, setField, typeName, type Value } from './values.ts';
 
 /**
- * A compiled update. It makes the new document from the old one, which it may change while doing so. `inserting` tells
+ * A compiled update. It makes the new document from the old one, which it may change while doing so. `inserting` says
  * whether the document is being inserted; only then `$setOnInsert` applies.
  */
 export type Update = (doc: Doc, inserting: boolean) => Doc;

@@ -18,7 +18,7 @@ function message(id: number): Buffer {
   return whole;
 }
 
-test('messages are the same however the stream is cut', () => {
+test('messages are the same no matter how the stream is cut', () => {
   const { below } = randomFrom(3);
   const messages = Array.from({ length: 50 }, (_, i) => message(i));
   const stream = Buffer.concat(messages);
@@ -48,7 +48,7 @@ test('an impossible length ends the connection', () => {
   expect(() => framing.push(Buffer.from([1, 0, 0, 0]))).toThrow('invalid message length');
 });
 
-test('a batch is put together as the document that it is', () => {
+test('a reply that is assembled from raw documents is the expected document', () => {
   const batch = Array.from({ length: 12 }, (_, i) => encode({ _id: i }));
   const reply = decode(batchReply('firstBatch', batch, 5n, 'd.c'));
   expect(reply).toEqual({ cursor: { firstBatch: batch.map((raw) => decode(raw)), id: 5n, ns: 'd.c' }, ok: 1 });

@@ -240,7 +240,8 @@ function arrival({ receiver }: Fleet, subject: string): Promise<true> {
 /** The suite. */
 export const away: Suite = {
   name: 'away',
-  about: 'Takes the database away for a while under light load: 503 soon, and all is whole soon after its return.',
+  about:
+    'Takes the database away for a while under light load: 503 after a short time, and everything works soon after its return.',
   sizes: [size('seconds', 'how long the database is away', 30, 3), slack],
   inQuick: true,
   run: (options) => withFleet((fleet) => run(fleet, options)),

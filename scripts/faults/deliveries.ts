@@ -209,7 +209,7 @@ async function judge({ store, receiver }: Fleet, facts: Facts): Promise<Result> 
 /** The suite. */
 export const deliveries: Suite = {
   name: 'deliveries',
-  about: 'Kills workers and the database while events are delivered: each arrives, hardly any twice.',
+  about: 'Kills workers and the database while events are delivered: every event arrives, hardly any twice.',
   sizes: [
     size('events', 'how many changes of employees', 10_000, 200),
     size('kills', 'of one of two workers', 20, 2),

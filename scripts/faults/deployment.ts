@@ -102,7 +102,7 @@ async function silentEndpoint(store: Store, tenant_id: string): Promise<string> 
   return _id;
 }
 
-/** Whether the server is dead. Its connections end a moment before the system reports its death. */
+/** Whether the server has ended. Its connections end shortly before the system reports the end of its process. */
 export function hasDied(server: RunningServer, withinMs = DYING_MS): Promise<boolean> {
   return eventually('its death', () => server.process.hasEnded || undefined, withinMs).catch(() => false);
 }

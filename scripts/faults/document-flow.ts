@@ -12,7 +12,7 @@ export class Gone extends Error {}
 /** The service broke a promise. */
 export class Broken extends Error {}
 
-/** Longer than the leases of several attempts in a row whose end nobody knows. */
+/** Longer than the leases of several consecutive attempts with unknown results. */
 const PATIENCE_MS = 180_000;
 const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 /** An attempt that ended because the store was away may hold its key for half a minute. */

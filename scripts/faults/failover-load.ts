@@ -16,7 +16,7 @@ const FLOWS = 2;
 const CREATIONS = 10;
 const BATCHES = 3;
 const PAUSE_MS = 250;
-/** Longer than the leases of several attempts in a row whose end nobody knows. */
+/** Longer than the leases of several consecutive attempts with unknown results. */
 const PATIENCE_MS = 180_000;
 /** How long batches may take at most to be applied, even if there is an outage. */
 const APPLIED_MS = 300_000;

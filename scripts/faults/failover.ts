@@ -239,7 +239,7 @@ function summary(rounds: readonly Round[]) {
 /** The suite. */
 export const failover: Suite = {
   name: 'failover',
-  about: 'Has a replica set of three real MongoDBs, of its own, lose its primary or a secondary, under load.',
+  about: 'Starts a replica set of three real MongoDBs, and takes its primary or a secondary away under load.',
   sizes: [
     size('rounds', 'of each of four kinds of faults', 20, 1),
     size('election-ms', 'how long members wait for a primary before they elect another', 10_000, 2_000),

@@ -9,7 +9,7 @@ import { ask, type FairTenant } from './fair-tenants.ts';
 
 const [{ name, url, side }] = (await once(process, 'message')) as [{ name: string; url: string; side: FairTenant }];
 const contest = contests.find((one) => one.name === name);
-if (!contest?.asks) throw new Error(`The contest ${name} asks for nothing over HTTP.`);
+if (!contest?.asks) throw new Error(`The contest ${name} sends no HTTP requests.`);
 const { asks, perSecond } = contest;
 // The bodies are made before it begins.
 for (const nth of [0, 1]) asks(side, nth);

@@ -54,7 +54,7 @@ export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ sta
 export async function beGreedy(contest: Contest, tenants: FairTenants): Promise<Greedy> {
   const { name, perSecond, asks, greedy } = contest;
   if (greedy) return askAndAsk(perSecond, () => greedy(tenants).then(() => undefined));
-  if (!asks) throw new Error(`Nobody is greedy in ${name}.`);
+  if (!asks) throw new Error(`The contest ${name} has no greedy client.`);
   const options = { isPatient: true, hasMessages: true, onOutput: (text: string) => process.stderr.write(text) };
   const { child: client } = new RunningProgram(nodeScript(CLIENT), options);
   client.send({ name, url: tenants.url, side: tenants.greedy });

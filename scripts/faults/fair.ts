@@ -1,7 +1,7 @@
 /**
  * A greedy tenant requests as much as it can of something that tenants share, and a patient tenant requests the same
- * now and then (D-33). The patient one is measured in turn alone and beside the greedy one, on the same process, so
- * that other load on the machine affects both measurements equally.
+ * now and then (D-33). The patient one is measured alternately alone and together with the greedy one, on the same
+ * process, so that other load on the machine affects both measurements equally.
  */
 import { type Contest, contests } from './fair-contests.ts';
 import { beGreedy } from './fair-greed.ts';
@@ -29,7 +29,7 @@ export interface ContestReport {
 const MOST_RATIO = 2;
 /** The time between two requests of the patient tenant, in milliseconds: its keys never reach their limit. */
 const PATIENT_MS = 100;
-/** How long the greedy tenant runs before the patient tenant is measured beside it. */
+/** How long the greedy tenant runs before the patient tenant is measured together with it. */
 const HEAD_START_MS = 1_000;
 const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
 const WARM = 10;
@@ -112,7 +112,7 @@ function timesOf(taken: readonly number[]): Times {
 /** The suite. */
 export const fair: Suite = {
   name: 'fair',
-  about: 'Lets one tenant ask for all it can get of what tenants share: another one waits at most twice as long.',
+  about: 'One tenant requests as much as it can of what tenants share: another tenant waits at most twice as long.',
   sizes: [
     size('rounds', 'alone and beside the greedy tenant, in turn', 3, 1),
     size('samples', 'of the patient tenant in each half of a round', 60, 10),

@@ -223,7 +223,7 @@ class Killing {
 /** The suite. */
 export const ingest: Suite = {
   name: 'ingest',
-  about: 'Kills the server while batches are applied: what comes of them is what comes of them undisturbed.',
+  about: 'Kills the server while batches are applied: the results are the same as without the kills.',
   sizes: [size('records', 'employees, and as many persons', 10_000, 500), size('kills', 'of the server', 20, 3)],
   inQuick: true,
   run: (options) => withFleet((fleet) => run(fleet, options)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { eventually, startAlone } from '../../handlers/testing/processes.ts';
 
-/** Linux tells which processes a thread has started. */
+/** Linux lists which processes a thread has started. */
 const childrenOf = (pid: number): number[] => {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number) : [];

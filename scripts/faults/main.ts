@@ -73,7 +73,7 @@ async function runQuick(said: Said): Promise<boolean> {
 
 function common(command: Command): Command {
   return command
-    .option('--seed <text>', 'decides the times and choices', '1')
+    .option('--seed <text>', 'determines the times and choices', '1')
     .addOption(
       new Option('--database <kind>', 'embedded, or a real one: standalone, mongod (a replica set of one)')
         .argParser(kindOf)
@@ -86,7 +86,7 @@ function common(command: Command): Command {
 
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
-  const about = 'Tries out what the service promises to survive, on processes of its own.';
+  const about = 'Tests the failures that the service must survive, with its own processes.';
   const program = commandLine('npm run faults --', about);
   for (const suite of suites) {
     const command = common(program.command(suite.name).description(suite.about));
@@ -107,7 +107,7 @@ export async function main(argv: readonly string[]): Promise<number> {
         }),
       );
   }
-  common(program.command('quick').description('Runs most of them in a small way.')).action(
+  common(program.command('quick').description('Runs most of the suites in a short form.')).action(
     exitingWith(async (said: Said) => {
       await choose(said);
       return (await runQuick(said)) ? 0 : 1;

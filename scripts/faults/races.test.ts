@@ -14,7 +14,7 @@ beforeAll(async () => {
   reports = await runRaces({ rounds: roundsOf, seed: 'unit' });
 });
 
-describe('whatever the interleaving, the outcome is one of acts in some order', () => {
+describe('every interleaving has the outcome of some sequential order', () => {
   test.each(names)('%s', (name) => {
     const report = reports.find(({ race }) => race === name);
     expect(report).toMatchObject({ rounds: roundsOf(name), wrong: [] });

@@ -167,7 +167,7 @@ function startOf(deployment: RaceDeployment, { route, before }: Race): DocumentR
   const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps, unfit: [] }];
   return [...acts, ...before.map((doing) => actOf(deployment, draft, doing))].reduce((row, act) => {
     const next = applied(row, act);
-    if (typeof next === 'string') throw new Error(`the race cannot begin: ${next}`);
+    if (typeof next === 'string') throw new Error(`the race cannot start: ${next}`);
     return next;
   }, draft);
 }
@@ -216,7 +216,7 @@ function hasRightFiles({ status, files }: DocumentRow): boolean {
 /** The suite. */
 export const raceSuite: Suite = {
   name: 'races',
-  about: 'Lets several act on one document at once, and compares with what some order of the acts gives.',
+  about: 'Several processes act on one document at the same time; the result must be that of some order of the acts.',
   sizes: [
     size('rounds', 'of each race', 1_000, 20),
     size('completions', 'rounds of races with a signature, which take long', 100, 5),

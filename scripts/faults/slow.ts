@@ -105,7 +105,7 @@ function latency(times: readonly Times[]): Latency {
 /** The suite. */
 export const slow: Suite = {
   name: 'slow',
-  about: "Lets one tenant's receivers hang: another tenant's deliveries do not get slower.",
+  about: "The receivers of one tenant do not answer: another tenant's deliveries do not get slower.",
   sizes: [
     size('receivers', 'that hang', 500, 100),
     size('rounds', 'with and without them, in turn', 6, 2),

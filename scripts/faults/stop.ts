@@ -115,7 +115,7 @@ async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptio
 /** The suite. */
 export const stop: Suite = {
   name: 'stop',
-  about: 'Stops a process under load with SIGTERM: nothing that is under way fails.',
+  about: 'Stops a process under load with SIGTERM: no request or delivery that is in progress fails.',
   sizes: [
     // Receivers have 10 seconds to answer, and the stop has 9: few enough requests for a slow machine.
     size('requests', 'under way', 100, 40),

@@ -80,7 +80,7 @@ test('ids go into the path, and an empty answer is an object', async () => {
   expect((await deleteWebhookEndpoint({ client, path: { id: ID } })).data).toEqual({});
 });
 
-test('a connection that breaks is told apart from an answer', async () => {
+test('a broken connection is distinguished from an answer', async () => {
   recorded().delete(`${PREFIX}/webhook_endpoints/${ID}`).replyWithError('reset');
   const { data, response } = await deleteWebhookEndpoint({ client, path: { id: ID } });
   expect(data).toBeUndefined();

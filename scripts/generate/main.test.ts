@@ -21,15 +21,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the same contract gives the same files, and the contract is left as it was', async () => {
+test('the same contract gives the same files, and the contract is not changed', async () => {
   expect(await generate(await readContract(FIXTURE))).toEqual(files);
   expect(contract).toEqual(await readContract(FIXTURE));
 });
 
 test('every file says how it is made', () => {
   for (const [path, text] of files) {
-    const told = path.endsWith('.json') ? asString(asObject(JSON.parse(text).info).description) : text.split('\n')[0];
-    expect([path, told]).toEqual([path, expect.stringContaining('npm run generate')]);
+    const heading = path.endsWith('.json')
+      ? asString(asObject(JSON.parse(text).info).description)
+      : text.split('\n')[0];
+    expect([path, heading]).toEqual([path, expect.stringContaining('npm run generate')]);
   }
 });
 
@@ -55,18 +57,18 @@ test('a date that may be empty is a string and not unknown', () => {
   expect(files.get('client/types.gen.ts')).toMatch(/export type DateOrEmpty = string/);
 });
 
-test('ids in bodies are found wherever they stand', () => {
+test('ids in bodies are found at every depth', () => {
   expect(files.get('operations.ts')).toContain("bodyIds: [['file_id'], ['subject_employee_ids', '*']],");
 });
 
-test('what is kept in generated/ is what openapi.yaml gives', async () => {
+test('generated/ is up to date with openapi.yaml', async () => {
   const root = new URL('../../', import.meta.url).pathname;
   const wanted = await generate(await readContract(join(root, 'openapi.yaml')));
   expect(await staleFiles(join(root, 'generated'), wanted)).toEqual([]);
 });
 
 describe('the drift check', () => {
-  test('finds what is missing, outdated and left over, and writing cures it', async () => {
+  test('finds what is missing, outdated and left over, and writing repairs it', async () => {
     expect((await staleFiles(folder, files)).every(({ why }) => why === 'missing')).toBe(true);
     expect(await writeFiles(folder, files)).toHaveLength(files.size);
     expect(await staleFiles(folder, files)).toEqual([]);
@@ -84,7 +86,7 @@ describe('the drift check', () => {
     expect(await staleFiles(folder, files)).toEqual([]);
     expect(await readFile(join(folder, 'errors.ts'), 'utf8')).toBe(files.get('errors.ts'));
   });
-  test('sees a contract that changed', async () => {
+  test('detects a changed contract', async () => {
     const changed = structuredClone(contract);
     const paths = asObject(changed.paths);
     const operation = asObject(asObject(paths['/developer/v1/api_key/_verify']).get);

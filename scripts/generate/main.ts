@@ -111,12 +111,12 @@ async function run(options: Options): Promise<number> {
 if (import.meta.main) {
   const about = 'Makes types, client, validators, the table of operations and the catalogues from the contract.';
   const program = commandLine('npm run generate --', about)
-    .option('--check', 'change nothing; exit 1 and list the files that are stale')
+    .option('--check', 'change nothing; exit with 1 and list the files that are out of date')
     .option('--contract <file>', 'the contract', join(ROOT, 'openapi.yaml'))
-    .option('--out <folder>', 'where the files belong', join(ROOT, 'generated'))
+    .option('--out <folder>', 'where the files are written', join(ROOT, 'generated'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 done or up to date, 1 stale (--check) or the contract cannot be used, 2 wrong usage.',
+      '\nExit codes: 0 done or up to date, 1 out of date (--check) or the contract cannot be used, 2 wrong usage.',
     )
     .action(exitingWith(run));
   process.exitCode = await runProgram(program, process.argv.slice(2));

@@ -50,7 +50,7 @@ describe('what generators stumble over', () => {
     expect(taken(other)).toEqual(other);
   });
 
-  test('alternatives of which one is anything are anything', () => {
+  test('alternatives that include any value become any value', () => {
     const records = [{ $ref: '#/components/schemas/Given' }, { title: 'Else', description: 'Skipped.' }];
     expect(taken({ type: 'array', items: { description: 'A record.', anyOf: records } })).toEqual({
       type: 'array',
@@ -77,7 +77,7 @@ describe('what generators stumble over', () => {
     expect(taken(ascii)).toEqual(ascii);
   });
 
-  test('a constant that is no text is a boolean', () => {
+  test('a constant that is not text is a boolean', () => {
     expect(taken({ type: 'boolean', const: false })).toEqual({ type: 'boolean' });
     expect(taken({ type: 'string', const: 'a' })).toEqual({ type: 'string', const: 'a' });
   });
@@ -86,7 +86,7 @@ describe('what generators stumble over', () => {
     const value = { type: 'string', enum: ['a', 'b'], pattern: '^[ab]$' };
     const object = {
       type: 'object',
-      properties: { value, told: { ...value, description: '`a` and `b`.' } },
+      properties: { value, described: { ...value, description: '`a` and `b`.' } },
       additionalProperties: false,
     };
     expect(taken(object)).toEqual(object);
@@ -94,7 +94,7 @@ describe('what generators stumble over', () => {
       type: 'object',
       properties: {
         value: { type: 'string', description: '\n- `a`\n- `b`' },
-        told: { type: 'string', description: '`a` and `b`.' },
+        described: { type: 'string', description: '`a` and `b`.' },
       },
       additionalProperties: true,
     });
@@ -108,7 +108,7 @@ describe('what generators stumble over', () => {
     expect(asObject(components).schemas).toMatchObject({ Event: { description: '\n- `done`' } });
   });
 
-  test('the short description says what it is, and the document where it says less', () => {
+  test('the short description says what the file is, and the document where it says less', () => {
     const { info, 'x-simplifications': simplifications } = forGenerators(contractOf({}, {}));
     expect(info).toEqual({
       title: 'Small',
@@ -138,7 +138,7 @@ describe('of the contract', () => {
     expect(Object.keys(asObject(simpleSchemas))).toEqual(Object.keys(asObject(exactSchemas)));
   });
 
-  test('it is JSON, made anew it is the same', () => {
+  test('is JSON, and generating it again gives the same file', () => {
     expect(parseContract(openapiJson(contract), 'openapi.json')).toEqual(simple);
   });
 

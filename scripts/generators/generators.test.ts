@@ -57,7 +57,7 @@ function program(sent: object, claimed: object): [string, string[]] {
   return [process.execPath, ['--input-type=module', '-e', code]];
 }
 
-test('a program that saw and sent what is due is right', async () => {
+test('a program that saw and sent what was expected passes', async () => {
   expect(await target.judge(...program(records, seen))).toBe('2 employees on 2 pages, 2 batches, a refusal');
 });
 
@@ -66,13 +66,13 @@ test.each([
   ['sent another text', program({ ...records, PERSONS: { external_id: 'G-1' } }, seen), /the program sent/],
   ['sent nothing', program({}, seen), /the program sent \{\}/],
   ['fails', [process.execPath, ['-e', "throw new Error('broken')"]] as [string, string[]], /broken/],
-])('a program that %s is told so', async (_what, [file, argv], reason) => {
+])('a program that %s fails with the reason', async (_what, [file, argv], reason) => {
   const judged = target.judge(file, argv);
   await expect(judged).rejects.toThrow(StageFailed);
   await expect(judged).rejects.toThrow(reason);
 });
 
-test('the door answers the list as a later release may', async () => {
+test('the proxy answers the list as a later release may', async () => {
   const page = await (await fetch(`${target.url}/developer/v1/employees?limit=1`)).json();
   expect(page).toMatchObject({
     employees: [{ status: 'EMPLOYEE_STATUS_OF_A_LATER_RELEASE', of_a_later_release: { a: [1] } }],
@@ -84,7 +84,7 @@ test('arguments that cannot be used are refused, with the reason', async () => {
   delete process.env.KEY;
   const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(await main(['--only', 'swagger'])).toBe(2);
-  expect(said).toHaveBeenCalledWith('There is no swagger; --help names them all.\n');
+  expect(said).toHaveBeenCalledWith('There is no swagger; --help lists all tools.\n');
   expect(await main(['--url', 'http://127.0.0.1:1'])).toBe(2);
   expect(said).toHaveBeenCalledWith('KEY is not set: a key of that service.\n');
 });

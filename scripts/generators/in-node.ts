@@ -47,7 +47,7 @@ const yaml11: Generator = {
     const [other] = otherReadings(text);
     if (other !== undefined) throw new StageFailed(other);
     if (!isDeepStrictEqual(parse(text, { version: '1.1' }), parse(text)))
-      throw new StageFailed('reads otherwise in 1.1');
+      throw new StageFailed('means something else in YAML 1.1');
     return right(versionOf('yaml'), 'openapi.yaml reads the same in YAML 1.1 and 1.2');
   },
 };

@@ -25,7 +25,7 @@ export async function pythonWith(say: Bench['say']): Promise<{ readonly python: 
   return { python: folder };
 }
 
-/** The environment in which Python finds the packages, and the client beside them. */
+/** The environment in which Python finds the packages and the client. */
 export function pythonPath(packages: string, ...more: readonly string[]): Record<string, string> {
   return { PYTHONPATH: [...more, packages].join(':'), PYTHONDONTWRITEBYTECODE: '1' };
 }
@@ -39,7 +39,7 @@ const pyYaml: Generator = {
     if ('missing' in found) return found;
     const read = JSON.parse(await run('python3', ['-c', AS_JSON, yaml], { env: pythonPath(found.python) }));
     if (!isDeepStrictEqual(read, parse(readFileSync(yaml, 'utf8')))) {
-      throw new StageFailed('PyYAML reads something else than a reader of YAML 1.2');
+      throw new StageFailed('PyYAML reads openapi.yaml differently from a reader of YAML 1.2');
     }
     return right(versionOf(PYYAML), 'openapi.yaml reads the same in YAML 1.1 and 1.2');
   },

@@ -35,20 +35,21 @@ interface Flags {
 type Row = { readonly name: string } & (Report | NotRun | { readonly failure: string });
 
 const NAMES = generators.map(({ name }) => name).join(', ');
-const ABOUT = 'Has generators of clients, and other tools that read the contract, make what they make of it.';
+const ABOUT =
+  'Runs client generators, and other tools that read the contract, with the contract, and checks the results.';
 const program = commandLine('npm run generators --', ABOUT)
-  .option('--only <names>', `some of them, with commas between: ${NAMES}`, commaList)
-  .option('--quick', 'only those that need nothing but Node and the installed packages')
+  .option('--only <names>', `some of the tools, separated by commas: ${NAMES}`, commaList)
+  .option('--quick', 'only those that need only Node and the installed packages')
   .option('--url <url>', 'a running service, whose key is in the variable KEY; otherwise one is started')
   .option('--json', 'one line of JSON instead of the table')
   .addHelpText(
     'after',
     `
 Each client reads all employees, sends two batches that change nothing (create_missing is false) and reads a refusal. The
-service stands behind a door that adds fields and a status of a later release to the list. Two batches a client are written
+service is reached through a proxy that adds fields and a status of a later release to the list. Two batches a client are written
 to the service that --url names.
 
-Exit codes: 0 all is right that could be run, 1 something is not, 2 the arguments cannot be used.`,
+Exit codes: 0 all tools that could be run succeeded, 1 one failed, 2 the arguments cannot be used.`,
   )
   .action(exitingWith(run));
 
@@ -60,7 +61,7 @@ export function main(argv: readonly string[]): Promise<number> {
 async function run(flags: Flags): Promise<number> {
   const names = flags.only;
   const unknown = names?.filter((name) => generators.every((one) => one.name !== name)) ?? [];
-  if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help names them all.`);
+  if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help lists all tools.`);
   if (flags.url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
   const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
   for (const signal of SIGNALS) {
@@ -84,7 +85,7 @@ async function withTarget(
   work: (target: Target | undefined) => Promise<Row[]>,
 ): Promise<Row[]> {
   if (!chosen.some(({ needsService }) => needsService)) return work(undefined);
-  if (url !== undefined) return behindDoor(url, process.env.KEY ?? '', work);
+  if (url !== undefined) return withProxy(url, process.env.KEY ?? '', work);
   say('Starting a service …');
   const options = [
     '--port',
@@ -101,13 +102,13 @@ async function withTarget(
   const service = await background(nodeScript('scripts/start/main.ts', ...options), place);
   const { base_url, keys } = service.ready as { base_url: string; keys: Record<string, string> };
   try {
-    return await behindDoor(base_url, keys[KEY] ?? '', work);
+    return await withProxy(base_url, keys[KEY] ?? '', work);
   } finally {
     await service.stop();
   }
 }
 
-async function behindDoor(url: string, key: string, work: (target: Target) => Promise<Row[]>): Promise<Row[]> {
+async function withProxy(url: string, key: string, work: (target: Target) => Promise<Row[]>): Promise<Row[]> {
   const target = await Target.open(url, key);
   try {
     return await work(target);
@@ -130,12 +131,15 @@ async function runAll(chosen: readonly Generator[], target: Target | undefined, 
     const folder = join(scratch, String(index));
     mkdirSync(folder);
     say(`${generator.name} …`);
-    rows.push({ name: generator.name, ...(await outcomeOf(generator, { ...files, folder, say, ...door(target) })) });
+    rows.push({
+      name: generator.name,
+      ...(await outcomeOf(generator, { ...files, folder, say, ...accessTo(target) })),
+    });
   }
   return rows;
 }
 
-function door(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
+function accessTo(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
   return { url: target?.url ?? '', judge: (...words) => (target as Target).judge(...words) };
 }
 

@@ -169,7 +169,7 @@ describe('what is in the image', () => {
     expect(sourcesIn(suites).length).toBeGreaterThan(100);
   });
 
-  test('and nothing of the server, its tools, its data and its tests', () => {
+  test('and no part of the server, its tools, its data and its tests', () => {
     const files = sourcesIn(suites).map((file) => relative(suites, file));
     expect(
       files.filter(
@@ -193,7 +193,7 @@ describe('what is in the image', () => {
     expect({ node, go, label }).toEqual({ node: manifest.dependencies.node, go: goOfK6, label: manifest.version });
   });
 
-  test('every stage builds on an argument, and the last one runs as nobody in particular', () => {
+  test('every stage has a base image that an argument gives, and the last one runs as any user', () => {
     const stages = [...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect([...new Set(stages)].sort()).toEqual(['$GO_IMAGE', '$NODE_IMAGE']);
     const last = containerfile.slice(containerfile.lastIndexOf('\nFROM '));
@@ -203,7 +203,7 @@ describe('what is in the image', () => {
 });
 
 describe('a command of the image', () => {
-  test('tells what there is', async () => {
+  test('lists the commands', async () => {
     const [help, rules, scenarios, version, ofLoad] = await Promise.all([
       run('--help'),
       run('conformance', '--list'),
@@ -218,12 +218,12 @@ describe('a command of the image', () => {
     expect(version).toMatchObject({ code: 0, out: `${manifest.version}\n` });
   });
 
-  test('that is none, or is missing, is refused', async () => {
+  test('that is unknown or missing is refused', async () => {
     expect(await run('judge')).toMatchObject({ code: 2, err: expect.stringContaining('There is no command judge.') });
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('Usage:') });
   });
 
-  test('judges a target, writes the reports and hands on the exit code', async () => {
+  test('judges a target, writes the reports and passes the exit code on', async () => {
     const { code, out } = await run('conformance', '--profile', 'profile.yaml', '--only', 'EMP-1,VER-1');
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('NOT CONFORMANT') });
     const written = ['report.html', 'results.json', 'junit.xml', 'summary.md'];
@@ -237,7 +237,7 @@ describe('a command of the image', () => {
 });
 
 describe('the packages that a source needs', () => {
-  test('are those that it imports when it runs', () => {
+  test('are the packages that it imports at run time', () => {
     const source = `import { a } from 'one';
 import type { B } from 'type-only';
 import { type C, d } from '@two/two/deep.js';

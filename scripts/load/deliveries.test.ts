@@ -21,7 +21,7 @@ function desk(): DeliveryDesk {
 }
 
 describe('a delivery', () => {
-  test('that is right is taken, and a document that is told twice counts once', () => {
+  test('is counted if it is correct, and a document with two events counts once', () => {
     const at = desk();
     const raw = JSON.stringify(envelope());
     const answers = [1, 2].map(() => at.take(signed(raw), Buffer.from(raw), AT_MS));
@@ -40,7 +40,7 @@ describe('a delivery', () => {
     expect(at.sofar).toEqual({ received: 1, completed: 0, problems: [expect.stringMatching(problem)] });
   });
 
-  test('that is signed over other bytes, or long ago, is a problem', () => {
+  test('is a problem if it is signed over other bytes, or long ago', () => {
     const at = desk();
     const raw = JSON.stringify(envelope());
     expect(at.take(signed(raw), Buffer.from(`${raw} `), AT_MS)).toBe(400);
@@ -50,7 +50,7 @@ describe('a delivery', () => {
   });
 });
 
-test('deliveries come to the address of the profile, and the run waits for them only so long', async () => {
+test('deliveries come to the address of the profile, and the run waits for them for a limited time', async () => {
   const listener = await listen({ mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example/x/' });
   if ('missing' in listener) throw new Error(listener.missing);
   expect(listener.url).toBe('https://hooks.example/x/load');

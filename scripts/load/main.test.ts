@@ -27,12 +27,12 @@ async function load(words: readonly string[], more: object = {}): Promise<number
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'load-test-'));
-  const hear = (text: unknown) => {
+  const record = (text: unknown) => {
     said += String(text);
     return true;
   };
-  jest.spyOn(process.stderr, 'write').mockImplementation(hear);
-  jest.spyOn(process.stdout, 'write').mockImplementation(hear);
+  jest.spyOn(process.stderr, 'write').mockImplementation(record);
+  jest.spyOn(process.stdout, 'write').mockImplementation(record);
 });
 afterAll(() => {
   jest.restoreAllMocks();
@@ -40,7 +40,7 @@ afterAll(() => {
 });
 
 describe('nothing is sent', () => {
-  test('to somewhere that did not consent', async () => {
+  test('to a host without consent', async () => {
     expect(await load(['smoke'])).toBe(2);
     expect(said).toContain('write tenant.load_consent: api.staging.example into the profile');
   });
@@ -66,13 +66,13 @@ describe('nothing is sent', () => {
     expect(said).toContain(sentence);
   });
 
-  test('with a profile that is none', async () => {
+  test('with a file that is not a profile', async () => {
     expect(await load(['smoke'], { base_url: 'nowhere' })).toBe(2);
     expect(said).toContain('base_url');
   });
 });
 
-test('nobody at the address is told apart', async () => {
+test('an address where nothing answers has its own exit code', async () => {
   expect(await load(['smoke'], { base_url: 'http://127.0.0.1:1' })).toBe(3);
   expect(said).toContain('Nothing answers at http://127.0.0.1:1');
 });
@@ -88,6 +88,6 @@ test.each([
   ['k6-2c0921eed0e6 v2.2.0 (commit/devel, go1.26, linux/amd64)', 'k6 v2.2.0', 2],
   ['k6 v0.57.0 (go1.23, linux/amd64)', 'k6 v0.57.0', 0],
   ['something else', 'k6', 0],
-])('%s is told by its version', (told, text, major) => {
-  expect(versionIn(told)).toEqual({ text, major });
+])('the version of %s is read', (output, text, major) => {
+  expect(versionIn(output)).toEqual({ text, major });
 });

@@ -39,13 +39,13 @@ const program = commandLine('npm run load --', ABOUT)
   )
   .option('--list', 'show the scenarios with what each proves and needs')
   .option('--duration <time>', 'for how long, such as 90s, 10m, 8h', seconds)
-  .option('--rate <number>', `requests a second over all keys; each key takes ${PACE}`, wholeNumber(1, 10_000))
+  .option('--rate <number>', `requests a second over all keys; each key sends ${PACE}`, wholeNumber(1, 10_000))
   .option(
     '--p95 <ms>',
     'within what time 95 % of the answers have to come (default: 1000, and 3000 for slow writes)',
     wholeNumber(1, 60_000),
   )
-  .option('--out <directory>', 'where the reports go (default: reports/load/SCENARIO)')
+  .option('--out <directory>', 'where the reports are written (default: reports/load/SCENARIO)')
   .option('--json', 'print the report as JSON instead of text')
   .option('--quiet', 'no progress')
   .addHelpText(
@@ -141,9 +141,9 @@ interface Run {
 async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   const { profile, secrets } = loaded;
   const runId = Date.now().toString(36);
-  const wishes = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
+  const options = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
   // What would be refused later is refused here, before anything is sent.
-  planFor(name, factsOf(loaded), wishes, runId);
+  planFor(name, factsOf(loaded), options, runId);
   const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
   const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
   const target = new Target(profile.base_url, key(profile.keys.full[0]) ?? '');
@@ -161,7 +161,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
     }
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
-    const plan = planFor(name, facts, wishes, runId);
+    const plan = planFor(name, facts, options, runId);
     const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
     const prepared = template === undefined ? {} : { template_values: await target.templateValues(template) };
     say(
@@ -212,7 +212,7 @@ async function choose(name = '', flags: Flags): Promise<number> {
   }
   if (!Object.hasOwn(scenarios, name)) {
     const wrong = name === '' ? 'Say which scenario' : `There is no scenario ${name}`;
-    throw new Refused(`${wrong}; npm run load -- --list names them.`);
+    throw new Refused(`${wrong}; npm run load -- --list lists them.`);
   }
   if (flags.profile === undefined) {
     throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');

@@ -1,4 +1,4 @@
-/** A tenant with so many rows of each kind that a query without its index can be distinguished from one with it. */
+/** A tenant with enough rows of each kind that a query without its index can be distinguished from one with it. */
 import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, visibleTo } from '../../handlers/data/store.ts';
 import type { TenantFixture } from '../../handlers/testing/documents.ts';

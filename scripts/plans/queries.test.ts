@@ -103,16 +103,16 @@ function allowed({ collection, exception }: Query, found: number): number {
 }
 
 describe('every query', () => {
-  test('goes by its index, and examines what it finds or no more than its bound', () => {
+  test('uses its index, and examines only what it finds or at most its bound', () => {
     expect([...wrong]).toEqual([]);
   });
 
-  test('of the table is met', () => {
+  test('of the table is sent', () => {
     const unmet = queries.filter((query) => !met.has(query) && query.unmet === undefined).map(({ name }) => name);
     expect(unmet).toEqual([]);
   });
 
-  test('goes by an index that is declared', () => {
+  test('uses an index that is declared', () => {
     const undeclared = queries
       .filter(({ index }) => Object.keys(index).length > 0)
       .filter(({ collection, index }) =>

@@ -57,13 +57,13 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   const all = await fixture.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
-    ...(await employeeDeeds(fixture, all, filled)),
-    ...(await documentDeeds(fixture, all, filled)),
-    ...catalogueDeeds(all, filled.types),
-    ...(await workflowDeeds(fixture, all)),
-    ...requestDeeds(store, all),
-    ...ingestDeeds(store, tenantId),
-    ...(await deliveryDeeds(store, tenantId)),
+    ...(await employeeUses(fixture, all, filled)),
+    ...(await documentUses(fixture, all, filled)),
+    ...catalogueUses(all, filled.types),
+    ...(await workflowUses(fixture, all)),
+    ...requestUses(store, all),
+    ...ingestUses(store, tenantId),
+    ...(await deliveryUses(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
     [
       'relay',
@@ -72,7 +72,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ['advance statuses', () => advanceStatuses(store, never)],
     ['sweep files', () => sweepFiles(store, fixture.storage, never)],
     ['sweep ingest', () => sweepIngest(store, never)],
-    ...settingsDeeds(tenantId, env),
+    ...settingsUses(tenantId, env),
   ];
 }
 
@@ -87,12 +87,12 @@ type Filled = Awaited<ReturnType<typeof fill>>;
 function pages(list: (query: object) => Promise<{ readonly answer?: { readonly next_page_token: string } }>) {
   return async (query: object) => {
     const { answer } = await list(query);
-    if (answer === undefined) throw new Error('the list of a deed was refused');
+    if (answer === undefined) throw new Error('a list of store-uses.ts was refused');
     if (answer.next_page_token !== '') await list({ ...query, page_token: answer.next_page_token });
   };
 }
 
-async function employeeDeeds(
+async function employeeUses(
   fixture: TenantFixture,
   all: Owner,
   { departments, since, manager }: Filled,
@@ -127,7 +127,7 @@ async function employeeDeeds(
   ];
 }
 
-async function documentDeeds(
+async function documentUses(
   fixture: TenantFixture,
   all: Owner,
   { types, rare, employees }: Filled,
@@ -160,7 +160,7 @@ async function documentDeeds(
   return [...lists, ['a document', () => own.call(getDocument, { path: { document_id } })]];
 }
 
-function catalogueDeeds(all: Owner, types: readonly string[]): StoreUse[] {
+function catalogueUses(all: Owner, types: readonly string[]): StoreUse[] {
   const listTypes = pages((query) => all.call(listDocumentTypes, { query: { limit: 5, ...query } }));
   const listTemplates = pages((query) => all.call(listDocumentTemplates, { query: { limit: 5, ...query } }));
   return [
@@ -174,7 +174,7 @@ function catalogueDeeds(all: Owner, types: readonly string[]): StoreUse[] {
   ];
 }
 
-async function workflowDeeds(fixture: TenantFixture, all: Owner): Promise<StoreUse[]> {
+async function workflowUses(fixture: TenantFixture, all: Owner): Promise<StoreUse[]> {
   const type_id = await fixture.type();
   const [template_id, file_id] = [await fixture.template(type_id, ['name']), await fixture.upload(all)];
   const approver = await fixture.owner();
@@ -207,7 +207,7 @@ async function failMany(throttle: FailureThrottle): Promise<void> {
   for (let n = 0; n < 20; n++) await throttle.exceeded('203.0.113.7');
 }
 
-function requestDeeds(store: Store, all: Owner): StoreUse[] {
+function requestUses(store: Store, all: Owner): StoreUse[] {
   const uses = keyUse(store.api_keys);
   return [
     ['admission', () => all.caller()],
@@ -225,7 +225,7 @@ function requestDeeds(store: Store, all: Owner): StoreUse[] {
   ];
 }
 
-function ingestDeeds(store: Store, tenantId: string): StoreUse[] {
+function ingestUses(store: Store, tenantId: string): StoreUse[] {
   const batches: readonly (readonly ['LEDGER/EMPLOYEES_FULL' | 'LEDGER/DEPARTMENTS', object])[] = [
     ['LEDGER/DEPARTMENTS', { external_id: 'D1', Ссылка: 'c0a1', Наименование: 'Отдел', 'Родитель.Ссылка': '' }],
     [
@@ -245,7 +245,7 @@ function ingestDeeds(store: Store, tenantId: string): StoreUse[] {
   ]);
 }
 
-async function deliveryDeeds(store: Store, tenantId: string): Promise<StoreUse[]> {
+async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]> {
   const receivers = new Receivers(store);
   Object.assign(receivers, { tenantId });
   const endpoint = await receivers.endpoint();
@@ -266,7 +266,7 @@ async function deliveryDeeds(store: Store, tenantId: string): Promise<StoreUse[]
   ];
 }
 
-function settingsDeeds(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
+function settingsUses(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
   const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
   const lists = [
     ...['users', 'keys', 'persons', 'employees', 'departments', 'job-titles', 'locations', 'organizations'],

@@ -6,7 +6,7 @@ import { runningPrograms } from './program.ts';
 
 const folders = new Set<string>();
 
-/** A new folder. Whoever makes it removes it; an interrupted run does so by itself. */
+/** A new folder. Its maker removes it; an interrupted run removes it automatically. */
 export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   folders.add(folder);

@@ -17,7 +17,7 @@ export async function isFree(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** A loopback port that is free, and stays so while nobody listens there: systems pick ports from higher up. */
+/** A loopback port that is free, and stays free while nothing listens there: systems choose higher ports. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

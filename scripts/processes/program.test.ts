@@ -28,7 +28,7 @@ async function start(name: string, text: string, options: ProgramOptions = {}): 
 const word = (line: string) => /^ready (\w+)/.exec(line)?.[1];
 const FOR_EVER = 'setInterval(() => {}, 1000);';
 
-test('the line that is waited for is found, also later, and SIGTERM ends the program', async () => {
+test('the expected line is found, also later, and SIGTERM ends the program', async () => {
   const program = await start('good', `console.log('before'); console.log('ready steady'); ${FOR_EVER}`);
   expect(await program.line(word)).toBe('steady');
   expect(await program.line(word)).toBe('steady');
@@ -38,20 +38,20 @@ test('the line that is waited for is found, also later, and SIGTERM ends the pro
   expect(await program.stop()).toBe('SIGTERM');
 });
 
-test('a program that ends before the line says why', async () => {
+test('a program that ends before the line is reported with its output', async () => {
   const program = await start('bad', `console.error('no luck'); process.exit(7);`);
   await expect(program.line(word)).rejects.toThrow('It ended with exit code 7. It said:\nno luck');
   expect(await program.ended).toBe(7);
 });
 
-test('a program that cannot be run says so', async () => {
+test('a program that cannot be run is reported', async () => {
   const heard: string[] = [];
   const program = new RunningProgram(['/nowhere/it'], { onOutput: (text) => heard.push(text) });
   await expect(program.line(word)).rejects.toThrow('/nowhere/it could not be run');
   expect(heard).toEqual([expect.stringContaining('could not be run')]);
 });
 
-test('a program that says nothing is stopped', async () => {
+test('a program that prints nothing is stopped', async () => {
   const program = await start('mute', FOR_EVER);
   await expect(program.line(word, 300)).rejects.toThrow('It is not ready after 0.3 seconds.');
   expect(await program.ended).toBe('SIGTERM');
@@ -69,7 +69,7 @@ test('a program that ignores SIGTERM is killed', async () => {
   expect(await program.stop()).toBe('SIGKILL');
 });
 
-test('the end of what it said is kept, and each piece is heard', async () => {
+test('the end of the output is kept, and each piece is passed on', async () => {
   const heard: string[] = [];
   const text = "console.log('a'.repeat(100) + 'b'); console.error('c');";
   const onOutput = (said: string, from: string) => heard.push(`${from} ${said.trim().length}`);
@@ -79,7 +79,7 @@ test('the end of what it said is kept, and each piece is heard', async () => {
   expect(heard.toSorted()).toEqual(['stderr 1', 'stdout 101']);
 });
 
-test('a program that exchanges messages gets them', async () => {
+test('a program that exchanges messages receives them', async () => {
   const program = await start('messages', "process.once('message', (text) => console.log('ready ' + text));", {
     hasMessages: true,
   });
@@ -88,7 +88,7 @@ test('a program that exchanges messages gets them', async () => {
   await program.stop();
 });
 
-test('what the leader of a group has started ends with it', async () => {
+test('what the leader of a process group has started ends with it', async () => {
   const inner = await script('inner', `console.log('ready inner'); ${FOR_EVER}`);
   const text = `import { spawn } from 'node:child_process';
     const { stdout, pid } = spawn(process.execPath, [${JSON.stringify(inner)}]);
@@ -107,7 +107,7 @@ test('a patient program has the lowest priority', async () => {
   await program.stop('SIGKILL');
 });
 
-test('all programs end at once, and one that starts later', async () => {
+test('all programs can be ended together, and one that starts later is ended too', async () => {
   const program = JSON.stringify(new URL('./program.ts', import.meta.url).href);
   const forEver = JSON.stringify(nodeScript(await script('for-ever', FOR_EVER)));
   const text = `import { endPrograms, RunningProgram, runningPrograms } from ${program};
@@ -121,7 +121,7 @@ test('all programs end at once, and one that starts later', async () => {
 });
 
 describe('a program that ends with its parent', () => {
-  test('lives on when it starts a thread', async () => {
+  test('continues when it starts a thread', async () => {
     // The standard input of a thread ends at once. When the message arrives, other listeners of that end have already
     // run.
     const ended = "process.stdin.once('end', () => setImmediate(() => parentPort.postMessage('ended'))).resume();";
@@ -163,7 +163,7 @@ describe('a program that ends with its parent', () => {
   });
 });
 
-test('a taken port is not free, port 0 always is', async () => {
+test('a port in use is not free, port 0 always is', async () => {
   const server = createServer();
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

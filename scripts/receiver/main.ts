@@ -33,7 +33,7 @@ export interface Surroundings extends Output {
 }
 
 const NOTES = `
-Takes deliveries at https://127.0.0.1:PORT/, the one address that npm start lets webhooks go to beside public ones, with
+Takes deliveries at https://127.0.0.1:PORT/, the one address that npm start allows in addition to public ones, with
 the certificate that npm start made for it. The check of the signature is scripts/receiver/verify.ts: copy it.
 Exit codes: 0 ended by Ctrl-C, 1 a file is missing or the port is taken, 2 wrong usage.
 
@@ -96,11 +96,11 @@ export function receiverMain(argv: readonly string[], surroundings: Surroundings
   const about = 'Receives the events of a webhook endpoint on this machine, verifies and prints them, one a line.';
   const program = commandLine('receiver', about, surroundings)
     .option('--secret <whsec_…>', 'secret of the endpoint')
-    .option('--secret-file <file>', 'file that holds it, so that no list of processes shows it')
+    .option('--secret-file <file>', 'file that contains the secret, so that no list of processes shows it')
     .option('--port <port>', 'where to listen, on 127.0.0.1', portNumber, 8443)
-    .option('--status <code>', 'what genuine deliveries are answered with', wholeNumber(200, 599), 204)
+    .option('--status <code>', 'the status with which genuine deliveries are answered', wholeNumber(200, 599), 204)
     .option('--data <folder>', 'the folder that npm start uses', '.data')
-    .option('--certificate <file>', "certificate (PEM), in place of the folder's")
+    .option('--certificate <file>', 'certificate (PEM), instead of the one in the folder')
     .option('--key <file>', 'its key (PEM)')
     .option('--json', 'print each delivery as one line of JSON')
     .addHelpText('after', NOTES)

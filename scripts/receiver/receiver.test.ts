@@ -21,7 +21,7 @@ const body = Buffer.from(vector.body);
 const { secret, header, t } = vector;
 
 describe('the check of a signature', () => {
-  test('accepts the test vector of the contract until it is five minutes old', () => {
+  test('accepts the test vector of the contract for five minutes', () => {
     expect(verify(secret, header, body, t * 1000)).toBe('genuine');
     expect(verify(secret, header, body, (t + 300) * 1000)).toBe('genuine');
     expect(verify(secret, header, body, (t + 300) * 1000 + 1)).toBe('too old');
@@ -92,7 +92,7 @@ const signed = (ageMs = 0, bytes = vector.body) => ({
   'service-signature': serviceSignature(secret, bytes, Date.now() - ageMs),
 });
 
-test('prints what the service has signed, once more when it comes again, and says why it refuses the rest', async () => {
+test('prints what the service has signed, marks a repetition, and says why it refuses the rest', async () => {
   const receiver = await started('--secret', secret);
   expect(await receiver.send(signed())).toMatchObject({ status_code: 204, error: '' });
   expect((await receiver.send(signed())).status_code).toBe(204);
@@ -108,14 +108,14 @@ test('prints what the service has signed, once more when it comes again, and say
   expect(receiver.lines().join()).not.toContain(secret);
 });
 
-test('plays dead with a status of choice, after which an event is not known', async () => {
+test('answers with a given error status, and then does not remember the event', async () => {
   const secretFile = path.join(folder, 'secret');
   writeFileSync(secretFile, `${secret}\n`);
   const receiver = await started('--secret-file', secretFile, '--status', '500', '--json');
   const event = JSON.parse(vector.body);
   for (let attempt = 0; attempt < 2; attempt++) expect((await receiver.send(signed())).status_code).toBe(500);
-  const told = { verdict: 'genuine', status: 500, event, again: false };
-  expect(receiver.lines().map((line) => JSON.parse(line))).toEqual([told, told]);
+  const printed = { verdict: 'genuine', status: 500, event, again: false };
+  expect(receiver.lines().map((line) => JSON.parse(line))).toEqual([printed, printed]);
 });
 
 test.each([
@@ -126,7 +126,7 @@ test.each([
   ['no certificate', ['--secret', secret, '--data', folder], 1, 'npm start makes it'],
   ['no such port', ['--secret', secret, '--port', '70000'], 2, '65535'],
   ['no such status', ['--secret', secret, '--status', '99'], 2, '599'],
-])('does not begin with %s', async (_, argv, code, words) => {
+])('does not start with %s', async (_, argv, code, words) => {
   let err = '';
   const surroundings = {
     stdout: () => {},

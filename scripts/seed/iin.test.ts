@@ -31,7 +31,7 @@ describe('invalidIin', () => {
     }
   });
 
-  test('begins with the birth date and tells century and gender', () => {
+  test('begins with the birth date and encodes century and gender', () => {
     for (const { date, female, iin } of cases) {
       expect(iin.slice(0, 6)).toBe(date.slice(2).replaceAll('-', ''));
       const expected = date < '2000' ? (female ? '4' : '3') : female ? '6' : '5';

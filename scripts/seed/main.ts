@@ -33,7 +33,7 @@ export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOp
   const tenantId = tenantIdOf(plan);
   if (!options.replace && (await store.tenants.findOne({ _id: tenantId }))) {
     refuse(
-      `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to write it anew, or take another --seed.`,
+      `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to replace it, or take another --seed.`,
     );
   }
   // Also removes the rows of an interrupted run, which had not yet written the tenant itself.
@@ -67,7 +67,7 @@ async function run(flags: Flags): Promise<void> {
     for (const plan of flags.replace ? [] : plans) {
       if (await store.tenants.findOne({ _id: tenantIdOf(plan) })) {
         refuse(
-          `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to write it anew, or take another --seed.`,
+          `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to replace it, or take another --seed.`,
         );
       }
     }
@@ -115,7 +115,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = commandLine('seed', 'Fills a database with invented, realistic tenants.')
     .option('-n, --employees <N>', 'employees of each tenant, 1 to 1 000 000', wholeNumber(1, MOST_EMPLOYEES), 1000)
     .option('-t, --tenants <N>', 'how many tenants', wholeNumber(1, MOST_TENANTS), 1)
-    .option('-s, --seed <text>', 'what decides the data', '1')
+    .option('-s, --seed <text>', 'determines the data', '1')
     .option('--name <text>', 'the name of the first tenant; further ones are NAME-2, NAME-3 … (default: seed-SEED)')
     .option('--replace', 'first remove these tenants with all their rows')
     .option('--data <folder>', 'folder of the embedded database', '.data')

@@ -31,7 +31,7 @@ describe('inventName', () => {
   });
 });
 
-test('feminine changes what changes and leaves the rest', () => {
+test('feminine changes only the endings that change', () => {
   expect(feminine('Омаров')).toBe('Омарова');
   expect(feminine('Соловьёв')).toBe('Соловьёва');
   expect(feminine('Ильин')).toBe('Ильина');
@@ -39,7 +39,7 @@ test('feminine changes what changes and leaves the rest', () => {
   expect(feminine('Шевченко')).toBe('Шевченко');
 });
 
-test('latin gives what may stand in an e-mail address', () => {
+test('latin gives what is allowed in an e-mail address', () => {
   expect(latin('Жұмабаев')).toBe('zhumabaev');
   expect(latin('Щукина')).toBe('shchukina');
   expect(latin('Әйгерім')).toBe('aigerim');

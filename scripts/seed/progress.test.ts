@@ -5,14 +5,14 @@ test('numbers are grouped by thousands', () => {
   expect([0, 999, 1000, 1234567].map(grouped)).toEqual(['0', '999', '1 000', '1 234 567']);
 });
 
-test('a line tells the rate and what is left', () => {
+test('a line shows the rate and the remaining time', () => {
   expect(progressLine('demo', 0, 2000, 0)).toBe('demo: 0 of 2 000 employees (0 %)');
   expect(progressLine('demo', 500, 2000, 1000)).toBe('demo: 500 of 2 000 employees (25 %), 500 a second, 3 s left');
   expect(progressLine('demo', 1000, 1_000_000, 1000)).toContain('16 min 39 s left');
   expect(progressLine('demo', 2000, 2000, 4000)).toBe('demo: 2 000 of 2 000 employees (100 %), 4 s, 500 a second');
 });
 
-test('where there is no terminal, plain lines come now and then, and the last one always', () => {
+test('without a terminal, plain lines are printed at intervals, and the last one always', () => {
   const lines: string[] = [];
   let time = 0;
   const report = progressReporter('x', 100, { write: (text) => lines.push(text) }, () => time);

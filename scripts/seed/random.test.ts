@@ -2,21 +2,21 @@ import { describe, expect, test } from '@jest/globals';
 import { randomOf } from './random.ts';
 
 describe('randomOf', () => {
-  test('the same seed gives the same stream, another seed another one', () => {
+  test('the same seed gives the same stream, and another seed another one', () => {
     const stream = (seed: string) => Array.from({ length: 50 }, randomOf(seed).next);
     expect(stream('a')).toEqual(stream('a'));
     expect(stream('a')).not.toEqual(stream('b'));
     expect(stream('a')).not.toEqual(stream('a '));
   });
 
-  test('numbers lie in [0, 1) and are even', () => {
+  test('numbers are in [0, 1) and evenly distributed', () => {
     const random = randomOf('even');
     const tenths = new Array(10).fill(0);
     for (let i = 0; i < 20_000; i++) tenths[Math.floor(random.next() * 10)]++;
     for (const count of tenths) expect(Math.abs(count - 2_000)).toBeLessThan(200);
   });
 
-  test('UUIDs have the form of version 4, differ, and are evenly spread', () => {
+  test('UUIDs have the form of version 4, differ, and are evenly distributed', () => {
     const random = randomOf('ids');
     const ids = Array.from({ length: 16_000 }, () => random.uuid());
     expect(new Set(ids).size).toBe(ids.length);

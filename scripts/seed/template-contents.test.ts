@@ -7,7 +7,7 @@ import { randomOf } from './random.ts';
 const { document_templates, document_template_versions: versions } = inventCatalogue('t', randomOf('contents'));
 
 describe('the invented templates', () => {
-  test('could be published, every version of them', () => {
+  test('can be published, every version of them', () => {
     for (const { _id, variable_schema, content } of versions) {
       const schema = parseSchema(variable_schema);
       expect({ _id, problems: schemaProblems(schema) }).toEqual({ _id, problems: [] });
@@ -15,7 +15,7 @@ describe('the invented templates', () => {
     }
   });
 
-  test('print something, and every required variable', () => {
+  test('print some text, and every required variable', () => {
     for (const { _id, variable_schema, content = '' } of versions) {
       expect(parseContent(content).blocks.length).toBeGreaterThan(3);
       for (const name of parseSchema(variable_schema).required) {

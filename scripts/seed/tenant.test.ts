@@ -29,7 +29,7 @@ const fieldsOf = (row: object, settable: object) =>
 describe('the same seed', () => {
   const { batches: _, ...small } = invented;
 
-  test('gives the same data, whatever the size of the batches', () => {
+  test('gives the same data for any size of batches', () => {
     const { batches, ...again } = inventTenant({ ...plan, batchSize: 77 });
     expect(again).toEqual(small);
     const all = [...batches()];
@@ -49,7 +49,7 @@ describe('the same seed', () => {
 });
 
 describe('employees', () => {
-  test('are as many as asked for, with ids of their own', () => {
+  test('are as many as requested, with unique ids', () => {
     expect(employees).toHaveLength(3_000);
     expect(byId.size).toBe(3_000);
     for (const count of [1, 2, 5, 20, 251]) {
@@ -58,7 +58,7 @@ describe('employees', () => {
     }
   });
 
-  test('have the status that their dates ask for on the day of the data, and know when they next will', () => {
+  test('have the status that their dates imply on the day of the data, and the day of the next change', () => {
     const today = BASE_TIME.toISOString().slice(0, 10);
     for (const row of employees) {
       expect(statusToday(row.status, row, today)).toBe(row.status);
@@ -69,7 +69,7 @@ describe('employees', () => {
     expect(accepted.some(({ status_due_on }) => status_due_on > today)).toBe(true);
   });
 
-  test('hold only what a write would accept', () => {
+  test('contain only what a write would accept', () => {
     for (const row of employees) {
       expect(employeeViolations(fieldsOf(row, noEmployeeFields))).toEqual([]);
       expect(employeeConflicts(row)).toEqual([]);
@@ -110,7 +110,7 @@ describe('employees', () => {
     expect(new Set(employees.map(({ manager_id }) => manager_id)).size).toBeGreaterThan(100);
   });
 
-  test('have every status in a share as in life', () => {
+  test('have every status in a realistic share', () => {
     const share = (status: string) => employees.filter((row) => row.status === status).length / employees.length;
     const expected: Record<string, [number, number]> = {
       EMPLOYEE_STATUS_ACTIVE: [0.7, 0.85],
@@ -130,7 +130,7 @@ describe('employees', () => {
     expect(deleted).toBeLessThan(80);
   });
 
-  test('leavers have a last day; some have no manager, location or number', () => {
+  test('those who left have a last day; some have no manager, location or number', () => {
     for (const row of employees) if (row.status === 'EMPLOYEE_STATUS_TERMINATED') expect(row.end_date).not.toBe('');
     for (const field of ['manager_id', 'location_id', 'employee_number', 'work_email'] as const) {
       expect(employees.filter((row) => row[field] === '').length).toBeGreaterThan(10);
@@ -148,17 +148,17 @@ describe('employees', () => {
 });
 
 describe('persons', () => {
-  test('hold only what a write would accept', () => {
+  test('contain only what a write would accept', () => {
     for (const row of persons) expect(personViolations(fieldsOf(row, noPersonFields))).toEqual([]);
   });
 
-  test('never have an IIN with a right checksum', () => {
+  test('never have an IIN with a correct checksum', () => {
     const iins = persons.map(({ iin }) => iin).filter((iin) => iin !== '');
     expect(iins.length).toBeGreaterThan(2_500);
     for (const iin of iins) expect(Number(iin.charAt(11))).not.toBe(controlDigit(iin.slice(0, 11)));
   });
 
-  test('reach nobody: reserved e-mail domains, telephone numbers of a range without subscribers', () => {
+  test('have addresses that reach nobody: reserved e-mail domains, telephone numbers of a range without subscribers', () => {
     for (const { personal_email, phone } of persons) {
       expect(personal_email).toMatch(/^$|@example\.(com|org|net)$/);
       expect(phone).toMatch(/^$|^\+7700000\d{4}$/);
@@ -176,7 +176,7 @@ describe('persons', () => {
 });
 
 describe('departments', () => {
-  test('form a tree of several levels whose ancestors are right', () => {
+  test('form a tree of several levels with correct ancestors', () => {
     let deepest = 0;
     for (const row of units.values()) {
       const chain = [row._id];
@@ -207,7 +207,7 @@ describe('catalogue', () => {
     }
   });
 
-  test('templates are what the contract lets out, their schemas included (D-16)', () => {
+  test('templates are what the contract allows in answers, their schemas included (D-16)', () => {
     for (const { variable_schema, version, template_id } of invented.document_template_versions) {
       const row = invented.document_templates.find(({ _id }) => _id === template_id);
       if (!row) throw new Error(`no template ${template_id}`);
@@ -227,7 +227,7 @@ describe('catalogue', () => {
   });
 });
 
-test('sample keys are well-formed, belong to users, and are left out on demand', () => {
+test('sample keys are well-formed, belong to users, and can be left out', () => {
   const { users, api_keys, secrets } = invented.access;
   for (const { key } of secrets) expect(isWellFormedKey(key)).toBe(true);
   const ids = new Set(users.map(({ _id }) => _id));

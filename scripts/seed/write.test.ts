@@ -37,13 +37,13 @@ describe('seedTenant', () => {
     expect(await database.store.tenants.findOne({ _id: seeded.tenant_id })).toEqual(invented.tenant);
   });
 
-  test('a second time is refused, and leaves everything as it is', async () => {
+  test('a second time is refused, and nothing is changed', async () => {
     const before = await counts(tenantIdOf(plan));
     await expect(seedTenant(database.store, plan)).rejects.toThrow('--replace');
     expect(await counts(tenantIdOf(plan))).toEqual(before);
   });
 
-  test('replacing removes the old rows, and no other tenant is touched', async () => {
+  test('replacing removes the old rows, and no other tenant is changed', async () => {
     const other = await seedTenant(database.store, { ...plan, name: 'other', employees: 30 });
     const before = await counts(other.tenant_id);
     // Rows that an ingest or a subscription has made are also removed with the tenant.
@@ -55,7 +55,7 @@ describe('seedTenant', () => {
     expect(await counts(other.tenant_id)).toEqual(before);
   });
 
-  test('what an interrupted run left is replaced without being asked', async () => {
+  test('what an interrupted run left is replaced without --replace', async () => {
     const cut = { ...plan, name: 'cut' };
     await seedTenant(database.store, cut);
     // The tenant's own row is written last, so without it the run looks interrupted.
@@ -81,7 +81,7 @@ describe('writeTenant', () => {
     new MongoBulkWriteError({ message: 'x', code, writeErrors: [{ code } as never] }, {} as never);
   const small = () => inventTenant({ ...plan, employees: 5 });
 
-  test('goes on after a lost connection, whether or not the rows had arrived', async () => {
+  test('continues after a lost connection, whether or not the rows had arrived', async () => {
     for (const second of [[], [bulkError(11_000)]]) {
       const { store } = failing([new MongoNetworkError('gone'), ...second]);
       await expect(writeTenant(store, small())).resolves.toBeUndefined();

@@ -36,10 +36,10 @@ const category = rowOrNone(kinds.document_category);
 /** What creating and changing share. There are no defaults, so that a change knows what was given. */
 const fields = {
   category: take.optional(category, 'id or exact title; none for no category'),
-  subject: take.optional(title('text', 100), 'whom it is about, such as EMPLOYEE; informative'),
+  subject: take.optional(title('text', 100), 'the kind of subject, such as EMPLOYEE; informative'),
   allowApi: take.optional(onOrOff, 'whether the interface may create documents of it'),
   allowUpload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
-  confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents see it'),
+  confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents can see it'),
 };
 
 function templateId(type: DocumentTypeRow, template: DocumentTemplateRow | null): string {
@@ -63,7 +63,7 @@ function changingStatus(about: string, status: CatalogueStatus) {
 }
 
 export const documentTypes: Group = {
-  about: 'Document types: an archived one is listed, and refused at creation.',
+  about: 'Document types: an archived type is listed, but refused when a document is created.',
   examples: [
     'document-types list',
     'document-types create "Приказ о премировании" --category "Приказы" --confidential on',
@@ -77,7 +77,7 @@ export const documentTypes: Group = {
         listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
     }),
     create: command({
-      about: 'Create a document type; the interface and uploads are allowed unless told otherwise.',
+      about: 'Create a document type; the interface and uploads are allowed by default.',
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
       async run({ store, tenant, now }, { title, category, subject, allowApi, allowUpload, confidential }) {

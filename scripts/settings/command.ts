@@ -6,7 +6,7 @@ import type { Store, TenantRow } from '../../handlers/data/store.ts';
 import type { Failure } from '../command-line.ts';
 
 /** Where a command works that concerns all tenants. */
-export interface World {
+export interface CommandContext {
   readonly store: Store;
   /** When the command began. */
   readonly now: Date;
@@ -17,13 +17,13 @@ export interface World {
 }
 
 /** Where a command works that concerns one tenant. */
-export interface At extends World {
+export interface At extends CommandContext {
   readonly tenant: TenantRow;
 }
 
 /** What a parameter takes. */
 export interface ValueType<T> {
-  /** What stands for the value in help. */
+  /** The placeholder of the value in help. */
   readonly placeholder: string;
   /** What may be given; help says it where the parameter does not say it itself. */
   readonly about?: string;
@@ -78,7 +78,7 @@ export const take = { argument, required, optional, defaulting, flag };
 /** Names with their values, one a line. */
 export interface Facts {
   readonly title?: string;
-  /** How many columns names take at least, for several facts whose values stand below each other. */
+  /** How many columns names take at least, for several facts whose values are aligned. */
   readonly nameWidth?: number;
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
@@ -97,7 +97,7 @@ export interface NewFile {
   readonly text: string;
   /** Whether it may replace a file that exists. */
   readonly isForced: boolean;
-  /** Whether nobody but its owner may read it. */
+  /** Whether only its owner may read it. */
   readonly isPrivate?: boolean;
 }
 
@@ -137,7 +137,7 @@ export function command<const P extends Parameters = Record<never, never>>(given
 
 /** A command that concerns all tenants. */
 export function commandForAllTenants<const P extends Parameters = Record<never, never>>(
-  given: Definition<P, World>,
+  given: Definition<P, CommandContext>,
 ): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: true } as unknown as SettingsCommand;
 }

@@ -42,12 +42,12 @@ test.each([true, false])('the one that npm start has noted, by its name (embedde
   expect(await reached({ MONGODB_DATABASE: 'other' })).toBe('noted');
 });
 
-test('MONGODB_URI comes before the note', async () => {
+test('MONGODB_URI takes precedence over the note', async () => {
   noted(false, NOWHERE);
   expect(await reached({ ...database.env, MONGODB_DATABASE: 'given' })).toBe('given');
 });
 
-test('a noted database that does not answer is an error, without its password, and no other one is taken', async () => {
+test('a noted database that does not answer is an error, shown without its password, and no other one is used', async () => {
   noted(false, NOWHERE);
   const failure = await connect({ env: {}, dataDir, create: true }).catch((error: Failure) => error);
   expect(failure).toBeInstanceOf(Failure);
@@ -58,7 +58,7 @@ test('a noted database that does not answer is an error, without its password, a
   expect(message).not.toContain('hunter2');
 });
 
-test('only the owner may read the note, which goes with npm start', async () => {
+test('only the owner may read the note, which is removed when npm start ends', async () => {
   noted(false);
   expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
   forgetDatabaseNote(dataDir);

@@ -35,7 +35,7 @@ function unreachable(message: string): never {
   throw new Failure(EXIT.unreachable, message);
 }
 
-/** A store whose health check does not mistake a busy database for a dead one. */
+/** A store whose health check does not report a busy database as unavailable. */
 async function openPatiently(uri: string, database: string): Promise<Store> {
   // Find out first, without the long timeouts, whether anything answers at all.
   await (await openStore(uri, database)).close();

@@ -20,7 +20,7 @@ export const columns: readonly Column<DeliveryRow>[] = [
 ];
 
 /** A delivery for scripts, without its lease: scripts need not know which process works on it. */
-export function deliveryTold({ lease_id: _, lease_until: __, ...row }: DeliveryRow): object {
+export function deliveryJson({ lease_id: _, lease_until: __, ...row }: DeliveryRow): object {
   return row;
 }
 
@@ -53,5 +53,5 @@ export function deliveryAnswer(row: DeliveryRow): Answer {
     ['ERROR', ({ error }) => error],
     ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
   ]);
-  return { json: deliveryTold(row), text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
+  return { json: deliveryJson(row), text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
 }

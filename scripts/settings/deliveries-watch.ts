@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryRow } from '../../handlers/data/store.ts';
 import type { Answer } from './command.ts';
-import { changeLine, deliveryTold } from './deliveries-shown.ts';
+import { changeLine, deliveryJson } from './deliveries-shown.ts';
 
 /** The interval between reads, in milliseconds. */
 const LOOK_EVERY_MS = 500;
@@ -26,7 +26,7 @@ export async function* watch(
     const rows = await read();
     for (const row of rows.toReversed()) {
       if (before.get(row._id) === stateOf(row) || !isShown(row)) continue;
-      yield { json: deliveryTold(row), text: changeLine(row) };
+      yield { json: deliveryJson(row), text: changeLine(row) };
     }
     before = new Map(rows.map((row) => [row._id, stateOf(row)]));
     await delay(LOOK_EVERY_MS, undefined, { signal: stopped }).catch(() => {});

@@ -3,7 +3,7 @@ import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { refuse } from '../command-line.ts';
 import { type Answer, type At, command, type Group, listing, take, type ValueType } from './command.ts';
-import { columns, deliveryAnswer, deliveryTold } from './deliveries-shown.ts';
+import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
 import { watch } from './deliveries-watch.ts';
 import { kinds, row } from './lookup.ts';
 import { count } from './values.ts';
@@ -46,7 +46,7 @@ async function cancel(at: At, { _id, tenant_id }: DeliveryRow): Promise<Answer> 
     const { status } = await find(at, _id);
     return refuse(`The delivery ${_id} is ${status}; only a pending one can be cancelled.`);
   }
-  return { json: deliveryTold(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
+  return { json: deliveryJson(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
 }
 
 /**
@@ -85,7 +85,7 @@ async function resend(at: At, { _id, endpoint_id }: DeliveryRow): Promise<Answer
     // It no longer counts as failed for good. If it fails again, it is counted again.
     await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
     return {
-      json: deliveryTold(row),
+      json: deliveryJson(row),
       text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
     };
   }
@@ -107,10 +107,10 @@ export const deliveries: Group = {
     list: command({
       about: 'List deliveries, newest first.',
       takes: {
-        endpoint: take.optional(row(kinds.webhook_endpoint), 'only those to one endpoint: id or URL'),
-        status: take.optional(status, 'only those in one status'),
-        limit: take.defaulting(count(), 'at most so many', 50),
-        watch: take.flag('then print what changes among the newest ones, line by line, until Ctrl-C'),
+        endpoint: take.optional(row(kinds.webhook_endpoint), 'only deliveries to this endpoint: id or URL'),
+        status: take.optional(status, 'only deliveries with this status'),
+        limit: take.defaulting(count(), 'the maximum number', 50),
+        watch: take.flag('then print each change of the newest ones, line by line, until Ctrl-C'),
       },
       examples: [
         'deliveries list --endpoint ENDPOINT_ID --status PENDING',
@@ -124,23 +124,23 @@ export const deliveries: Group = {
           return watch(() => newest(at, filter, limit), isShown, at.untilStopped());
         }
         const rows = await newest(at, { ...filter, ...(status && { status }) }, limit);
-        return listing(rows, columns, rows.map(deliveryTold));
+        return listing(rows, columns, rows.map(deliveryJson));
       },
     }),
     show: command({
-      about: 'Show a delivery: when each attempt was made, what came of it, when the next one is due.',
+      about: 'Show a delivery: the time and the result of each attempt, and when the next one is due.',
       takes: { delivery },
       examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],
       run: async (_, { delivery }) => deliveryAnswer(delivery),
     }),
     cancel: command({
-      about: 'Make no further attempt of a pending delivery. An attempt under way may still succeed.',
+      about: 'Make no further attempt of a pending delivery. An attempt in progress may still succeed.',
       takes: { delivery },
       examples: ['deliveries cancel DELIVERY_ID'],
       run: (at, { delivery }) => cancel(at, delivery),
     }),
     resend: command({
-      about: 'Send an event to its endpoint once more, under the same event id: up to eight attempts, at once.',
+      about: 'Send an event to its endpoint again, with the same event id: up to eight attempts, starting immediately.',
       takes: { delivery },
       examples: ['deliveries resend DELIVERY_ID'],
       run: (at, { delivery }) => resend(at, delivery),

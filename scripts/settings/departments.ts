@@ -32,7 +32,7 @@ const parent = rowOrNone(kinds.department);
 const PARENT = 'id or exact title; none for the top';
 
 export const departments: Group = {
-  about: 'Departments: a tree. Neither a rename nor a move changes update_time of an employee.',
+  about: 'Departments: a tree. A rename or a move does not change update_time of an employee.',
   examples: [
     'departments list',
     'departments create "Отдел качества" --parent "Департамент производства"',
@@ -41,7 +41,7 @@ export const departments: Group = {
   commands: {
     list: command({
       about: 'List the departments of the tenant as a tree.',
-      takes: { limit: take.defaulting(count(), 'at most so many lines', 1000) },
+      takes: { limit: take.defaulting(count(), 'the maximum number of lines', 1000) },
       async run({ store, tenant }, { limit }) {
         const rows = await store.departments.find({ tenant_id: tenant._id }).toArray();
         const lines = inTreeOrder(rows).slice(0, limit);
@@ -56,7 +56,7 @@ export const departments: Group = {
       },
     }),
     create: command({
-      about: 'Create a department; its organization is its parent’s unless told otherwise.',
+      about: 'Create a department; its organization is its parent’s by default.',
       takes: {
         title: take.argument(title(), 'its title'),
         parent: take.defaulting(parent, PARENT, 'none'),
@@ -87,7 +87,7 @@ export const departments: Group = {
       },
     }),
     move: command({
-      about: 'Move a department with all below it. Repeat the command if it was interrupted.',
+      about: 'Move a department with all departments below it. Repeat the command if it was interrupted.',
       takes: { department, parent: take.required(parent, PARENT) },
       examples: ['departments move DEPARTMENT_ID --parent PARENT_ID', 'departments move DEPARTMENT_ID --parent none'],
       async run({ store, tenant, now }, { department: { _id, title }, parent }) {

@@ -84,7 +84,7 @@ export const documentTemplates: Group = {
     }),
     show: command({
       about: 'Show a template with its variables; with --json also its content.',
-      takes: { template, of: take.optional(count('version'), 'of this version instead of the latest') },
+      takes: { template, of: take.optional(count('version'), 'this version instead of the latest') },
       async run(at, { template, of }) {
         const { version, variable_schema, content, create_time } = await versionOf(at, template, of);
         const schema = parseSchema(variable_schema);
@@ -102,7 +102,7 @@ export const documentTemplates: Group = {
       },
     }),
     export: command({
-      about: 'Write a template to a new file: JSON where its name ends in .json, else YAML.',
+      about: 'Write a template to a new file: JSON if its name ends in .json, otherwise YAML.',
       takes: {
         template,
         out: take.required(text('file'), 'where to'),
@@ -136,7 +136,7 @@ export const documentTemplates: Group = {
       },
     }),
     publish: command({
-      about: 'Publish a file as the next version of a template. Earlier versions stay as they are.',
+      about: 'Publish a file as the next version of a template. Earlier versions do not change.',
       takes: { template, file },
       examples: [
         'document-templates export "Приказ об отпуске" --out leave.yaml',

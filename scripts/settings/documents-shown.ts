@@ -15,7 +15,7 @@ export function short(value: string): string {
  * A document for scripts: the row without the fields that exist only for searches, and without the values that were
  * filled in.
  */
-export function documentTold(row: DocumentRow): object {
+export function documentJson(row: DocumentRow): object {
   const { search_text: _, search_keys: __, template, ...rest } = row;
   return { ...rest, template: template && { id: template.id, version: template.version } };
 }

@@ -72,21 +72,21 @@ const sent: Act[] = [routed, { kind: 'send', by: 'ini' }];
 const approved: Act = { kind: 'approve', by: 'appr', apiKeyId: 'key', comment: '' };
 
 describe('request-changes', () => {
-  test('in an active slot, with a comment; the interface shows the state, and the event waits', async () => {
+  test('is allowed in an active slot, with a comment; the interface shows the state, and the event waits', async () => {
     const id = await document(...sent);
-    const told = await json('documents', 'request-changes', id, '--by', 'n-deputy', '--comment', 'Исправьте дату');
-    expect(told).toMatchObject({
+    const changed = await json('documents', 'request-changes', id, '--by', 'n-deputy', '--comment', 'Исправьте дату');
+    expect(changed).toMatchObject({
       status: 'DOCUMENT_STATUS_CHANGE_REQUESTED',
       route: { status: 'ROUTE_STATUS_CANCELLED' },
     });
-    expect(told.route.steps[0].participants).toMatchObject([
+    expect(changed.route.steps[0].participants).toMatchObject([
       { status: 'PARTICIPANT_STATUS_SKIPPED', action: null },
       { status: 'PARTICIPANT_STATUS_CHANGE_REQUESTED', action: { comment: 'Исправьте дату', api_key_id: '' } },
     ]);
     expect((await events(id)).slice(2)).toEqual(['document.change_requested']);
   });
 
-  test('not by who holds no active slot, nor where nothing flows, nor without a word', async () => {
+  test('is refused without an active slot, on a document that does not circulate, and without a comment', async () => {
     const id = await document(...sent, approved);
     for (const by of ['signer', 'appr', 'other', 'ini']) {
       expect(await refused(id, 'request-changes', id, '--by', by, '--comment', 'нет')).toContain('no active slot');
@@ -106,7 +106,7 @@ describe('revoke', () => {
     expect(await refused(id, 'revoke', id, '--by', by)).toContain('is REVOKED');
   });
 
-  test('by nobody else, and not before it was sent', async () => {
+  test('is refused to anybody else, and before the document was sent', async () => {
     const id = await document(...sent);
     const said = await refused(id, 'revoke', id, '--by', 'appr');
     expect(said).toContain('the initiator ini and its direct manager boss');
@@ -116,7 +116,7 @@ describe('revoke', () => {
 });
 
 describe('delete', () => {
-  test('a draft, by its initiator; then it is gone for every further act', async () => {
+  test('is allowed for a draft, by its initiator; every further act is refused', async () => {
     const id = await document(routed);
     expect(await refused(id, 'delete', id, '--by', 'boss')).toContain('belongs to the initiator ini.');
     const { code, out } = await run('documents', 'delete', id, '--by', 'ini');
@@ -126,7 +126,7 @@ describe('delete', () => {
     expect(await refused(id, 'delete', id, '--by', 'ini')).toContain('is deleted');
   });
 
-  test('not while it is on its way', async () => {
+  test('is refused while the document circulates', async () => {
     const id = await document(...sent);
     expect(await refused(id, 'delete', id, '--by', 'ini')).toContain('is ON_APPROVAL');
   });
@@ -147,7 +147,7 @@ describe('list and show', () => {
     expect((await run('documents', 'list')).out).toContain(flowing);
   });
 
-  test('show tells route, slots, files and waiting events', async () => {
+  test('show prints route, slots, files and waiting events', async () => {
     const id = await document(...sent, approved);
     const { out } = await run('documents', 'show', id);
     const { route, files, pending_events } = await row(id);

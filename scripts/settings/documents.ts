@@ -6,7 +6,7 @@ import { ApiError } from '../../handlers/http/errors.ts';
 import { invalid, misuse, refuse } from '../command-line.ts';
 import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { type Meant, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
-import { documentParts, documentTold, short } from './documents-shown.ts';
+import { documentJson, documentParts, short } from './documents-shown.ts';
 import { kinds, row } from './lookup.ts';
 import { count, shown } from './values.ts';
 
@@ -59,7 +59,7 @@ const moves: readonly Move[] = [
     kind: 'request_changes',
     name: 'request-changes',
     done: 'Requested changes to',
-    about: 'Send a document back to its initiator, as a participant whose turn it is.',
+    about: 'Send a document back to its initiator, as the participant whose turn it is.',
     by: 'who requests: an employee with an active slot, by id or personnel number',
     act: requestChanges,
   },
@@ -67,7 +67,7 @@ const moves: readonly Move[] = [
     kind: 'revoke',
     name: 'revoke',
     done: 'Revoked',
-    about: 'Take a document back that is on its way or was sent back.',
+    about: 'Revoke a document that circulates or was sent back.',
     by: "who revokes: the initiator or the initiator's direct manager, by id or personnel number",
     act: revoke,
   },
@@ -75,7 +75,7 @@ const moves: readonly Move[] = [
     kind: 'delete',
     name: 'delete',
     done: 'Deleted',
-    about: 'Delete a document: no operation shows it any more. It cannot be undone.',
+    about: 'Delete a document: no operation shows it any more. This cannot be undone.',
     by: 'who deletes: the initiator, by id or personnel number',
     act: remove,
   },
@@ -123,13 +123,13 @@ function moving(move: Move) {
         .act(meant, by._id, comment)
         .catch((error: unknown) => explained(at, move, _id, by._id, error));
       const state = row.listed ? short(row.status) : 'deleted';
-      return { json: documentTold(row), text: `${done} the document ${_id}: ${state}.` };
+      return { json: documentJson(row), text: `${done} the document ${_id}: ${state}.` };
     },
   });
 }
 
 export const documents: Group = {
-  about: 'Documents: list, show, and the moves that the interface has no operation for.',
+  about: 'Documents: list, show, and the actions for which the interface has no operation.',
   examples: [
     'documents list --status ON_SIGN',
     'documents show DOCUMENT_ID',
@@ -137,12 +137,12 @@ export const documents: Group = {
   ],
   commands: {
     list: command({
-      about: 'List documents, newest first; no deleted ones unless asked for.',
+      about: 'List documents, newest first; deleted ones only with --deleted.',
       takes: {
         status: take.optional(status),
-        initiator: take.optional(row(kinds.employee), 'only those of an employee: id or personnel number'),
+        initiator: take.optional(row(kinds.employee), 'only documents of this employee: id or personnel number'),
         deleted: take.flag('only deleted ones'),
-        limit: take.defaulting(count(), 'at most so many', 50),
+        limit: take.defaulting(count(), 'the maximum number', 50),
       },
       examples: ['documents list --initiator 000123 --limit 10', 'documents list --deleted --json'],
       async run({ store, tenant }, { status, initiator, deleted, limit }) {
@@ -153,14 +153,14 @@ export const documents: Group = {
           ...(initiator && { initiator_employee_id: initiator._id }),
         };
         const rows = await store.documents.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
-        return listing(rows, columns, rows.map(documentTold));
+        return listing(rows, columns, rows.map(documentJson));
       },
     }),
     show: command({
       about: 'Show a document: its route with every slot, its files, the events that are not relayed yet.',
       takes: { document },
       examples: ['documents show DOCUMENT_ID', 'documents show DOCUMENT_ID --json'],
-      run: async (_, { document }) => ({ json: documentTold(document), text: documentParts(document) }),
+      run: async (_, { document }) => ({ json: documentJson(document), text: documentParts(document) }),
     }),
     ...Object.fromEntries(moves.map((move) => [move.name, moving(move)])),
   },

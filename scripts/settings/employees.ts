@@ -113,14 +113,14 @@ export const employees: Group = {
   ],
   commands: {
     list: command({
-      about: 'List employees, newest first; neither drafts nor deleted ones unless asked for.',
+      about: 'List employees, newest first; drafts only with --drafts, deleted ones only with --deleted.',
       takes: {
         status: take.optional(status, 'only this status'),
         department: take.optional(row(kinds.department), 'only this department itself: id or exact title'),
         manager: take.optional(row(kinds.employee), 'only direct reports of: id or personnel number'),
         drafts: take.flag('only drafts'),
         deleted: take.flag('only deleted ones'),
-        limit: take.defaulting(count(), 'at most so many', 50),
+        limit: take.defaulting(count(), 'the maximum number', 50),
       },
       examples: ['employees list --limit 10', 'employees list --manager 000001', 'employees list --deleted --json'],
       async run({ store, tenant }, { status, department, manager, drafts, deleted, limit }) {
@@ -168,7 +168,7 @@ export const employees: Group = {
     }),
     update: command({
       about:
-        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates move the status: at once where they change without it, else when their day comes (within a minute where it has come).',
+        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
       takes: { employee, ...fields },
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
@@ -196,7 +196,7 @@ export const employees: Group = {
       },
     }),
     apply: command({
-      about: 'Apply many changes in one process: JSON lines in, one outcome a line out.',
+      about: 'Apply many changes in one process: reads JSON lines, prints one outcome for each line.',
       takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
       note: FORM,
       examples: [

@@ -37,7 +37,7 @@ afterAll(async () => {
 const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
 const ingests = (...argv: string[]) => run('ingests', ...argv);
 
-test('lists batches, the latest first, with counts and without what is internal', async () => {
+test('lists batches, the latest first, with counts and without internal fields', async () => {
   const rows = JSON.parse((await ingests('list', '--json')).out);
   expect(rows).toHaveLength(2);
   const counts = { created: 2, updated: 0, unchanged: 0, skipped: 1, record_count: 3 };
@@ -52,7 +52,7 @@ test('lists batches, the latest first, with counts and without what is internal'
   expect((await ingests('list')).out).toMatch(/ACCEPTED +SOURCE +PAYLOAD .*\n.*KEDO +PERSONS +APPLIED +3 +2 +0 +0 +1/);
 });
 
-test('shows what became of each record', async () => {
+test('shows the outcome of each record', async () => {
   const { records } = JSON.parse((await ingests('show', id, '--json')).out);
   expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['created', 'skipped', 'created']);
   const text = (await ingests('show', id, '--outcome', 'skipped')).out;
@@ -66,7 +66,7 @@ test('a batch of another tenant, an unknown one and an unknown outcome are refus
   expect(await ingests('show', id, '--outcome', 'lost')).toMatchObject({ code: 2 });
 });
 
-test('writes a CSV file that runs no formula, and overwrites none unasked', async () => {
+test('writes a CSV file that runs no formula, and overwrites none without --force', async () => {
   const file = path.join(dir, 'outcomes.csv');
   expect((await ingests('show', id, '--csv', file)).out).toContain('Wrote 3 records');
   const lines = (await readFile(file, 'utf8')).split('\r\n');

@@ -8,7 +8,7 @@ type Outcome = IngestOutcomeRow['outcome'];
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'skipped'];
 
 /** What is shown of a request: neither the digest of its Idempotency-Key nor which process works on it. */
-function told(row: IngestRequestRow) {
+function jsonOf(row: IngestRequestRow) {
   const { _id, source_type, payload_type, create_missing, status, record_count, counts, api_key_id } = row;
   const { create_time, started_at, ended_at } = row;
   return {
@@ -50,8 +50,8 @@ async function find({ store, tenant }: At, wanted: string): Promise<IngestReques
 const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
 
 /**
- * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run as
- * a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
+ * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run
+ * as a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
  */
 export function csvLine(cells: readonly string[]): string {
   const safe = cells.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
@@ -66,34 +66,34 @@ async function exported(row: IngestRequestRow, outcomes: Outcomes, path: string,
   for await (const each of outcomes) lines.push(csvLine(outcomeColumns.map(([, cell]) => cell(each))));
   const records = lines.length - 1;
   return {
-    json: { ...told(row), file: path, records },
+    json: { ...jsonOf(row), file: path, records },
     text: `Wrote ${records} records to ${path}.`,
     file: { path, text: lines.join(''), isForced, isPrivate: true },
   };
 }
 
 export const ingests: Group = {
-  about: 'Accepted batches and what became of their records; kept for 30 days.',
+  about: 'Accepted batches and the outcomes of their records; kept for 30 days.',
   examples: ['ingests list', 'ingests show REQUEST_ID --outcome skipped', 'ingests show REQUEST_ID --csv outcomes.csv'],
   commands: {
     list: command({
       about: 'List the batches of the tenant, the latest first.',
-      takes: { limit: take.defaulting(count(), 'at most so many', 50) },
+      takes: { limit: take.defaulting(count(), 'the maximum number', 50) },
       async run({ store, tenant }, { limit }) {
         const batches = store.ingest_requests.find({ tenant_id: tenant._id }).sort({ accepted_order: -1 });
         const rows = await batches.limit(limit).toArray();
-        return listing(rows, requestColumns, rows.map(told));
+        return listing(rows, requestColumns, rows.map(jsonOf));
       },
     }),
     show: command({
-      about: 'Show a batch and what became of each of its records, in their order.',
+      about: 'Show a batch and the outcome of each of its records, in their order.',
       takes: {
         request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
         outcome: take.optional<Outcome>(
           { placeholder: 'outcome', choices: OUTCOMES },
           'only records with this outcome',
         ),
-        limit: take.defaulting(count(), 'at most so many records (a file gets all)', 100),
+        limit: take.defaulting(count(), 'the maximum number of records (a file gets all)', 100),
         csv: take.optional(text('file'), 'write the records to a CSV file'),
         force: take.flag('overwrite the file'),
       },
@@ -106,10 +106,10 @@ export const ingests: Group = {
         const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, object_id }) => ({
           ...{ index, external_id, outcome, reason, unresolved, object_id },
         }));
-        const facts = Object.entries(told(request)).map(
+        const facts = Object.entries(jsonOf(request)).map(
           ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
         );
-        return { json: { ...told(request), records }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
+        return { json: { ...jsonOf(request), records }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
       },
     }),
   },

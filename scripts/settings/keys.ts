@@ -50,7 +50,7 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** What may be shown of a key: everything except its hash. */
-function told({ key, owner, state }: Shown): object {
+function jsonOf({ key, owner, state }: Shown): object {
   const { key_hash: _, ...rest } = key;
   return { ...rest, state, owner: owner?.label ?? '' };
 }
@@ -65,7 +65,7 @@ async function change(at: At, key: ApiKeyRow, set: Partial<ApiKeyRow>, what: str
   if (key.revoked_at !== null) refuse(`The key ${key.prefix} is revoked; that is for ever. Create another one.`);
   await at.store.api_keys.updateOne({ _id: key._id, tenant_id: key.tenant_id, revoked_at: null }, { $set: set });
   const changed = await seen(at, { ...key, ...set });
-  return { json: told(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
+  return { json: jsonOf(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
 }
 
 /**
@@ -90,7 +90,7 @@ async function requireCreator(at: At, user: UserRow | undefined): Promise<void> 
 const key = take.argument(row(kinds.key));
 
 export const keys: Group = {
-  about: 'API keys: make, list, expire, switch off, revoke. A key is named by its id or by the prefix that lists show.',
+  about: 'API keys: create, list, expire, switch off, revoke. Name a key by its id or by the prefix that lists show.',
   examples: [
     'keys create --owner Administrator --name "Payroll export" --scopes employees:read',
     'keys list',
@@ -100,7 +100,7 @@ export const keys: Group = {
     create: command({
       about: 'Create a key. Its secret is printed once; only a hash of it is stored.',
       takes: {
-        owner: take.required(row(kinds.user), 'whose permissions the key has: id or label'),
+        owner: take.required(row(kinds.user), 'the user whose permissions the key has: id or label'),
         name: take.required(title('text', 200), 'what the key is for'),
         scopes: take.defaulting(scopes, `${SCOPES.join(', ')}; or all, or none`, []),
         createdBy: take.optional(
@@ -147,7 +147,7 @@ export const keys: Group = {
           ...(idle ? ['ingest:write has no effect: it counts only where the owner is a super-administrator too.'] : []),
         ];
         return {
-          json: { ...told({ key, owner, state: keyState(key, owner, at.now) }), secret },
+          json: { ...jsonOf({ key, owner, state: keyState(key, owner, at.now) }), secret },
           text: lines.join('\n'),
         };
       },
@@ -164,11 +164,11 @@ export const keys: Group = {
           const owner = byId.get(key.owner_id);
           return { key, owner, state: keyState(key, owner, now) };
         });
-        return listing(all, columns, all.map(told));
+        return listing(all, columns, all.map(jsonOf));
       },
     }),
     expire: command({
-      about: 'Set when a key stops working; a past instant stops it at once.',
+      about: 'Set when a key stops working; a past instant stops it immediately.',
       takes: { key, at: take.required(instant, '"now", or an instant with its zone') },
       examples: ['keys expire dapi_4fQz1T --at now', 'keys expire dapi_4fQz1T --at 2026-12-31T23:59:00+05:00'],
       run: (at, { key, at: time }) => change(at, key, { expires_at: time }, 'Set the end of'),
@@ -179,16 +179,16 @@ export const keys: Group = {
       run: (at, { key }) => change(at, key, { active: false }, 'Switched off'),
     }),
     activate: command({
-      about: 'Switch a key on again; its expiry, if it has one, stays.',
+      about: 'Switch a key on again; its expiry, if it has one, does not change.',
       takes: { key },
       run: (at, { key }) => change(at, key, { active: true }, 'Switched on'),
     }),
     revoke: command({
-      about: 'Revoke a key for ever; it answers 401 from the next request on.',
+      about: 'Revoke a key permanently; it gets 401 from the next request on.',
       takes: { key },
       async run(at, { key }) {
         if (key.revoked_at === null) return change(at, key, { revoked_at: at.now }, 'Revoked');
-        return { json: told(await seen(at, key)), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
+        return { json: jsonOf(await seen(at, key)), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
       },
     }),
   },

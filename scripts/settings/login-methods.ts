@@ -49,7 +49,7 @@ export const loginMethods: Group = {
         listing(await store.login_methods.find({ tenant_id: tenant._id }).sort({ slug: 1 }).toArray(), columns),
     }),
     add: command({
-      about: 'Add a login method; it is enabled at once.',
+      about: 'Add a login method; it is enabled immediately.',
       takes: {
         slug: take.argument(newSlug, 'such as OTP_MESSENGER'),
         title: take.required(title('text'), 'what people see'),

@@ -1,7 +1,7 @@
 /** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
 import type { CollectionName, RowOf, Store, TenantRow } from '../../handlers/data/store.ts';
 import { misuse, refuse } from '../command-line.ts';
-import type { At, ValueType, World } from './command.ts';
+import type { At, CommandContext, ValueType } from './command.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {
   /** The word for messages: "department". */
@@ -11,7 +11,7 @@ interface Kind<Name extends CollectionName = CollectionName> {
   readonly field: string;
   /** How help says that: "id or exact title". */
   readonly named: string;
-  /** What stands for such a row in help. */
+  /** The placeholder of such a row in help. */
   readonly placeholder: string;
   /** The command that lists these rows. */
   readonly list: string;
@@ -118,5 +118,5 @@ export async function findTenant(store: Store, wanted: string | undefined): Prom
 export const tenant: ValueType<TenantRow> = {
   placeholder: 'tenant',
   about: 'id or exact name',
-  resolve: ({ store }: World, text) => findTenant(store, text),
+  resolve: ({ store }: CommandContext, text) => findTenant(store, text),
 };

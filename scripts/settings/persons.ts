@@ -51,7 +51,7 @@ export const persons: Group = {
       about: 'List persons of the tenant.',
       takes: {
         lastName: take.optional(text(), 'only this family name, exactly'),
-        limit: take.defaulting(count(), 'at most so many', 50),
+        limit: take.defaulting(count(), 'the maximum number', 50),
       },
       async run({ store, tenant }, { lastName, limit }) {
         const filter = { tenant_id: tenant._id, ...(lastName !== undefined && { last_name: lastName }) };

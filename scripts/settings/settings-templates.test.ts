@@ -64,7 +64,7 @@ describe('document types and categories', () => {
     expect((await json('document-types', 'activate', made._id)).status).toBe('ACTIVE');
   });
 
-  test('wrong usage and unknown names are told', async () => {
+  test('wrong usage and unknown names are reported', async () => {
     expect((await run('document-types', 'update', file.type)).code).toBe(2);
     expect((await run('document-types', 'create', 'x', '--allow-api', 'maybe')).code).toBe(2);
     expect(await refused('document-types', 'archive', 'nothing')).toContain('no document type');
@@ -85,7 +85,7 @@ describe('document templates', () => {
     expect(JSON.parse(version?.content ?? '')).toEqual(file.content);
   });
 
-  test('go out as YAML or JSON and come back as they are', async () => {
+  test('are exported as YAML or JSON and imported back unchanged', async () => {
     for (const name of ['out.yaml', 'out.json']) {
       const out = path.join(dir, name);
       await json('document-templates', 'export', 'Справка', '--out', out);
@@ -109,7 +109,7 @@ describe('document templates', () => {
     expect(await refused('document-templates', 'show', id, '--of', '3')).toContain('no version 3');
   });
 
-  test('several publications at once make a version each', async () => {
+  test('several simultaneous publications make a version each', async () => {
     const files = await Promise.all([1, 2, 3].map((n) => written(`c${n}.json`, { ...file, title: `Справка ${n}` })));
     const made = await Promise.all(files.map((at) => json('document-templates', 'publish', id, '--file', at)));
     expect(made.map(({ version }) => version).sort()).toEqual([3, 4, 5]);
@@ -118,7 +118,7 @@ describe('document templates', () => {
     expect(await database.store.document_template_versions.countDocuments({ template_id: id })).toBe(5);
   });
 
-  test('a publication that was interrupted is taken for published', async () => {
+  test('an interrupted publication counts as published', async () => {
     const leftover = await database.store.document_template_versions.findOne({ _id: `${id}:5` });
     if (!leftover) throw new Error('version 5 is missing');
     await database.store.document_template_versions.insertOne({ ...leftover, _id: `${id}:6`, version: 6 });
@@ -127,7 +127,7 @@ describe('document templates', () => {
     expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
 
-  test('every problem of a file is told at once, and nothing is written', async () => {
+  test('all problems of a file are reported at once, and nothing is written', async () => {
     const wrong = {
       ...file,
       color: 'red',

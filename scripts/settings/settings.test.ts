@@ -39,13 +39,13 @@ const employee = (id: string) => database.store.employees.findOne({ _id: id });
 const events = async (id: string) => (await employee(id))?.pending_events.map(({ type }) => type);
 
 describe('tenants', () => {
-  test('before there is one, commands say how to make it', async () => {
+  test('without a tenant, commands say how to make one', async () => {
     const { code, err } = await runWithoutTenant('users', 'list');
     expect(code).toBe(1);
     expect(err).toContain('tenants create');
   });
 
-  test('create, refuse a second of the name, switch the flag', async () => {
+  test('are created, refused with a name in use, and their flag is switched', async () => {
     const row = JSON.parse((await run('tenants', 'create', 'A', '--json')).out);
     expect(row).toMatchObject({ name: 'A', developer_api_enabled: true, time_zone: 'Asia/Almaty' });
     expect(await refused('tenants', 'create', 'A')).toContain('already');
@@ -54,7 +54,7 @@ describe('tenants', () => {
     await json('tenants', 'update', 'A', '--flag', 'on');
   });
 
-  test('what a person did while the flag was off happened before it is on', async () => {
+  test('changes made while the flag is off are older than its switching on', async () => {
     await json('tenants', 'update', 'A', '--flag', 'off');
     const id = await newEmployee();
     const { person_id = '' } = (await employee(id)) ?? {};
@@ -68,14 +68,14 @@ describe('tenants', () => {
     expect((await database.store.tenants.findOne({ name: 'A' }))?.enabled_at).toEqual(enabled_at);
   });
 
-  test('the time zone must be one', async () => {
+  test('the time zone must be a valid one', async () => {
     for (const zone of ['Mars/Olympus', '+05:00', '']) {
       expect((await run('tenants', 'update', 'A', '--time-zone', zone)).code).toBe(2);
     }
     expect((await json('tenants', 'update', 'A', '--time-zone', 'Europe/Berlin')).time_zone).toBe('Europe/Berlin');
   });
 
-  test('with two tenants the one must be said', async () => {
+  test('with two tenants the command must name one', async () => {
     await run('tenants', 'create', 'B');
     const { code, err } = await runWithoutTenant('users', 'list');
     expect(code).toBe(2);
@@ -97,7 +97,7 @@ describe('usage', () => {
     expect(err).not.toBe('');
   });
 
-  test('help teaches at every level, with examples', async () => {
+  test('help has examples at every level', async () => {
     for (const argv of [[], ['keys'], ['keys', 'create'], ['employees', 'apply'], ['documents', 'revoke']]) {
       const { code, out } = await run(...argv, '--help');
       expect(code).toBe(0);
@@ -108,7 +108,7 @@ describe('usage', () => {
     for (const part of ['Examples:', 'variable_schema:', 'blocks:']) expect(out).toContain(part);
   });
 
-  test('a database that does not answer is exit code 3', async () => {
+  test('a database that does not answer gives exit code 3', async () => {
     const { run } = settingsTool(() => ({ env: { MONGODB_URI: 'mongodb://somebody:secret@127.0.0.1:1/' } }));
     const { code, err } = await run('tenants', 'list');
     expect(code).toBe(3);
@@ -216,7 +216,7 @@ describe('keys', () => {
     expect(JSON.stringify(await json('keys', 'list'))).not.toContain(stored?.key_hash);
   });
 
-  test('are created by a super-administrator, and by nobody else', async () => {
+  test('are created only by a super-administrator', async () => {
     const create = (...more: string[]) => ['keys', 'create', '--owner', 'Narrow', '--name', 'k2', ...more];
     expect(await refused(...create('--created-by', 'Narrow'))).toContain('is no super-administrator');
     expect((await json(...create('--created-by', 'Boss'))).created_by_super_admin).toBe(true);
@@ -231,7 +231,7 @@ describe('keys', () => {
     await json('users', 'update', 'Boss', '--super-admin', 'on');
   });
 
-  test('ingest:write counts only where the owner is a super-administrator too', async () => {
+  test('ingest:write is effective only if the owner is a super-administrator too', async () => {
     const { out } = await run(...['keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write']);
     expect(out).toContain('no effect');
   });
@@ -253,7 +253,7 @@ describe('keys', () => {
     expect(await refused('keys', 'revoke', 'dapi_nobody')).toContain('no key');
   });
 
-  test('instants and scopes must be real', async () => {
+  test('instants and scopes must be valid', async () => {
     for (const at of ['2026-02-30T00:00:00Z', 'tomorrow', '2026-01-01', '2026-01-01T00:00:00']) {
       expect((await run('keys', 'expire', 'x', '--at', at)).code).toBe(2);
     }
@@ -285,7 +285,7 @@ describe('departments', () => {
     expect(await ancestors(c)).toEqual([c, b]);
   });
 
-  test('only unused ones are deleted', async () => {
+  test('only unused departments are deleted', async () => {
     const { _id: parent } = await json('departments', 'create', 'used parent');
     const { _id: child } = await json('departments', 'create', 'used child', '--parent', parent);
     const draft = await newEmployee('--department', child, '--status', 'CREATED');
@@ -300,7 +300,7 @@ describe('departments', () => {
     expect(await database.store.departments.findOne({ _id: parent })).toBeNull();
   });
 
-  test('a rename moves no update_time of an employee', async () => {
+  test('a rename changes no update_time of an employee', async () => {
     const { _id: department } = await json('departments', 'create', 'before');
     const id = await newEmployee('--department', department);
     const before = await employee(id);
@@ -323,7 +323,7 @@ describe('titles', () => {
     expect(await refused(command, 'delete', _id)).toContain('no ');
   });
 
-  test('a title that two have is no name', async () => {
+  test('a title that two objects share identifies neither', async () => {
     const ids = [(await json('locations', 'create', 'twice'))._id, (await json('locations', 'create', 'twice'))._id];
     const message = await refused('locations', 'rename', 'twice', 'x');
     for (const id of ids) expect(message).toContain(id);
@@ -374,7 +374,7 @@ describe('employees', () => {
     expect(await refused('employees', 'update', id, '--department', JSON.parse(out)._id)).toContain('no department');
   });
 
-  test('managers must be listed and never go round', async () => {
+  test('managers must be listed, and never form a cycle', async () => {
     const top = await newEmployee();
     const middle = await newEmployee('--manager', top);
     const bottom = await newEmployee('--manager', middle);
@@ -386,7 +386,7 @@ describe('employees', () => {
     expect(await refused('employees', 'update', top, '--manager', draft)).toContain('drafts');
   });
 
-  test('deleting clears the reports without moving their update_time, and can be repeated', async () => {
+  test('deleting clears the manager of the reports without changing their update_time, and can be repeated', async () => {
     const manager = await newEmployee();
     const report = await newEmployee('--manager', manager);
     const before = await employee(report);
@@ -406,7 +406,7 @@ describe('employees', () => {
     expect(await refused('employees', 'update', manager, '--number', '1')).toContain('deleted');
   });
 
-  test("a person's change moves every employment, later than its last change", async () => {
+  test("a person's change moves the update_time of every employment, to later than its last change", async () => {
     const id = await newEmployee();
     const person = (await employee(id))?.person_id ?? '';
     const { _id: second } = await json('employees', 'create', '--person', person);
@@ -428,11 +428,11 @@ describe('employees', () => {
     expect(await json('persons', 'update', person, '--phone', '')).toMatchObject({ changed: false, employments: 2 });
     expect((await database.store.persons.findOne({ _id: person }))?.outbox_at).toBeNull();
     await json('persons', 'update', person, '--last-name', 'Ахметова');
-    const told = ['employee.changed', 'employee.changed', 'employee.changed', 'employee.changed', 'person.changed'];
-    for (const each of [id, second]) expect(await events(each)).toEqual(told);
+    const types = ['employee.changed', 'employee.changed', 'employee.changed', 'employee.changed', 'person.changed'];
+    for (const each of [id, second]) expect(await events(each)).toEqual(types);
   });
 
-  test('without a status the dates decide, by the day of the tenant', async () => {
+  test('without a status the dates decide, on the day of the tenant', async () => {
     // It is 00:00 UTC: the day has begun in Berlin, the zone of the tenant, but not in New York.
     const id = await newEmployee('--start-date', '2026-05-01');
     expect((await employee(id))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
@@ -449,7 +449,7 @@ describe('employees', () => {
     await json('tenants', 'update', 'A', '--time-zone', 'Europe/Berlin');
   });
 
-  test('lists leave out drafts and deleted ones unless asked for', async () => {
+  test('lists omit drafts and deleted employees unless requested', async () => {
     const draft = await newEmployee('--status', 'CREATED', '--number', 'D-1');
     const ids = async (...flags: string[]) =>
       (await json('employees', 'list', '--limit', '1000', ...flags)).map(({ _id }: { _id: string }) => _id);
@@ -475,7 +475,7 @@ describe('apply', () => {
     return run('employees', 'apply', '--file', file, '--json');
   }
 
-  test('creates, updates and deletes, one outcome a line', async () => {
+  test('creates, updates and deletes, with one outcome for each line', async () => {
     const { _id: department } = await json('departments', 'create', 'apply');
     const id = await newEmployee();
     const { code, out } = await apply(
@@ -498,7 +498,7 @@ describe('apply', () => {
     expect((await employee(answer.outcomes[0].id))?.department_id).toBe(department);
   });
 
-  test('a wrong line harms no other, and leaves nothing behind', async () => {
+  test('a wrong line affects no other line, and writes nothing', async () => {
     const persons = await database.store.persons.countDocuments({});
     const { code, out } = await apply(
       'not json',
@@ -520,7 +520,7 @@ describe('apply', () => {
     expect(await database.store.persons.countDocuments({})).toBe(persons + 1);
   });
 
-  test('of updates that are applied side by side a wrong one harms no other, and each has its outcome', async () => {
+  test('a wrong update among simultaneous ones affects no other, and each has its outcome', async () => {
     const [first, second, third, fourth] = [
       await newEmployee(),
       await newEmployee(),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { tableText } from './table.ts';
 
-test('columns are as wide as their content, and a cell stays on its line', () => {
+test('columns are as wide as their content, and a cell is one line', () => {
   const rows = [
     ['Айгүл', '1'],
     ['A', '2\n2'],
@@ -9,7 +9,7 @@ test('columns are as wide as their content, and a cell stays on its line', () =>
   expect(tableText({ heads: ['NAME', 'ID'], rows })).toBe('NAME   ID\nАйгүл  1\nA      2 2');
 });
 
-test('on a terminal the widest columns are cut until a line fits', () => {
+test('on a terminal, the widest columns are shortened until a line fits', () => {
   const rows = [
     ['x'.repeat(50), 'short'],
     ['y', 'z'.repeat(30)],

@@ -32,7 +32,7 @@ export const tenants: Group = {
       run: async ({ store }) => listing(await store.tenants.find({}).sort({ name: 1 }).toArray(), columns),
     }),
     create: commandForAllTenants({
-      about: 'Create a tenant. Its feature flag is on unless told otherwise.',
+      about: 'Create a tenant. Its feature flag is on by default.',
       takes: {
         name: take.argument(title('name'), 'its name'),
         flag: take.defaulting(onOrOff, FLAG, true),
@@ -55,7 +55,7 @@ export const tenants: Group = {
       },
     }),
     update: commandForAllTenants({
-      about: 'Change the name, the feature flag or the time zone. The very next request obeys.',
+      about: 'Change the name, the feature flag or the time zone. The change applies to the next request.',
       takes: {
         tenant: take.argument(tenant),
         name: take.optional(title('name'), 'a new name'),

@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { ChangeRefused } from '../../handlers/employees/write/fields.ts';
 import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../command-line.ts';
-import type { Answer, At, Group, NewFile, Parameter, SettingsCommand, World } from './command.ts';
+import type { Answer, At, CommandContext, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';
 import { findTenant } from './lookup.ts';
 import { factsText, tableText } from './table.ts';
 
 /** The input and output of a run of the tool; tests replace them. */
-export interface Surroundings extends Output, Pick<World, 'env'> {
+export interface Surroundings extends Output, Pick<CommandContext, 'env'> {
   /** The terminal's width in columns; undefined if the output is not a terminal. */
   readonly width?: number | undefined;
   readonly now: () => Date;
   /** If absent, nothing stops the commands that run until a user stops them. */
-  readonly untilStopped?: World['untilStopped'] | undefined;
+  readonly untilStopped?: CommandContext['untilStopped'] | undefined;
 }
 
 interface GlobalOptions {
@@ -45,7 +45,7 @@ export function settingsProgram(groups: Readonly<Record<string, Group>>, surroun
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help for what is possible, with examples.')
     .option('--tenant <name or id>', 'the tenant (default: TENANT, or the only one there is)')
-    .option('--json', 'print JSON and nothing else on standard output')
+    .option('--json', 'print only JSON on standard output')
     .option('--data <folder>', 'folder of the embedded database', '.data');
   for (const [name, { about, examples, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);
@@ -129,8 +129,12 @@ function valuesOf({ takes, lacking }: SettingsCommand, given: readonly unknown[]
   return values;
 }
 
-async function placeOf({ isForAllTenants }: SettingsCommand, world: World, wanted: string | undefined): Promise<At> {
-  return isForAllTenants ? (world as At) : { ...world, tenant: await findTenant(world.store, wanted) };
+async function placeOf(
+  { isForAllTenants }: SettingsCommand,
+  context: CommandContext,
+  wanted: string | undefined,
+): Promise<At> {
+  return isForAllTenants ? (context as At) : { ...context, tenant: await findTenant(context.store, wanted) };
 }
 
 /** Turns a refused change and errors of the database into a sentence for a person. */

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { settings } from './main.ts';
 import type { Surroundings } from './terminal.ts';
 
-/** @param surroundings what is not as usual, asked for each command line; without it, the time stands still */
+/** @param surroundings overrides, read for each command line; without it, the time does not change */
 export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
   async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
     const { stdout, ...given } = surroundings();

@@ -57,7 +57,7 @@ async function user({ store, tenant }: At, reference: Resource['reference'], id:
 function titled({ name, kind, about, example, reference }: Resource): Group {
   const { noun, collection } = kind;
   return {
-    about: `${about} A rename moves no update_time of an employee.`,
+    about: `${about} A rename does not change update_time of an employee.`,
     examples: [
       `${name} list`,
       `${name} create "${example}"`,
@@ -67,14 +67,14 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
     commands: {
       list: command({
         about: `List the ${name.replace('-', ' ')} of the tenant by title.`,
-        takes: { limit: take.defaulting(count(), 'at most so many', 1000) },
+        takes: { limit: take.defaulting(count(), 'the maximum number', 1000) },
         async run({ store, tenant }, { limit }) {
           const rows = store[collection].find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).limit(limit);
           return listing(await rows.toArray(), columns);
         },
       }),
       create: command({
-        about: 'Create one; titles need not differ.',
+        about: 'Create one; several may have the same title.',
         takes: { title: take.argument(title(), 'its title') },
         async run({ store, tenant, now }, { title }) {
           const times = { create_time: now, update_time: now };

@@ -71,10 +71,10 @@ test('a DER is added, removed by its id', async () => {
 const expired = newAuthority('ec', new Date('2010-01-01T00:00:00Z')).certificate;
 const signer = newSigner(authority, { iin: '850101300120', kind: 'ec' }, now).certificate;
 const key = newKey('ec');
-const wish = { commonName: 'x', key, notBefore: now, notAfter: now, authority: { isAuthority: true } };
+const options = { commonName: 'x', key, notBefore: now, notAfter: now, authority: { isAuthority: true } };
 test.each([
   ['a signer', signer, 'not a certificate authority'],
-  ['an authority for revocation lists only', makeCertificate({ ...wish, usage: ['cRLSign'] }), 'keyCertSign'],
+  ['an authority for revocation lists only', makeCertificate({ ...options, usage: ['cRLSign'] }), 'keyCertSign'],
   ['an expired one', expired, 'expired (2019-12-30'],
   ['no certificate', Buffer.from('nothing'), 'no X.509 certificate'],
   ['an empty file', Buffer.alloc(0), 'no X.509 certificate'],

@@ -97,7 +97,7 @@ const certificateFile: ValueType<Uint8Array> = {
 };
 
 export const trustAnchors: Group = {
-  about: 'Certificate authorities: an EDS slot takes signatures of people whose certificates lead to one of them.',
+  about: 'Certificate authorities: an EDS slot accepts signatures with certificates that one of them issued.',
   examples: [
     'trust-anchors list',
     'trust-anchors add --title "Удостоверяющий центр" --file ca.pem',
@@ -114,7 +114,7 @@ export const trustAnchors: Group = {
     add: command({
       about: 'Accept the signers of a certificate authority.',
       takes: {
-        title: take.required(title('text'), 'what administrators call it'),
+        title: take.required(title('text'), 'its name for administrators'),
         file: take.required(certificateFile, 'its certificate, PEM or DER'),
       },
       examples: ['trust-anchors add --title "Test CA" --file .data/eds/ca/certificate.pem'],
@@ -126,7 +126,7 @@ export const trustAnchors: Group = {
       },
     }),
     remove: command({
-      about: 'Accept its signers no more. Signatures that were accepted stay.',
+      about: 'Stop accepting its signers. Signatures that were accepted stay valid.',
       takes: { anchor: take.argument(text('anchor'), 'id or SHA-256 fingerprint') },
       async run({ store, tenant }, { anchor }) {
         const fingerprint = anchor.replaceAll(':', '').toLowerCase();

@@ -41,7 +41,7 @@ async function save({ store, now }: At, row: UserRow, set: Partial<UserRow>, tex
 const user = take.argument(row(kinds.user));
 
 export const users: Group = {
-  about: 'Users: who owns keys, and the permission profile that decides what their keys see.',
+  about: 'Users: the owners of keys, with the permission profile that decides what their keys see.',
   examples: [
     'users list',
     'users create "HR robot" --employees all --documents all',
@@ -58,9 +58,9 @@ export const users: Group = {
     create: command({
       about: 'Create a user. Without flags it sees only itself and its own documents.',
       takes: {
-        label: take.argument(title('label'), 'what to call the user'),
-        employee: take.optional(employeeId, 'the employee that the user is: id or personnel number'),
-        superAdmin: take.defaulting(onOrOff, 'whether keys that the user creates may carry ingest:write', false),
+        label: take.argument(title('label'), 'name of the user'),
+        employee: take.optional(employeeId, 'the user’s employee: id or personnel number'),
+        superAdmin: take.defaulting(onOrOff, 'whether keys that the user creates may have ingest:write', false),
         ...profileOptions,
       },
       examples: [
@@ -86,11 +86,11 @@ export const users: Group = {
       },
     }),
     update: command({
-      about: 'Change a user. What its keys see changes with the very next request.',
+      about: 'Change a user. What its keys see changes with the next request.',
       takes: {
         user,
         label: take.optional(title('label'), 'a new label'),
-        employee: take.optional(employeeId, 'the employee that the user is: id or personnel number, or none'),
+        employee: take.optional(employeeId, 'the user’s employee: id or personnel number, or none'),
         superAdmin: take.optional(onOrOff, 'whether the user is a super-administrator'),
         ...profileOptions,
       },
@@ -114,7 +114,7 @@ export const users: Group = {
       },
     }),
     remove: command({
-      about: 'Remove a user from the tenant: its keys answer 401 from the next request on.',
+      about: 'Remove a user from the tenant: its keys get 401 from the next request on.',
       takes: { user },
       run: (at, { user }) =>
         save(at, user, { removed_at: user.removed_at ?? at.now }, `Removed the user ${user.label} (${user._id}).`),

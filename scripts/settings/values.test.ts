@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
-test('standard input is waited for, also where it is a socket that has nothing to say yet', async () => {
+test('a command waits for standard input, also if it is a socket without data yet', async () => {
   const module = JSON.stringify(join(import.meta.dirname, 'values.ts'));
   const program = `import { inputFile } from ${module}; console.log('READY'); console.log((await inputFile('path').resolve({}, '-')).text);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {

@@ -95,7 +95,7 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   expect((await run('webhook-endpoints', 'disable', active, '--tenant', 'B')).code).toBe(1);
 });
 
-test('disabling cancels what is pending, enabling counts anew and replays nothing', async () => {
+test('disabling cancels pending deliveries, enabling resets the count of failures and replays nothing', async () => {
   const [one, other] = [await endpoint({ failed_delivery_ids: ['a'] }), await endpoint()];
   const [pending, elsewhere, before] = [
     await delivery(one),
@@ -130,7 +130,7 @@ test('an endpoint that was disabled by failures keeps that reason when it is dis
   expect(await storedEndpoint(one)).toMatchObject({ disabled_reason: 'CONSECUTIVE_FAILURES', disabled_at: at });
 });
 
-test('rotate-key encrypts every secret with the first key, goes on where it stopped, and says what it cannot open', async () => {
+test('rotate-key encrypts every secret with the first key, continues where it stopped, and reports what it cannot decrypt', async () => {
   const [first, second, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const { store } = database;
   const [a, b, c] = [await endpoint(), await endpoint({ tenant_id: 'another' }), await endpoint()];
@@ -195,7 +195,7 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   expect(await refused('deliveries', 'show', randomUUID())).toContain('There is no delivery');
 });
 
-test('the id of an event names a delivery only where it went to one endpoint', async () => {
+test('the id of an event names a delivery only if it was sent to one endpoint', async () => {
   const event_id = randomUUID();
   const ids = [await delivery(await endpoint(), { event_id }), await delivery(await endpoint(), { event_id })];
   const said = await refused('deliveries', 'show', event_id);
@@ -213,7 +213,7 @@ test('only a pending delivery can be cancelled', async () => {
   expect((await stored(done)).status).toBe('FAILED');
 });
 
-test('a resent delivery runs anew under the same event id, and keeps its log', async () => {
+test('a resent delivery restarts with the same event id, and keeps its log', async () => {
   const one = await endpoint();
   const attempts = [failed('2026-03-01T00:00:00Z')];
   const id = await delivery(one, { ...ended, attempts });
@@ -248,7 +248,7 @@ test('a resent delivery runs anew under the same event id, and keeps its log', a
   });
 });
 
-test('nothing is resent while an attempt is under way, to a disabled or deleted endpoint, or past the flag', async () => {
+test('a delivery is not resent during an attempt, to a disabled or deleted endpoint, or if the flag is off', async () => {
   const { store } = database;
   const one = await endpoint();
   const id = await delivery(one);
@@ -275,7 +275,7 @@ afterEach(() => {
   stopping = new AbortController();
 });
 
-test('watching prints what is there and what changes, once, until it is stopped', async () => {
+test('watching prints the present deliveries and each change once, until it is stopped', async () => {
   const one = await endpoint();
   const first = await delivery(one);
   const lines: DeliveryRow[] = [];

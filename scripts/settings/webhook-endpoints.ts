@@ -55,7 +55,7 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** What may be shown of an endpoint: everything except its secret. */
-function told({ row, pending, last }: Shown): object {
+function jsonOf({ row, pending, last }: Shown): object {
   const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
   return {
     ...rest,
@@ -99,7 +99,7 @@ async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
 async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
   const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
   if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
-  return { json: told(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
+  return { json: jsonOf(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
 }
 
 /** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
@@ -108,7 +108,8 @@ async function disable(at: At, row: WebhookEndpointRow): Promise<Answer> {
     { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
   );
-  // Also if the endpoint was already disabled: whatever disabled it may have ended before it cancelled the deliveries.
+  // Also if the endpoint was already disabled: the process that disabled it may have ended before it cancelled the
+  // deliveries.
   await cancelPending(at.store, row.tenant_id, row._id);
   return answer(
     at,
@@ -139,16 +140,16 @@ async function enable(at: At, row: WebhookEndpointRow): Promise<Answer> {
 const endpoint = take.argument(row(kinds.webhook_endpoint));
 
 export const webhookEndpoints: Group = {
-  about: 'Webhook endpoints: list, show, disable, enable, and the key that encrypts their secrets.',
+  about: 'Webhook endpoints: list, show, disable, enable, and change the key that encrypts their secrets.',
   examples: ['webhook-endpoints list', 'webhook-endpoints disable ENDPOINT_ID', 'webhook-endpoints enable ENDPOINT_ID'],
   commands: {
     list: command({
-      about: 'List the endpoints of the tenant: state, failures in a row, what is pending, last outcome.',
+      about: 'List the endpoints of the tenant: state, consecutive failures, pending deliveries, last outcome.',
       examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
       async run(at) {
         const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
         const all = await Promise.all(rows.map((row) => seen(at, row)));
-        return listing(all, columns, all.map(told));
+        return listing(all, columns, all.map(jsonOf));
       },
     }),
     show: command({
@@ -157,17 +158,17 @@ export const webhookEndpoints: Group = {
       examples: ['webhook-endpoints show ENDPOINT_ID'],
       async run(at, { endpoint }) {
         const one = await seen(at, endpoint);
-        return { json: told(one), text: [factsOf(one)] };
+        return { json: jsonOf(one), text: [factsOf(one)] };
       },
     }),
     disable: command({
-      about: 'Send nothing more to an endpoint, and cancel what is pending.',
+      about: 'Stop sending to an endpoint, and cancel its pending deliveries.',
       takes: { endpoint },
       examples: ['webhook-endpoints disable ENDPOINT_ID'],
       run: (at, { endpoint }) => disable(at, endpoint),
     }),
     enable: command({
-      about: 'Send to an endpoint again. Its failures are counted anew; what happened meanwhile is not sent.',
+      about: 'Send to an endpoint again. The count of failures is reset; events from the meantime are not sent.',
       takes: { endpoint },
       examples: ['webhook-endpoints enable ENDPOINT_ID'],
       run: (at, { endpoint }) => enable(at, endpoint),

@@ -7,6 +7,7 @@ import { checkProfile } from '../../conformance/profile/profile.ts';
 import { hashKey } from '../../handlers/access/keys.ts';
 import { employeeMarks } from '../../handlers/access/permissions.ts';
 import type { EmployeeRow } from '../../handlers/data/store.ts';
+import { moveDepartment } from '../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../handlers/employees/write/switch-flag.ts';
 import { settings } from '../settings/main.ts';
 import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
@@ -74,7 +75,7 @@ describe('demo tenants', () => {
     });
   });
 
-  test('are never made beside tenants of somebody else', async () => {
+  test('are never made in a database with other tenants', async () => {
     const other = await startTestDatabase();
     const row = { name: 'ours', developer_api_enabled: true, time_zone: 'UTC', create_time: now, update_time: now };
     await other.store.tenants.insertOne({ _id: 'x', ...row });
@@ -83,7 +84,7 @@ describe('demo tenants', () => {
     await other.stop();
   });
 
-  test('have no key that a seed decides', async () => {
+  test('have no key that derives from a seed', async () => {
     const known = new Set(Object.values(first.secrets).map(hashKey));
     const rows = await database.store.api_keys.find({}).toArray();
     expect(rows.length).toBe(known.size);
@@ -92,12 +93,12 @@ describe('demo tenants', () => {
 });
 
 describe('keys', () => {
-  test('stay the same at the next start, in a file for the owner alone', async () => {
+  test('stay the same at the next start, in a file that only the owner can read', async () => {
     expect((await ensureConformance(database.store, dir, new Date())).secrets).toEqual(first.secrets);
     expect((await stat(envFile(dir))).mode & 0o777).toBe(0o600);
   });
 
-  test('are in the state that their name says', async () => {
+  test('have the state that their name says', async () => {
     const row = (name: string) =>
       database.store.api_keys.findOne({ key_hash: hashKey(first.secrets[`CONF_KEY_${name}`] ?? '') });
     expect(await row('REVOKED')).toMatchObject({ revoked_at: expect.any(Date) });
@@ -124,7 +125,7 @@ describe('keys', () => {
   });
 });
 
-test('a flag that a run left off is switched on again, and what happened meanwhile stays untold', async () => {
+test('a flag that a run left off is switched on again, and no event is sent of the time between', async () => {
   const [_id, at] = [tenants['flag-toggle'], new Date()];
   const before = await database.store.tenants.findOne({ _id });
   expect(before && (await switchFlag(database.store, before, false, at))).toMatchObject({
@@ -134,15 +135,15 @@ test('a flag that a run left off is switched on again, and what happened meanwhi
   await database.store.persons.updateOne({ _id: row?.person_id ?? '' }, { $inc: { rev: 1 }, $set: { outbox_at: at } });
   await ensureConformance(database.store, dir, at);
   const tenant = await database.store.tenants.findOne({ _id });
-  const told = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
+  const events = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
   expect(tenant?.developer_api_enabled).toBe(true);
-  expect(told).toHaveLength(1);
-  expect(told.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
+  expect(events).toHaveLength(1);
+  expect(events.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
   await ensureConformance(database.store, dir, new Date());
   expect((await database.store.tenants.findOne({ _id }))?.enabled_at).toEqual(tenant?.enabled_at);
 });
 
-test('the demo tenant accepts one test authority, at the next start too, and another one after the folder was lost', async () => {
+test('the demo tenant accepts one test authority, also at the next start, and a new one after the folder was lost', async () => {
   const anchors = () => database.store.trust_anchors.find({ tenant_id: tenants.demo }).toArray();
   const [first, ...others] = await anchors();
   expect(others).toEqual([]);
@@ -198,6 +199,41 @@ describe('fixtures', () => {
     expect(below.map(({ _id }) => _id)).not.toContain(first.fixtures.department_other_id);
   });
 
+  test('a tree of three levels stands below the department of its owner, also after a run left it taken apart', async () => {
+    const { department_top_id: top, department_middle_id: middle, department_bottom_id: bottom } = first.fixtures;
+    const ancestors = async () =>
+      (await database.store.departments.findOne({ _id: String(bottom), tenant_id: tenants.demo }))?.ancestor_ids;
+    expect(await ancestors()).toEqual([bottom, middle, top]);
+    const row = await database.store.employees.findOne({ tenant_id: tenants.demo, department_id: String(bottom) });
+    if (!row) throw new Error('nobody is in the bottom department');
+    expect([await sees('department', row), await sees('restricted', row)]).toEqual([true, false]);
+    const elsewhere = String(first.fixtures.department_other_id);
+    const at = new Date();
+    expect(await moveDepartment(database.store, tenants.demo, String(middle), elsewhere, at)).toBe(2);
+    expect(await sees('department', row)).toBe(false);
+    await ensureConformance(database.store, dir, at);
+    expect([await ancestors(), await sees('department', row)]).toEqual([[bottom, middle, top], true]);
+    const binding = await database.store.external_bindings.findOne({ object_id: String(top), tenant_id: tenants.demo });
+    expect(binding?.external_id).toBe(first.fixtures.department_top_external_id);
+  });
+
+  test('the confidential type is one, and its owner sees everything but documents of such types', async () => {
+    const type = await database.store.document_types.findOne({
+      _id: String(first.fixtures.document_type_confidential_id),
+      tenant_id: tenants.demo,
+    });
+    expect(type).toMatchObject({ confidential: true, status: 'ACTIVE', allow_api: true, allow_upload: true });
+    const user = await database.store.users.findOne({ _id: first.owners.not_confidential });
+    expect(user?.profile).toMatchObject({ documents: 'all_but_confidential', document_types: 'all' });
+  });
+
+  test('the owners who hide a part of names hide nothing else', async () => {
+    for (const part of ['first_name', 'last_name', 'middle_name', 'full_name'] as const) {
+      const user = await database.store.users.findOne({ _id: first.owners[`hides_${part}`] });
+      expect(user?.profile).toMatchObject({ hidden_fields: [`persons.${part}`], employees: { all: true } });
+    }
+  });
+
   test('the catalogue of document types fills more than one page', async () => {
     expect(await database.store.document_types.countDocuments({ tenant_id: demoIds().demo })).toBeGreaterThan(100);
   });
@@ -239,7 +275,7 @@ describe('fixtures', () => {
     expect((await employee('owner_employee_id')).organization_id).not.toBe(other?._id);
   });
 
-  test('stay at the next start, and one that was deleted comes back', async () => {
+  test('are the same at the next start, and a deleted one is made again', async () => {
     await database.store.employees.updateOne(
       { _id: String(first.fixtures.employee_id) },
       { $set: { deleted_at: now, listed: false } },
@@ -251,7 +287,7 @@ describe('fixtures', () => {
 });
 
 describe('the profile', () => {
-  test('says where the suite may receive deliveries, with files as seen from its folder', () => {
+  test('says where the suite may receive deliveries, with paths relative to its folder', () => {
     expect(profileOf(facts(), decidedValues())).toMatchObject({ callbacks: { mode: 'none' } });
     const file = (name: string) => path.resolve(dir, 'webhooks', name);
     const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
@@ -313,6 +349,21 @@ describe('the profile', () => {
     });
     expect(await run(admin.restore_owner)).toBe(0);
     expect(await profile()).toEqual(before);
+
+    const narrowable = () => database.store.users.findOne({ _id: first.owners.narrowable });
+    expect([await run(admin.demote_owner), (await narrowable())?.super_admin]).toEqual([0, false]);
+    expect([await run(admin.promote_owner), (await narrowable())?.super_admin]).toEqual([0, true]);
+    expect(await profile()).toEqual(before);
+
+    const { department_middle_id, department_top_id } = first.fixtures;
+    const wanted = { department_id: String(department_middle_id), parent_id: String(department_top_id) };
+    const move = admin.move_department.map((word: string) =>
+      word.replace(/^\{(\w+)\}$/, (_, name: 'department_id' | 'parent_id') => wanted[name]),
+    );
+    const middle = { _id: wanted.department_id, tenant_id: tenants.demo };
+    await moveDepartment(database.store, tenants.demo, middle._id, '', new Date());
+    expect(await run(move)).toBe(0);
+    expect((await database.store.departments.findOne(middle))?.parent_id).toBe(department_top_id);
 
     const detachable = () => database.store.users.findOne({ _id: first.owners.detachable });
     expect(await run(admin.detach_owner)).toBe(0);

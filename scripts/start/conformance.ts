@@ -51,6 +51,13 @@ const RING: Readonly<Record<string, RingEntry>> = {
   terminated_owner: { owner: 'terminated' },
   narrowable: { owner: 'narrowable' },
   detachable: { owner: 'detachable' },
+  hides_first_name: { owner: 'hides_first_name' },
+  hides_last_name: { owner: 'hides_last_name' },
+  hides_middle_name: { owner: 'hides_middle_name' },
+  hides_full_name: { owner: 'hides_full_name' },
+  department_owner: { owner: 'department' },
+  reports_owner: { owner: 'reports' },
+  not_confidential_owner: { owner: 'not_confidential' },
   load: { owner: 'full' },
 };
 
@@ -98,18 +105,22 @@ function adminCommands(
   const tool = program('scripts/settings/main.ts');
   const signer = path.join(signersDir(dataDir), '{certificate}');
   const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
+  const narrowable = (...words: string[]) => inDemo('users', 'update', owners.narrowable, ...words);
   const detachable = (...words: string[]) => inDemo('users', 'update', owners.detachable, ...words);
   const document = (action: string) => inDemo('documents', action, '{document_id}', '--by', '{employee_id}');
   const flag = (to: string) => [...tool, 'tenants', 'update', tenants['flag-toggle'], '--flag', to];
   return {
     cwd: path.relative(path.resolve(dataDir), ROOT) || '.',
     revoke_key: inDemo('keys', 'revoke', '{prefix}'),
-    narrow_owner: inDemo('users', 'update', owners.narrowable, '--employees', 'self', '--hide', 'persons.iin'),
-    restore_owner: inDemo('users', 'update', owners.narrowable, '--employees', 'all', 'self', '--hide', 'none'),
+    narrow_owner: narrowable('--employees', 'self', '--hide', 'persons.iin'),
+    restore_owner: narrowable('--employees', 'all', 'self', '--hide', 'none'),
+    demote_owner: narrowable('--super-admin', 'off'),
+    promote_owner: narrowable('--super-admin', 'on'),
     flag_on: flag('on'),
     flag_off: flag('off'),
     apply_employee_changes: inDemo('employees', 'apply', '--file', '{file}'),
     rename_department: inDemo('departments', 'rename', '{department_id}', '{title}'),
+    move_department: inDemo('departments', 'move', '{department_id}', '--parent', '{parent_id}'),
     detach_owner: detachable('--employee', 'none', '--documents', 'own'),
     attach_owner: detachable('--employee', detachableEmployee, '--documents', 'all'),
     request_changes: [...document('request-changes'), '--comment', '{comment}'],

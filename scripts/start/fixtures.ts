@@ -6,7 +6,6 @@ import type { DepartmentRow, Store } from '../../handlers/data/store.ts';
 import { deletedEmployee, newEmployee } from '../../handlers/employees/write/employee-rows.ts';
 import type { EmployeeFields } from '../../handlers/employees/write/fields.ts';
 import { newPerson } from '../../handlers/employees/write/person-rows.ts';
-import { bindingId } from '../../handlers/ingest/bindings.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
@@ -108,7 +107,7 @@ function matches(row: object, fields: object): boolean {
   return Object.entries(fields).every(([field, value]) => row[field as keyof typeof row] === value);
 }
 
-/** The number of archived types beside the active ones: together more than one page of the default size. */
+/** The number of archived types in addition to the active ones: together more than one page of the default size. */
 const ARCHIVED_TYPES = 100;
 
 /** Makes archived document types, as an older tenant would have, so that the catalogue fills more than one page. */
@@ -165,19 +164,4 @@ export async function ensureArchivedTemplate(store: Store, tenantId: string): Pr
       { upsert: true },
     );
   }
-}
-
-/** Makes a department known to ingest, as if a batch of KEDO had loaded it. @returns its external id */
-export async function ensureExternalId(
-  store: Store,
-  tenantId: string,
-  departmentId: string,
-  now: Date,
-): Promise<string> {
-  const external_id = 'conformance-department';
-  const [source, kind] = ['KEDO', 'DEPARTMENT'] as const;
-  const _id = bindingId(tenantId, { source, kind, externalId: external_id });
-  const set = { tenant_id: tenantId, source_type: source, kind, external_id, object_id: departmentId };
-  await store.external_bindings.updateOne({ _id }, { $set: set, $setOnInsert: { create_time: now } }, { upsert: true });
-  return external_id;
 }

@@ -92,7 +92,7 @@ export async function ensureKeys(store: Store, plans: readonly KeyPlan[], known:
       secrets[plan.variable] = secret;
       continue;
     }
-    // Nobody uses the old key any more, if there is one.
+    // The old key, if there is one, is no longer used.
     if (row) await store.api_keys.updateOne({ _id: row._id, revoked_at: null }, { $set: { revoked_at: now } });
     const made = newKey(KEY_PREFIX);
     secrets[plan.variable] = made;

@@ -216,13 +216,13 @@ const program = commandLine('npm start --', ABOUT)
   .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', portNumber)
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
-  .option('--processes <N>', 'processes that answer requests, each on a port of its own', wholeNumber(1, 8), 2)
+  .option('--processes <N>', 'processes that answer requests, each on its own port', wholeNumber(1, 8), 2)
   .option(
     '--database-port <port>',
     'opens the embedded database on this port of 127.0.0.1 too, with a password; 0 picks a free one',
     portNumber,
   )
-  .option('--quiet', 'print the base URL and nothing else')
+  .option('--quiet', 'print only the base URL')
   .option('--json', 'print one line of JSON when everything runs')
   .addHelpText('after', HELP)
   .action(exitingWith((flags: Flags) => run({ ...flags, port: flags.port ?? portOfEnvironment() })));

@@ -4,7 +4,9 @@ import { noEmployeeFields } from '../../handlers/employees/write/fields.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
-import { chooseDepartments, ensureEmployee, ensureExternalId, type FixturePlan, fixedId } from './fixtures.ts';
+import { ensureDepartmentTree } from './department-tree.ts';
+import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
+import { ensureLimitedOwners, type LimitedOwner, NOBODY } from './limited-owners.ts';
 
 /** The profile's `fixtures`, as far as the tenants have them. */
 export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
@@ -20,12 +22,12 @@ export type OwnerName =
   | 'terminated'
   | 'other_tenant'
   | 'flag_off'
-  | 'flag_toggle';
+  | 'flag_toggle'
+  | LimitedOwner;
 
 const RESTRICTED = 'Conformance: one department';
 const FULL_EMPLOYEE = 'owner full';
 const BIG = 10_001;
-const NOBODY = { all: false, departments: [], reports: false, self: false };
 
 interface OwnerPlan {
   readonly label: string;
@@ -119,6 +121,7 @@ export async function ensureOwners(
   const detachableEmployee = await employee('owner detachable', hidden);
   const terminated = { ...hidden, status: 'EMPLOYEE_STATUS_TERMINATED' as const, end_date: '2026-01-31' };
   const terminatedEmployee = await employee('owner terminated', terminated);
+  const { external_id, ...tree } = await ensureDepartmentTree(store, demo, now);
   const fixtures: Fixtures = {
     employee_id: await employee('employee', { department_id: first, manager_id: restrictedEmployee }),
     employee_common_id: await employee('common', { department_id: first, manager_id: secondEmployee }),
@@ -135,29 +138,43 @@ export async function ensureOwners(
     restricted_owner_employee_id: restrictedEmployee,
     employee_terminated_id: terminatedEmployee,
     organization_id: other_organization_id,
-    ...(first && { department_id: first, department_external_id: await ensureExternalId(store, demo, first, now) }),
+    department_top_id: tree.top,
+    department_middle_id: tree.middle,
+    department_bottom_id: tree.bottom,
+    department_top_external_id: external_id,
+    ...(first && { department_id: first }),
     ...(other && { department_other_id: other }),
     ...(await catalogueFixtures(store, demo)),
     ...(await otherTenantFixtures(store, tenants.second)),
     ...(await bigFixture(store, demo)),
   };
 
+  const reportsEmployee = await employee('owner reports', hidden);
+  fixtures.reports_owner_employee_id = reportsEmployee;
+  const notConfidentialEmployee = await employee('owner not confidential', hidden);
+  await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
   const employees = {
     ...{ full: fullEmployee, restricted: restrictedEmployee, second: secondEmployee },
     ...{ narrowable: narrowableEmployee, detachable: detachableEmployee, terminated: terminatedEmployee },
+    ...{ reports: reportsEmployee, not_confidential: notConfidentialEmployee },
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
-  const owners = await ensureUsers(store, tenants, { employees, department: first, hiddenTypeId }, now);
+  const owners = await ensureUsers(store, tenants, { employees, department: first, top: tree.top, hiddenTypeId }, now);
   return { owners, fixtures, detachableEmployee };
 }
 
 interface Seen {
   /** The employees of owners, by the name of the owner. */
   readonly employees: Readonly<
-    Record<'full' | 'restricted' | 'second' | 'narrowable' | 'detachable' | 'terminated', string>
+    Record<
+      'full' | 'restricted' | 'second' | 'narrowable' | 'detachable' | 'terminated' | 'reports' | 'not_confidential',
+      string
+    >
   >;
   /** The department that the restricted owner sees; '' if there is none. */
   readonly department: string;
+  /** The department that the owner `department` is limited to. */
+  readonly top: string;
   /** The document type that the restricted owner does not see. */
   readonly hiddenTypeId: Fixtures[string] | undefined;
 }
@@ -166,9 +183,10 @@ interface Seen {
 async function ensureUsers(
   store: Store,
   tenants: Readonly<Record<DemoName, string>>,
-  { employees, department, hiddenTypeId }: Seen,
+  seen: Seen,
   now: Date,
 ): Promise<Ensured['owners']> {
+  const { employees, department, hiddenTypeId } = seen;
   const owner = (label: string, plan: Partial<OwnerPlan>) =>
     ensureOwner(store, { label, tenant_id: tenants.demo, ...plan }, now);
   const types = await store.document_types
@@ -200,6 +218,7 @@ async function ensureUsers(
     other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
+    ...(await ensureLimitedOwners(owner, seen)),
   };
 }
 
@@ -220,7 +239,10 @@ async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtur
       document_type_id: withTemplate._id,
       document_category_id: withTemplate.category_id,
     }),
-    ...(hidden && { document_type_hidden_from_restricted_id: hidden._id }),
+    ...(hidden && {
+      document_type_hidden_from_restricted_id: hidden._id,
+      document_type_confidential_id: hidden._id,
+    }),
     ...(noApi && { document_type_no_api_id: noApi._id }),
     ...(noUpload && { document_type_no_upload_id: noUpload._id }),
     ...(archived && { document_type_archived_id: archived._id }),

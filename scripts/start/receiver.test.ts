@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true }));
 
-test('the server trusts a receiver with these files, at its address', async () => {
+test('the server trusts a receiver that uses these files, at its address', async () => {
   const facts = await ensure();
   const [cert = '', key = '', authority = ''] = await filesOf(facts);
   expect(statSync(facts.key).mode & 0o777).toBe(0o600);
@@ -45,7 +45,7 @@ test('the server takes the variables: one address, one authority', async () => {
   });
 });
 
-test('the files are kept, until they are broken or about to expire', async () => {
+test('the files are kept until they are damaged or about to expire', async () => {
   const first = await filesOf(await ensure());
   expect(await filesOf(await ensure())).toEqual(first);
   const later = new Date(now.getTime() + 340 * 86_400_000);
@@ -56,7 +56,7 @@ test('the files are kept, until they are broken or about to expire', async () =>
   expect(await filesOf(await ensure(later))).not.toEqual(second);
 });
 
-test('the port is the usual one, unless it is taken or free ones are wanted', async () => {
+test('the port is the usual one, unless it is in use or a free one is requested', async () => {
   const listening = createServer();
   await new Promise<void>((resolve) => {
     // If another program already listens there, the port is taken as well, which is all that the test needs.
@@ -86,6 +86,6 @@ test.each([
   { WEBHOOK_ALLOW_NETWORKS: '10.0.0.1:8443' },
   { WEBHOOK_CA_FILE: '/etc/ca.pem' },
   { NODE_ENV: 'production' },
-])('nothing is allowed beside %j', async (env) => {
+])('no further address is allowed with %j', async (env) => {
   expect(await ensureReceiver(dir, env, [0], now)).toBeUndefined();
 });

@@ -21,7 +21,7 @@ async function isReplaced(dataDir: string, before: Instance): Promise<boolean> {
 async function restart(dataDir: string): Promise<number> {
   const before = readInstance(dataDir);
   try {
-    if (before === undefined) throw new Error('it has left no note of itself');
+    if (before === undefined) throw new Error('it has written no note');
     process.kill(before.start_pid, RESTART_SIGNAL);
   } catch (error) {
     console.error(`No service runs on the folder ${dataDir}: ${(error as Error).message}. Start it with npm start.`);

@@ -46,7 +46,7 @@ test('the text has everything that a newcomer needs', () => {
   }
 });
 
-test('a given database is named with its kind, and what a standalone server does not give is said', () => {
+test('a given database is named with its kind, and a warning says what a standalone server lacks', () => {
   const on = (topology: 'replica set' | 'standalone') =>
     readyText({ ...ready, database: 'MONGODB_URI', engine: { topology, version: '6.0.5', hasSnapshots: false } });
   expect(on('replica set')).toContain('MONGODB_URI, a replica set of MongoDB 6.0.5\n');
@@ -54,7 +54,7 @@ test('a given database is named with its kind, and what a standalone server does
   expect(on('standalone')).toMatch(/a standalone of MongoDB 6\.0\.5\n[\s\S]*serves for trying out/);
 });
 
-test('where a port of the embedded database is open, the file with its connection string is named', () => {
+test('if a port of the embedded database is open, the file with its connection string is named', () => {
   const databaseUriFile = '.data/db/tcp.uri';
   expect(readyText(ready)).not.toContain('tcp.uri');
   expect(readyText({ ...ready, databaseUriFile })).toContain(
@@ -77,13 +77,13 @@ test('the curl line survives a shell as it is', () => {
   ]);
 });
 
-test('where the tenants are not ours no key is shown', () => {
+test('if the tenants are not ours, no key is shown', () => {
   const text = readyText({ ...ready, secrets: null });
   expect(text).not.toContain('dapi_');
   expect(text).toContain('npm run settings');
 });
 
-test('where the environment says what webhooks may go to, nothing is said of it', () => {
+test('if the environment sets the addresses of webhooks, the text does not mention them', () => {
   expect(readyText({ ...ready, webhookReceiver: null })).not.toContain('Webhooks');
   expect(readyJson({ ...ready, webhookReceiver: null }, null)).toMatchObject({ webhooks: null });
 });

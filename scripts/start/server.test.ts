@@ -8,13 +8,13 @@ import { readyLine, serverEnv } from './server.ts';
 
 const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
 
-test('the server gets a control clock and metrics on free ports, the caller’s settings, and what must fit together', () => {
+test('the server gets a control clock and metrics on free ports, the caller’s settings, and the settings that depend on them', () => {
   const env = serverEnv({ ...options, env: { LOG_LEVEL: 'warn', MONGODB_URI: 'x', PORT: '9', METRICS_PORT: '9100' } });
   expect(env).toMatchObject({ CONTROL_PORT: '0', METRICS_PORT: '9100', LOG_LEVEL: 'warn' });
   expect(env).toMatchObject({ MONGODB_URI: options.uri, PORT: '0', READY_JSON: 'true' });
 });
 
-test('files are kept beside the database, unless the caller says where', () => {
+test('files are kept next to the database, unless the caller says where', () => {
   const where = (env: NodeJS.ProcessEnv) => {
     const { STORAGE_DIR, STORAGE_PORT, S3_BUCKET } = serverEnv({ ...options, env, storagePort: 81 });
     return { STORAGE_DIR, STORAGE_PORT, S3_BUCKET };
@@ -24,7 +24,7 @@ test('files are kept beside the database, unless the caller says where', () => {
   expect(where({ S3_BUCKET: 'files' })).toEqual({ S3_BUCKET: 'files', STORAGE_PORT: '81' });
 });
 
-test('webhooks may go to the one address, unless the caller says where', () => {
+test('webhooks may go to one test address, unless the caller names others', () => {
   const webhookReceiver = { host: '127.0.0.1', port: 8443, certificate: '/r.pem', key: '/k.pem', ca: '/ca.pem' };
   expect(serverEnv({ ...options, webhookReceiver })).toMatchObject({
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443',
@@ -33,7 +33,7 @@ test('webhooks may go to the one address, unless the caller says where', () => {
   expect(serverEnv(options).WEBHOOK_ALLOW_NETWORKS).toBeUndefined();
 });
 
-test('a further process has ports of its own, no jobs, and the first one’s address of files', () => {
+test('a further process has its own ports, no jobs, and the first one’s address for files', () => {
   const first = { storage_url: 'http://127.0.0.1:8081' };
   const env = {
     PORT: '8080',
@@ -55,7 +55,7 @@ test('in production there is no control clock', () => {
   expect(serverEnv({ ...options, env: { NODE_ENV: 'production' } }).CONTROL_PORT).toBeUndefined();
 });
 
-test('the ready line is told from log lines', () => {
+test('the ready line is distinguished from log lines', () => {
   expect(readyLine('{"level":"info","event":"listening"}')).toBeUndefined();
   expect(readyLine('')).toBeUndefined();
   expect(readyLine('{"event":"ready","url":"http://127.0.0.1:1","control_url":"http://127.0.0.1:2"}')).toEqual({
@@ -66,7 +66,7 @@ test('the ready line is told from log lines', () => {
   });
 });
 
-test('docs are fresh when they are no older than the contract', async () => {
+test('docs are up to date if they are not older than the contract', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'docs-'));
   const [made, source] = [path.join(dir, 'made'), path.join(dir, 'source')];
   await writeFile(source, '');

@@ -45,7 +45,7 @@ export function readyLine(line: string): Addresses | undefined {
   return { url, storage_url, control_url, metrics_url };
 }
 
-/** The default folder of files, beside the database. */
+/** The default folder of files, next to the database. */
 export function filesFolder(dataDir: string): string {
   return path.join(dataDir, 'files');
 }

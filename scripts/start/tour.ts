@@ -24,7 +24,7 @@ const FUNCTIONS = `# field PATH: one value of the JSON on standard input
 field() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].split(".")) v = v?.[k]; console.log(v)' "$1"; }
 # form: the fields of a reserved upload on standard input, as curl reads them with --config
 form() { node -e 'const { upload } = JSON.parse(require("fs").readFileSync(0)); console.log("url = " + JSON.stringify(upload.url)); for (const [k, v] of Object.entries(upload.fields)) console.log("form-string = " + JSON.stringify(k + "=" + v))'; }
-# within SECONDS COMMAND: tries it until it succeeds, for so long at most
+# within SECONDS COMMAND: repeats the command until it succeeds, for at most that time
 within() { local end=$((SECONDS + $1)); shift; until "$@"; do test $SECONDS -lt $end || { echo "not in time: $*" >&2; return 1; }; sleep 0.2; done; }
 `;
 
@@ -41,7 +41,7 @@ function eventLines({ controlUrl, dataDir, webhookReceiver: receiver }: ProfileF
   const data = quoted(path.resolve(dataDir));
   return [
     `CONTROL=${quoted(controlUrl ?? '')} # the clock of the service, which tests may move`,
-    `RECEIVER=${quoted(receiver ? `https://${receiver.host}:${receiver.port}` : '')} # where events may go beside public addresses`,
+    `RECEIVER=${quoted(receiver ? `https://${receiver.host}:${receiver.port}` : '')} # the address for events in addition to public ones`,
     `RECEIVER_PORT=${quoted(receiver ? String(receiver.port) : '')}`,
     '# settings WORDS: the settings of the application, in this tenant',
     `settings() { npm run -s settings -- --data ${data} --tenant ${quoted(demoIds().demo)} "$@"; }`,

@@ -10,18 +10,18 @@ const STEPS = [
 ];
 const names = (only?: string[]) => chosenSteps(STEPS, only).chosen.map(({ name }) => name);
 
-test('all of them, in their order, where none is named', () => {
+test('all steps, in their order, if none is named', () => {
   expect(names()).toEqual(['lint', 'lint:contract', 'suite', 'real/suite', 'real/verdicts']);
 });
 
-test('those that are named, and no other that begins so', () => {
+test('the named steps, and no other one with the same beginning', () => {
   expect(names(['suite', 'lint'])).toEqual(['lint', 'suite']);
 });
 
-test('the parts of a step, and what they read', () => {
+test('the parts of a step, and the steps whose results they read', () => {
   expect(names(['real'])).toEqual(['suite', 'real/suite', 'real/verdicts']);
 });
 
-test('words that name nothing are told', () => {
+test('unknown words are reported', () => {
   expect(chosenSteps(STEPS, ['lint', 'nothing', 'rea']).unknown).toEqual(['nothing', 'rea']);
 });

@@ -1,4 +1,4 @@
-/** Selects the steps that a run was asked for. */
+/** Selects the requested steps of a run. */
 import type { Demand } from './schedule.ts';
 
 export interface Choice<Step> {

@@ -1,7 +1,7 @@
 /**
  * The integration test: the conformance suite judges the service as `npm start` runs it, two processes on one database;
  * then express-openapi-validator judges the same traffic. Two controls show that the suite's verdict means something:
- * an address where nobody listens, and a mock that knows only the contract.
+ * an address where nothing listens, and a mock that knows only the contract.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ export function integrationSteps(
     },
     {
       name: 'cross-check',
-      about: 'the same traffic, judged by express-openapi-validator',
+      about: 'the same traffic, checked by express-openapi-validator',
       cores: READER_CORES,
       isPatient: true,
       after: ['conformance'],
@@ -83,7 +83,7 @@ export function integrationSteps(
     },
     {
       name: 'controls',
-      about: 'the suite says so when nobody answers, and refuses a mock',
+      about: 'the suite reports when nothing answers, and fails a mock',
       cores: 1,
       after: ['conformance'],
       async run() {

@@ -1,4 +1,4 @@
-/** A server with nothing but a rate limiter for each key, right or wrong. A probe of the limit must tell them apart. */
+/** A server with nothing but a rate limiter for each key, right or wrong. A probe of the limit must distinguish them. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Model } from '../../conformance/judge/oracle-models.ts';

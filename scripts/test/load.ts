@@ -26,7 +26,7 @@ function blamesLimiter(file: string): boolean {
   return crossed.length > 0 && crossed.every((metric) => metric.startsWith('limiter_'));
 }
 
-/** A step that needs k6, or Go to build it. The build runs in the background beside the steps before it. */
+/** A step that needs k6, or Go to build it. The build runs in the background during the steps before it. */
 export function loadStep(root: string, scratch: string, database: ServiceDatabase): Step {
   let k6: Promise<FoundTool> | undefined;
   const find = () => {
@@ -35,8 +35,8 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
   };
   return {
     name: 'load',
-    about: 'k6 scenarios hold against the service, and see limiters that are wrong',
-    // Its measurements are not valid on a busy machine, so nothing runs beside it.
+    about: 'k6 scenarios pass against the service, and detect wrong limiters',
+    // Its measurements are not valid on a busy machine, so nothing runs at the same time.
     cores: Number.POSITIVE_INFINITY,
     prepare: () => void find().catch(() => {}),
     async run({ say }) {

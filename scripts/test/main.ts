@@ -35,11 +35,11 @@ const READERS: readonly Step[] = [
   reader('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
   reader('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
   reader('generate', 'generated modules are up to date', nodeScript('scripts/generate/main.ts', '--check')),
-  reader('lint:contract', 'the contract and the house rules for it', nodeScript('scripts/contract/lint.ts')),
+  reader('lint:contract', 'the contract follows the rules for it', nodeScript('scripts/contract/lint.ts')),
   reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
   reader(
     'generators',
-    'tools that read the contract take it, of those that need Node alone',
+    'tools that read the contract accept it; only those that need only Node',
     nodeScript('scripts/run.mjs', 'scripts/generators/main.ts', '--quick'),
   ),
 ];
@@ -81,7 +81,7 @@ interface Parts {
   readonly scratch: string;
   readonly database: ServiceDatabase;
   readonly find: () => Promise<FoundTool>;
-  /** Absent if all steps run on one database that was asked for. */
+  /** Absent if all steps run on the one requested database. */
   readonly real: ServiceDatabase | undefined;
 }
 
@@ -100,7 +100,7 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
     tourStep(root, scratch, database),
     {
       name: 'faults',
-      about: 'what is killed, stopped or without its database loses and doubles nothing, in short',
+      about: 'processes that are killed, stopped or without database lose and double nothing (short form)',
       cores: 2,
       run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, hear: say }),
     },
@@ -122,13 +122,13 @@ const ABOUT =
 /** Runs the program. @returns the exit code */
 export function main(argv: readonly string[]): Promise<number> {
   const program = commandLine('npm test --', ABOUT)
-    .option('--only <steps>', 'only these, with commas between', commaList)
+    .option('--only <steps>', 'only these steps, separated by commas', commaList)
     .option(
       '--database <engine>',
       'on which all of it runs: embedded, mongod (a replica set of one real MongoDB), standalone, or mongodb://…; MONGOD names the program. The steps mongodb/… then have nothing to add',
       process.env.TEST_MONGODB || 'embedded',
     )
-    .option('--list', 'the steps, and nothing else')
+    .option('--list', 'show only the steps')
     .action(exitingWith(test));
   return runProgram(program, argv);
 }

@@ -8,14 +8,14 @@ const run = (statuses: Readonly<Record<string, string>>) => ({
 const compare = (embedded: Readonly<Record<string, string>>, real: Readonly<Record<string, string>>) =>
   sameVerdicts(run(embedded) as Pick<Results, 'rules'>, run(real) as Pick<Results, 'rules'>);
 
-test('the same verdict of every rule counts as often as there are rules', () => {
+test('equal verdicts count one passed check for each rule', () => {
   expect(compare({ 'A-1': 'PASS', 'A-2': 'SKIP' }, { 'A-1': 'PASS', 'A-2': 'SKIP' })).toEqual({
     passed: 2,
     failures: [],
   });
 });
 
-test('a rule that ends otherwise is named, with both verdicts and why', () => {
+test('a rule with different verdicts is reported, with both verdicts and the reason', () => {
   const { passed, failures } = compare(
     { 'A-1': 'PASS', 'A-2': 'PASS', 'A-3': 'PASS' },
     { 'A-1': 'PASS', 'A-2': 'WARN' },
@@ -27,6 +27,6 @@ test('a rule that ends otherwise is named, with both verdicts and why', () => {
   ]);
 });
 
-test('what could not be tested on one of them contradicts nothing', () => {
+test('a rule that could not be tested on one database is not a contradiction', () => {
   expect(compare({ 'A-1': 'PASS', 'A-2': 'UNTESTED' }, { 'A-1': 'UNTESTED', 'A-2': 'PASS' }).failures).toEqual([]);
 });

@@ -45,21 +45,21 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
     },
     {
       name: 'mongodb/verdicts',
-      about: 'the suite says the same of every rule on both databases',
+      about: 'every rule has the same verdict on both databases',
       cores: 0.1,
       after: ['conformance', 'mongodb/conformance'],
       run: withMongod(async () => sameVerdicts(readResults(embedded.results), readResults(real.results))),
     },
     {
       name: 'mongodb/faults',
-      about: 'what is killed, stopped or without its database, on a real MongoDB',
+      about: 'processes that are killed, stopped or without database, on a real MongoDB',
       cores: 2,
       prepare,
       run: withMongod(({ say }, env) => runCheck('faults', faults, { cwd: root, hear: say, env })),
     },
     {
       name: 'mongodb/unit',
-      about: 'unit tests that touch the store, on a real MongoDB',
+      about: 'unit tests that use the store, on a real MongoDB',
       ...UNIT_DEMAND,
       prepare,
       run: withMongod(({ say }, env) =>

@@ -75,12 +75,12 @@ const NEVER_MS = 2 ** 31 - 1;
 const START_MS = 600_000;
 
 /** Starts a program as the leader of a process group, so that everything it starts can be ended with it. */
-function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: Hear): RunningProgram {
+function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: OnOutput): RunningProgram {
   const limits = { keptOutput: LAST_WORDS, endMs: END_MS, leadsGroup: true, isPatient };
   return new RunningProgram(argv, { cwd, env: environment(env), ...limits, onOutput });
 }
 
-type Hear = NonNullable<ProgramOptions['onOutput']>;
+type OnOutput = NonNullable<ProgramOptions['onOutput']>;
 
 /** Runs a program to its end. @returns its exit code, or the signal that ended it */
 export function run(argv: readonly string[], place: Place): Promise<number | string> {

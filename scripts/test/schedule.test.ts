@@ -19,7 +19,7 @@ function stage(steps: readonly Demand[], cores = 2) {
 
 const step = (name: string, cores: number, more: Partial<Demand> = {}): Demand => ({ name, cores, ...more });
 
-test('what there is room for runs side by side, in the given order', async () => {
+test('steps run at the same time if there is room, in the given order', async () => {
   const { begun, end, done } = stage([step('a', 1), step('b', 1), step('c', 2), step('d', 1)]);
   expect(begun).toEqual(['a', 'b']);
   await end('a');
@@ -33,18 +33,18 @@ test('what there is room for runs side by side, in the given order', async () =>
 });
 
 describe('a step waits', () => {
-  test('for those whose results it reads', async () => {
+  test('for the steps whose results it reads', async () => {
     const { begun, end } = stage([step('late', 1, { after: ['early'] }), step('early', 1)]);
     expect(begun).toEqual(['early']);
     await end('early');
     expect(begun).toEqual(['early', 'late']);
   });
 
-  test('for nobody who does not run', () => {
+  test('not for steps that do not run', () => {
     expect(stage([step('late', 1, { after: ['early'] })]).begun).toEqual(['late']);
   });
 
-  test('until it is alone, where nothing may run beside it', async () => {
+  test('until it is alone, if nothing may run at the same time', async () => {
     const alone = step('alone', Number.POSITIVE_INFINITY);
     const { begun, end } = stage([step('a', 0.1, { isPatient: true }), alone, step('b', 0.1)]);
     expect(begun).toEqual(['a', 'b']);
@@ -53,7 +53,7 @@ describe('a step waits', () => {
     expect(begun).toEqual(['a', 'b', 'alone']);
   });
 
-  test('and lets nobody in, once it is alone', async () => {
+  test('and keeps others waiting once it is alone', async () => {
     const { begun, end } = stage([step('alone', Number.POSITIVE_INFINITY), step('a', 0.1, { isPatient: true })]);
     expect(begun).toEqual(['alone']);
     await end('alone');
@@ -61,7 +61,7 @@ describe('a step waits', () => {
   });
 });
 
-test('patient steps take room from each other alone', async () => {
+test('patient steps take room only from each other', async () => {
   const patient = { isPatient: true };
   const { begun, end } = stage([step('p', 2, patient), step('q', 2, patient), step('a', 1), step('b', 1)]);
   expect(begun).toEqual(['p', 'a', 'b']);
@@ -69,11 +69,11 @@ test('patient steps take room from each other alone', async () => {
   expect(begun).toEqual(['p', 'a', 'b', 'q']);
 });
 
-test('a step that asks for more than the machine has runs all the same', () => {
+test('a step that needs more than the machine has runs anyway', () => {
   expect(stage([step('large', 8)]).begun).toEqual(['large']);
 });
 
-test('steps that wait for each other are told', async () => {
+test('steps that wait for each other are reported', async () => {
   const circle = [step('a', 1, { after: ['b'] }), step('b', 1, { after: ['a'] })];
   await expect(schedule(circle, 2, async () => {})).rejects.toThrow('a,b');
 });

@@ -3,7 +3,7 @@
 /** What a step needs from the machine and from other steps. */
 export interface Demand {
   readonly name: string;
-  /** How many processors it keeps busy on average; `Infinity` if nothing may run beside it. */
+  /** How many processors it keeps busy on average; `Infinity` if nothing may run at the same time. */
   readonly cores: number;
   /**
    * Names of steps that must have ended before this one begins. A step that is not part of the run is not waited for.

@@ -5,7 +5,7 @@ import { type StartedMongod, startMongod } from '../../handlers/testing/mongod.t
 import type { FoundTool } from '../go-tool.ts';
 import { freePort } from '../processes/ports.ts';
 
-/** The variables that tell a service which database to use. */
+/** The variables that name the database of a service. */
 export type DatabaseEnv = Readonly<Record<string, string>>;
 
 /** A place for the data of services; each service uses its own name there. */

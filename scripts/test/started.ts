@@ -16,7 +16,7 @@ export interface Started {
 }
 
 /**
- * Runs the work while a service runs beside it, and checks that the service ends as it should. @param say gets its log
+ * Runs the work while a service runs, and checks that the service ends as it should. @param say gets its log
  */
 export async function withService(
   root: string,

@@ -6,7 +6,7 @@ import { runJest } from './unit.ts';
 
 const TESTS = 'handlers/storage/s3-server.test.ts';
 
-/** Runs if the server is installed or can be built. The build runs in the background beside the steps before it. */
+/** Runs if the server is installed or can be built. The build runs in the background during the steps before it. */
 export function storageStep(root: string, scratch: string): Step {
   let server: Promise<FoundTool> | undefined;
   const find = () => {

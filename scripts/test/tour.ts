@@ -12,7 +12,7 @@ import { withService } from './started.ts';
 const TOURS = 'scripts/README.md';
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 
-/** The tours of a text in Markdown, each as one shell script. @param dataDir stands for `.data` */
+/** The tours of a text in Markdown, each as one shell script. @param dataDir replaces `.data` */
 export function toursOf(markdown: string, dataDir: string): Map<string, string> {
   const tours = new Map<string, string>();
   for (const [, name = '', block = ''] of markdown.matchAll(BLOCK)) {

@@ -1,4 +1,4 @@
-/** The unit tests. Each stands beside the code that it tests. */
+/** The unit tests. Each is next to the code that it tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nodeScript } from '../processes/program.ts';
@@ -60,7 +60,7 @@ export const STORE_TESTS: readonly string[] = [
 export function unitTests(root: string, scratch: string, isOnReal: () => Promise<boolean>): Step {
   return {
     name: 'unit',
-    about: 'unit tests (Jest); those that touch the store on one database, or on each where the engine matters',
+    about: 'unit tests (Jest); those that use the store on one database, or on both if the engine matters',
     ...UNIT_DEMAND,
     async run({ say }) {
       const args = without((await isOnReal()) ? await onRealOnly(root) : []);
@@ -107,7 +107,8 @@ export async function runJest(
   const report = `${name}.json`;
   const code = await run(nodeScript(JEST, '--json', '--outputFile', report, '--silent', ...args), {
     cwd: root,
-    // Modules that are loaded for one test file would fill the compile cache. `jest/runtime.ts` undoes this for children.
+    // Modules that are loaded for one test file would fill the compile cache. `jest/runtime.ts` undoes this for
+    // children.
     env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
     hear: say,
     isPatient,

@@ -71,7 +71,7 @@ const moment = { now: PAST, today: '2026-01-01' };
 const employeeOf = (person: { _id: string; rev: number }, fields: object): EmployeeRow =>
   newEmployee(receivers.tenantId, person, fields, moment);
 
-test('rows of an earlier version, and the daily pass', async () => {
+test('rows of an earlier version, and the daily job', async () => {
   const { status_due_on: _, ...early } = employeeOf({ _id: 'p', rev: 0 }, { end_date: '2020-01-01' });
   await own.employees.insertOne({ ...early, status: 'EMPLOYEE_STATUS_ACTIVE' } as EmployeeRow);
   await prepareStore(judged);
@@ -142,6 +142,6 @@ test('uploads: expired, forgotten, kept, and linked to no document', async () =>
   expectRight('files.update', 'files.delete', 'documents.update', 'documents.find', 'documents.insert');
 });
 
-test('no poll is listed that no job makes', () => {
+test('every listed poll is made by some job', () => {
   expect([...polls].toSorted()).toEqual(POLLS.map(({ name }) => name).toSorted());
 });

@@ -6,7 +6,7 @@ import { judge } from './judge.ts';
 const one = { tenant_id: 'a', _id: '1' };
 const isRight = (command: Document) => judge(command)?.problem === undefined;
 
-describe('what does not concern a collection that may be sharded is not judged', () => {
+describe('commands on collections that are never sharded are not judged', () => {
   test.each<Document>([
     { find: 'tenants', filter: {} },
     { findAndModify: 'alarms', query: {} },
@@ -50,7 +50,7 @@ describe('reads name their tenant', () => {
   ])('%s: %j', (expected, command) => expect(isRight(command)).toBe(expected));
 });
 
-describe('writes of one row name its key, writes of several their tenant', () => {
+describe('writes of one row name its key, and writes of several rows their tenant', () => {
   const $set = { status: 'x' };
   const update = (...updates: Document[]) => ({ update: 'deliveries', updates });
   const remove = (...deletes: Document[]) => ({ delete: 'deliveries', deletes });
@@ -122,7 +122,7 @@ describe('polls', () => {
   });
 });
 
-test('a verdict names fields and never says a value', () => {
+test('a verdict names fields, never values', () => {
   const filter = { iin: 'a value', $or: [{ phone: 'another' }] };
   expect(judge({ find: 'persons', filter })).toEqual({
     ...{ collection: 'persons', command: 'find', fields: ['$or', 'iin'] },

@@ -65,7 +65,8 @@ export function judge(command: Document): Verdict | undefined {
   if (WITHOUT_FILTER.has(name)) return { collection, command: name, fields: [] };
   if (name === 'insert') return inserted(collection, command.documents);
   const parts = partsOf[name]?.(command).map((part) => ({ ...part, filter: part.filter ?? {} }));
-  if (parts === undefined) return { collection, command: name, fields: [], problem: 'nobody has thought about it' };
+  if (parts === undefined)
+    return { collection, command: name, fields: [], problem: 'judge.ts has no entry for this command' };
   const fields = [...new Set(parts.flatMap(({ filter }) => Object.keys(filter)))].sort();
   const poll = name === 'find' && command.limit > 0 ? pollOf(collection, fields) : undefined;
   if (poll !== undefined) return { collection, command: name, fields, poll };

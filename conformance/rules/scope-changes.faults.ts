@@ -1,0 +1,60 @@
+/** Faults that the rules of scope-changes.rules.ts must catch. */
+import { keyOf, parse, refuses, rows, stale } from '../mutation/alter.ts';
+import { sticky } from '../mutation/alter-requests.ts';
+import type { Answered, Fault } from '../mutation/fault.ts';
+
+const LIST = 'listEmployees';
+const BOTH = ['listEmployees', 'getEmployee'] as const;
+
+const isHidden = ({ status }: Answered) => status === 404;
+const isShown = (answer: Answered) => parse(answer.body)?.employee !== undefined;
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'scope-children-only',
+    rule: 'SCOPE-30',
+    breaks: 'departments two levels below are not in the list',
+    alter: rows(LIST, (list, _json, asked, memory) => (keyOf(asked) === memory.key('department_owner') ? [] : list)),
+  },
+  {
+    id: 'scope-grandchild-unread',
+    rule: 'SCOPE-30',
+    breaks: 'an employee two levels below is listed, and 404 by id',
+    alter: refuses(
+      'getEmployee',
+      'EMPLOYEE_NOT_FOUND',
+      (asked, memory) => keyOf(asked) === memory.key('department_owner'),
+    ),
+  },
+  { id: 'scope-move-late', rule: 'SCOPE-31', breaks: 'a move of a department does not show', alter: stale(BOTH) },
+  {
+    id: 'scope-move-back-late',
+    rule: 'SCOPE-31',
+    breaks: 'an employee who came back into view stays hidden',
+    alter: sticky(isHidden),
+  },
+  {
+    id: 'scope-batch-move-late',
+    rule: 'SCOPE-32',
+    breaks: 'a move by a batch does not show',
+    alter: sticky(isHidden),
+  },
+  {
+    id: 'scope-batch-move-away-late',
+    rule: 'SCOPE-32',
+    breaks: 'a move out of view by a batch does not hide',
+    alter: sticky(isShown),
+  },
+  {
+    id: 'scope-report-late',
+    rule: 'SCOPE-33',
+    breaks: 'a new report does not show to the manager',
+    alter: sticky(isHidden),
+  },
+  {
+    id: 'scope-former-report',
+    rule: 'SCOPE-33',
+    breaks: 'a former report stays in view of the manager',
+    alter: sticky(isShown),
+  },
+];
