@@ -184,9 +184,10 @@ export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted:
   const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
   const end = performance.now() + withinMs;
   for (;;) {
+    const asked = performance.now();
     const all = (await received(t, hook, containing)).filter(ofType(type));
     const found = distinct ? firstOfEach(all) : all;
-    if (found.length >= count || performance.now() > end) return found;
+    if (found.length >= count || asked > end) return found;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

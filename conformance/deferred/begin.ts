@@ -77,6 +77,13 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
         const timer = setTimeout(done, Math.min(SAVE_MS, Math.max(0, end - Date.now())));
         options.signal.addEventListener('abort', done, { once: true });
       });
+      for (const { name, meanwhile, judges } of deferredChecks) {
+        const kept = state.kept[name];
+        if (meanwhile === undefined || kept?.problem !== '') continue;
+        // What fails is tried again a few seconds later.
+        const more = await meanwhile(session.context(Object.keys(judges)[0] ?? ''), kept.data).catch(() => ({}));
+        Object.assign(kept.data, more);
+      }
       save();
     }
   } finally {

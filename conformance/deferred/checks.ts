@@ -28,26 +28,12 @@ import {
   type Verdict,
   waitsVerdict,
 } from './attempts.ts';
-import type { Kept, State } from './state.ts';
-
-export interface DeferredCheck {
-  name: string;
-  begin: (t: TestContext) => Promise<Record<string, unknown>>;
-  /** The rules that it can judge later, each with its judgement. */
-  judges: Readonly<Record<string, (t: TestContext, begun: Begun) => Promise<void>>>;
-}
-
-export interface Begun {
-  kept: Kept;
-  state: State;
-  /** Milliseconds since it began. */
-  age: number;
-}
+import { type Begun, type DeferredCheck, hours } from './check.ts';
+import { dates, statuses } from './midnight.ts';
+import type { Kept } from './state.ts';
 
 const DAY_MS = 86_400_000;
 const MARGIN_MS = 60_000;
-
-const hours = (ms: number) => `${Math.max(0, ms / 3_600_000).toFixed(1)} hours`;
 
 function mustBeOlder(t: TestContext, { age }: Begun, ms: number): void {
   if (age < ms) t.untested('not_exercised', `too early: come back in ${hours(ms - age)}`);
@@ -187,4 +173,4 @@ const retries: DeferredCheck = {
   },
 };
 
-export const deferredChecks: readonly DeferredCheck[] = [replays, pages, downloads, uploads, retries];
+export const deferredChecks: readonly DeferredCheck[] = [replays, pages, downloads, uploads, retries, dates, statuses];

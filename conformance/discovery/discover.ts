@@ -20,9 +20,8 @@ export interface DiscoveryOptions {
   pauseMs?: number;
 }
 
-/** The interface shows neither of these fixtures, by its contract, so no request can find them. */
-const HIDDEN =
-  'the interface shows no such employee to anybody; ask who administers the tenant and give the id with --set';
+/** The interface shows none of these fixtures, by its contract, so no request can find them. */
+const HIDDEN = 'the interface shows this to nobody; ask who administers the tenant and give the id with --set';
 
 /** No operation tells which department lies below which, or by what id a source knows one. */
 const TREE =

@@ -14,11 +14,12 @@ const BOTH = ['listEmployees', 'getEmployee'] as const;
 /** A time, moved by milliseconds. */
 export const shifted = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
-/** Moves the update_time of employees by a millisecond after the nth batch of a type. */
+/** Moves the update_time of employees by a millisecond with each batch of a type, from the nth on. */
 export const touched = (type: string, from: number): Alter =>
   both(
     each(BOTH, (one, _asked, memory) => {
-      if (Number(memory.notes.get(type) ?? 0) >= from) one.update_time = shifted(one.update_time, 1);
+      const moves = Number(memory.notes.get(type) ?? 0) - from + 1;
+      if (moves > 0) one.update_time = shifted(one.update_time, moves);
     }),
     async (asked, forward, memory) => {
       if (parse(asked.body)?.payload_type === type) memory.notes.set(type, Number(memory.notes.get(type) ?? 0) + 1);

@@ -52,6 +52,13 @@ describe('the profile', () => {
     );
   });
 
+  test('a time zone is one that this machine knows', () => {
+    const problems = problemsOf((profile) => {
+      profile.values.time_zone = 'Asia/Nowhere';
+    });
+    expect(problems).toEqual([expect.stringMatching(/^values\.time_zone: /)]);
+  });
+
   test('a control clock needs its address', () => {
     expect(
       problemsOf((profile) => {

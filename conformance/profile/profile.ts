@@ -195,6 +195,11 @@ export function checkProfile(
   } catch {
     problems.push('values.shown_prefix_pattern: is no regular expression; correct it.');
   }
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: profile.values.time_zone });
+  } catch {
+    problems.push('values.time_zone: is no time zone of the IANA database; give one, such as Asia/Almaty.');
+  }
   problems.push(...ambiguousSpellings(profile.values));
   if (problems.length > 0) throw new BadProfile(problems);
   return { profile, secrets };

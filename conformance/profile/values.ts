@@ -63,6 +63,8 @@ export interface Values extends OwnSpelling {
   webhook_endpoints_maximum: number;
   webhook_first_attempt_s: number;
   ingest_applied_within_s: number;
+  time_zone: string;
+  status_by_dates_within_s: number;
   ingest_records: [fewest: number, most: number];
   ingest_body_limit_bytes: number;
   ingest_create_missing_default: boolean;
@@ -74,5 +76,6 @@ export interface Values extends OwnSpelling {
   ingest_ledger_employee_id: 'organization_and_number' | 'number' | 'external_id';
   ingest_ledger_department_reference: 'either' | 'external_id';
   ingest_ledger_person_id: 'external_id' | 'number';
+  ingest_deleted_employee: 'new_employee' | 'skip_record';
   added_fields: 'refused' | 'allowed';
 }

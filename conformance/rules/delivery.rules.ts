@@ -47,8 +47,7 @@ function cases(elsewhere: Hook): Case[] {
 interface Outcomes {
   elsewhere: Hook;
   attempts: Map<string, { fails: boolean; hook: Hook; deliveries: Delivery[] }>;
-  /** Milliseconds from the rejections to the last event at an endpoint that exists beside one that never answers. */
-  besideMs: number;
+  /** How many events came in time to an endpoint that exists beside one that never answers. */
   besideCount: number;
 }
 
@@ -64,9 +63,7 @@ async function tryAll(t: TestContext): Promise<Outcomes> {
   const all = wishes.map((wish, i) => ({ ...wish, hook: hooks[i] as Hook, id: ids[i] as string }));
   for (const { reaction, hook, id } of all) await react(t, hook, [reaction, { answer: 200 }], id);
   await Promise.all(ids.map((id) => reject(t, id)));
-  const begun = performance.now();
   const beside = await Promise.all(ids.map((id) => waitFor(t, quick, { containing: id })));
-  const besideMs = performance.now() - begun;
   await deleteHook(t, hanging);
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter, webhook_first_attempt_s: first } = t.values;
   const withinMs = TIMEOUT_MS + ((waits[0] ?? 0) * (1 + jitter) + first) * 1000;
@@ -81,17 +78,37 @@ async function tryAll(t: TestContext): Promise<Outcomes> {
   }
   await Promise.all([...new Set([...hooks, quick, elsewhere])].map((hook) => deleteHook(t, hook)));
   const besideCount = beside.filter((found) => found.length > 0).length;
-  return { elsewhere, attempts, besideMs, besideCount };
+  return { elsewhere, attempts, besideCount };
 }
 
 const outcomes = sharedScenario(tryAll);
+
+const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
+
+/**
+ * Whether the target cannot have waited ten seconds for the answer to one attempt before it planned the next, by the
+ * times that it signed. On a busy machine an answer may reach it later than the receiver meant to give it.
+ */
+function wasHasty(t: TestContext, one: Delivery, next: Delivery, wait: number): boolean {
+  const between = timeOf(next) - timeOf(one);
+  // The times are whole seconds.
+  return between + 1 < TIMEOUT_MS / 1000 + (t.values.webhook_retry_waits_s[wait] ?? 0);
+}
 
 /** Checks that the event of each case was delivered as often as it must be. */
 async function judge(t: TestContext, names: readonly string[]): Promise<void> {
   const { attempts } = await outcomes(t);
   for (const name of names) {
     const { fails, deliveries } = t.present(attempts.get(name), `there is no case ${name}`);
-    t.equal(deliveries.length, fails ? 2 : 1, `${name}: how often the event came`);
+    const wanted = fails ? 2 : 1;
+    const [taken, odd] = deliveries.slice(wanted - 1);
+    if (taken && odd && !wasHasty(t, taken, odd, wanted - 1)) {
+      t.untested(
+        'not_exercised',
+        `${name}: the answer may have come after ten seconds, by the times of the signatures`,
+      );
+    }
+    t.equal(deliveries.length, wanted, `${name}: how often the event came`);
   }
 }
 
@@ -185,9 +202,9 @@ rule({
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
   check: async (t) => {
-    const { besideMs, besideCount, attempts } = await outcomes(t);
-    t.equal(besideCount, attempts.size, 'how many events came to the endpoint beside the one that hangs');
-    t.check(besideMs < TIMEOUT_MS, `the last of them took ${Math.round(besideMs)} ms`);
+    const { besideCount, attempts } = await outcomes(t);
+    // So many events, each after ten seconds of the one that hangs, would take longer than a first attempt may.
+    t.equal(besideCount, attempts.size, 'how many events came in time to the endpoint beside the one that hangs');
   },
 });
 
@@ -207,7 +224,6 @@ rule({
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
   check: async (t) => {
-    const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
     for (const [first, second, hook] of await pairs(t)) {
       t.equal(
         [first, second].map((one) => signatureComplaint(one, hook.secret)),

@@ -1,6 +1,6 @@
 /** Faults that the rules of documents-clock.rules.ts must catch. */
 
-import { accepts, headerOf, stale } from '../mutation/alter.ts';
+import { accepts, answers, headerOf, stale } from '../mutation/alter.ts';
 import { withoutKey } from '../mutation/alter-documents.ts';
 import { repeated, withNewKey } from '../mutation/alter-lists.ts';
 import type { Answered, Fault } from '../mutation/fault.ts';
@@ -10,6 +10,15 @@ const CREATE = 'createDocument';
 const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
 export const faults: readonly Fault[] = [
+  {
+    id: 'doc-day-stands',
+    rule: 'DOC-38',
+    breaks: 'the day does not change at the midnight of the tenant',
+    alter: answers(CREATE, ({ document }, _asked, { notes }) => {
+      if (!notes.has('date')) notes.set('date', document.date);
+      document.date = notes.get('date');
+    }),
+  },
   {
     id: 'read-url-for-ever',
     rule: 'DREAD-17',

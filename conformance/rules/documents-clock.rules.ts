@@ -15,6 +15,29 @@ import {
 } from './shared/document-calls.ts';
 import { DAY_MS, MARGIN_MS, withClock } from './shared/movable-clock.ts';
 import { need, together } from './shared/needs.ts';
+import { beforeMidnight, dayAt } from './shared/tenant-day.ts';
+
+rule({
+  id: 'DOC-38',
+  level: 'MUST',
+  text: 'The date that is left out is the tenant’s day: a minute before its midnight the old one, a minute after it the new one.',
+  place: 'createDocument',
+  decisions: ['D-17'],
+  needs: together(need.template, { clock: true, operations: ['createDocument'] }),
+  runs: 'alone',
+  check: async (t) => {
+    await beforeMidnight(t, async ({ first, until }) => {
+      const late = await draft(t);
+      // A slow run may reach midnight by itself: what counts is when the target made the document.
+      t.equal(late.date, dayAt(t, late.create_time), `the date of a document made at ${late.create_time}`);
+      await until(first + MARGIN_MS);
+      const early = await draft(t);
+      t.equal(early.date, dayAt(t, early.create_time), `the date of a document made at ${early.create_time}`);
+      if (Date.parse(late.create_time) >= first) t.untested('not_exercised', 'it was too slow to reach the old day');
+      t.check(Date.parse(early.create_time) >= first, 'create_time has not followed the clock');
+    });
+  },
+});
 
 rule({
   id: 'FILE-17',

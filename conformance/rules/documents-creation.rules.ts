@@ -19,9 +19,9 @@ import {
 import { eventsAbout, marker } from './shared/event-calls.ts';
 import { need, together } from './shared/needs.ts';
 import { type Schema, type Variable, valuesFor } from './shared/template-values.ts';
+import { dayAt } from './shared/tenant-day.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The target's time when it answered, or ours if the answer has no date. */
 const targetTime = (date: string | undefined): number => (date === undefined ? Date.now() : Date.parse(date));
@@ -283,7 +283,8 @@ rule({
     const full = t.as('full');
     const owner = await full.employee(t.fixture('owner_employee_id'));
     const answer = await create(t, full, await templateBody(t));
-    const { organization_id, department_id, number, subject_employee_ids, date } = answer.ok('createDocument').document;
+    const { organization_id, department_id, number, subject_employee_ids, date, create_time } =
+      answer.ok('createDocument').document;
     t.equal(
       { organization_id, department_id, number, subject_employee_ids },
       {
@@ -295,10 +296,9 @@ rule({
       'what was filled in',
       answer,
     );
-    // The suite does not know the tenant's time zone, so any date that is today somewhere on Earth is right.
-    const now = targetTime(answer.header('date'));
-    const days = [-DAY_MS / 2, 0, (DAY_MS * 14) / 24].map((ms) => new Date(now + ms).toISOString().slice(0, 10));
-    t.check(days.includes(date), `the date ${date} is today nowhere`, answer);
+    // Midnight may fall between the choice of the date and the two times that the answer tells.
+    const days = [create_time, targetTime(answer.header('date'))].map((at) => dayAt(t, at));
+    t.check(days.includes(date), `the date is ${date}, but the tenant's day is ${days[0]}`, answer);
     const empty = { organization_id: '', date: '', number: '', subject_employee_ids: [] };
     const same = await draft(t, full, empty);
     t.equal([same.organization_id, same.date], [organization_id, date], 'what "" was filled in with');

@@ -234,7 +234,6 @@ rule({
         full.send({ method: 'POST', path: DOCUMENTS, raw: bomb, headers: { 'Content-Encoding': 'gzip' } }),
       );
       answer?.fails('REQUEST_TOO_LARGE', `${megabytes} MiB packed into ${bomb.length} bytes`);
-      t.check((answer?.tookMs ?? 0) < 5000, 'the refusal took more than 5 s', answer);
     }
     await stillServes(full);
   },

@@ -52,4 +52,15 @@ export const faults: readonly Fault[] = [
       one.update_time = one.create_time;
     }),
   },
+  {
+    id: 'ing-number-stays',
+    rule: 'ING-57',
+    breaks: 'a person keeps the number that it has',
+    alone: true,
+    alter: each(EMPLOYEES, (one, _asked, { notes }) => {
+      const key = `iin ${one.id}`;
+      if (one.person?.iin && !notes.has(key)) notes.set(key, one.person.iin);
+      if (one.person?.iin) one.person.iin = notes.get(key);
+    }),
+  },
 ];

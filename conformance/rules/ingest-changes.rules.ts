@@ -28,10 +28,8 @@ rule({
   check: async (t) => {
     const { load, records, cards } = await begun(t);
     const number = mark(t, 'again');
-    const began = performance.now();
     await load.update('EMPLOYEES', [{ ...records[0], number }]);
     const after = await load.card(number);
-    t.check(performance.now() - began < t.values.ingest_applied_within_s * 1000, 'it took too long');
     t.check(after.update_time > cards[0].update_time, 'update_time did not move');
     const page = await load.reader.employees({ updated_since: after.update_time, limit: 1000 });
     t.check(
@@ -52,13 +50,15 @@ rule({
   runs: 'changing',
   check: async (t) => {
     const { load, human, records, cards } = await begun(t);
-    for (let times = 0; times < 2; times++) {
-      await load.make('PERSONS', [human]);
-      await load.make('EMPLOYEES', records);
-      await load.update('EMPLOYEES', [{ external_id: ext(t, 'fourth') }]);
-    }
-    await load.followed();
-    for (const card of cards) t.equal(await load.now(card.id), card, 'the card after the same batches again');
+    const ids = cards.map(({ id }) => id);
+    await load.unmoved('the cards after the same batches again', ids, async () => {
+      for (let times = 0; times < 2; times++) {
+        await load.make('PERSONS', [human]);
+        await load.make('EMPLOYEES', records);
+        await load.update('EMPLOYEES', [{ external_id: ext(t, 'fourth') }]);
+      }
+      await load.followed();
+    });
   },
 });
 
@@ -73,8 +73,17 @@ rule({
   check: async (t) => {
     const { load, human, cards } = await begun(t);
     let before: readonly (typeof cards)[number][] = cards;
-    for (const field of ['phone', 'email', 'first_name', 'birth_date']) {
-      const value = field === 'birth_date' ? '1991-04-16' : mark(t, field);
+    const changes: [field: string, value: string][] = [
+      ...['phone', 'email', 'first_name', 'last_name', 'middle_name'].map((field): [string, string] => [
+        field,
+        mark(t, field),
+      ]),
+      ['birth_date', '1991-04-16'],
+      // The second number replaces the first.
+      ['iin', '999999999915'],
+      ['iin', '999999999923'],
+    ];
+    for (const [field, value] of changes) {
       await load.update('PERSONS', [{ external_id: human.external_id, [field]: value }]);
       const shown = field === 'email' ? 'personal_email' : (field as 'phone');
       before = await load.until(`${field} on both cards`, (rows) => {

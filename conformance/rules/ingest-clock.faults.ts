@@ -1,7 +1,7 @@
 /** Faults that the rules of ingest-clock.rules.ts must catch. */
 
 import { each, parse, pretends } from '../mutation/alter.ts';
-import { freshKey } from '../mutation/alter-ingest.ts';
+import { freshKey, records, shifted } from '../mutation/alter-ingest.ts';
 import type { Alter, Fault } from '../mutation/fault.ts';
 
 const BOTH = ['listEmployees', 'getEmployee'] as const;
@@ -17,6 +17,8 @@ const frozen = (...names: string[]): Alter =>
   });
 
 const INGEST = 'ingestRecords';
+
+const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 
 export const faults: readonly Fault[] = [
   {
@@ -43,6 +45,33 @@ export const faults: readonly Fault[] = [
     breaks: 'who has left in time has no end_date',
     alter: each(BOTH, (one) => {
       one.end_date = '';
+    }),
+  },
+  {
+    id: 'ing-last-day-cut',
+    rule: 'ING-54',
+    breaks: 'who leaves on a day has left when it begins',
+    alter: each(BOTH, (one, _asked, { notes }) => {
+      const key = `reads as active ${one.id}`;
+      const count = Number(notes.get(key) ?? 0) + Number(one.status === ACTIVE);
+      notes.set(key, count);
+      if (one.status === ACTIVE && count > 1) one.status = 'EMPLOYEE_STATUS_TERMINATED';
+    }),
+  },
+  {
+    id: 'ing-day-too-late',
+    rule: 'ING-69',
+    breaks: 'a day of the dates begins a day later',
+    alter: each(BOTH, (one) => {
+      if (one.status === ACTIVE && one.start_date > '2020-01-01') one.status = 'EMPLOYEE_STATUS_ACCEPTED';
+    }),
+  },
+  {
+    id: 'ing-day-too-early',
+    rule: 'ING-69',
+    breaks: 'who leaves on a day has left on it',
+    alter: records((one) => {
+      if (one.left_date) one.left_date = shifted(one.left_date, -86_400_000).slice(0, 10);
     }),
   },
   {

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
 import { employee, ext, idle, KEDO, Load, mark, newKey, send } from './shared/ingest-calls.ts';
 import { DAY_MS, MARGIN_MS, withClock } from './shared/movable-clock.ts';
 import { need, together } from './shared/needs.ts';
+import { beforeMidnight, dayAfter, dayAt, midnightAfter } from './shared/tenant-day.ts';
 
 rule({
   id: 'ING-6',
@@ -32,19 +34,37 @@ rule({
 async function becomes(t: TestContext, load: Load, id: string, status: string): Promise<EmployeeRow> {
   const end = performance.now() + t.values.ingest_applied_within_s * 1000;
   for (;;) {
+    const asked = performance.now();
     const card = await load.now(id);
     if (card.status === status) return card;
-    if (performance.now() > end) t.fail(`the status is ${card.status}, not ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (asked > end) t.fail(`the status is ${card.status}, not ${status}`);
+    await sleep(300);
   }
 }
 
-const dayAfter = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+const [ACCEPTED, ACTIVE] = ['EMPLOYEE_STATUS_ACCEPTED', 'EMPLOYEE_STATUS_ACTIVE'];
+const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
+/** Ends the employment of somebody whom a run has made and cannot delete. */
+const LEFT = { left_date: '2020-02-01' };
+/** Real time for a pass that moves a status too early. */
+const PASS_MS = 3_000;
+
+/** Checks that the status has not moved before an instant. */
+async function stays(t: TestContext, load: Load, id: string, status: string, until: number): Promise<void> {
+  await sleep(PASS_MS);
+  const card = await load.now(id);
+  const isLate = Date.parse(card.update_time) >= until;
+  t.check(
+    card.status === status || isLate,
+    `the status was ${card.status} before the day came, at ${card.update_time}`,
+  );
+  if (isLate) t.untested('not_exercised', 'the day came before the card was read');
+}
 
 rule({
   id: 'ING-54',
   level: 'MUST',
-  text: 'A day that comes moves the status by the dates, without any batch.',
+  text: 'A day of the tenant that comes moves the status by the dates, without any batch: not before its midnight, and within the time that the profile states after it.',
   place: 'ingestRecords: Status by dates',
   decisions: ['D-29'],
   needs: together(need.ingest, { clock: true }),
@@ -52,27 +72,76 @@ rule({
   check: async (t) => {
     const load = new Load(t);
     const number = mark(t);
+    const moved = t.values.status_by_dates_within_s * 1000 + MARGIN_MS;
     await load.people('first');
     // A new id in each run: only new employees are accepted for a future date.
     const external_id = ext(t, `awaited-${t.run.run_id}`);
     const record = { ...employee(t, 'first', 'first', number), external_id };
-    const dates = { admission_date: dayAfter(3), left_date: dayAfter(6) };
-    await load.make('EMPLOYEES', [{ ...record, ...dates }]);
-    const accepted = await load.card(number);
-    t.equal([accepted.status, accepted.end_date], ['EMPLOYEE_STATUS_ACCEPTED', ''], 'status and end_date at first');
     try {
-      await withClock(t, async (advance) => {
-        await advance(4 * DAY_MS + DAY_MS / 2);
-        const active = await becomes(t, load, accepted.id, 'EMPLOYEE_STATUS_ACTIVE');
-        t.check(active.update_time > accepted.update_time, 'update_time did not move with the status');
+      await beforeMidnight(t, async ({ first, until }) => {
+        const dates = { admission_date: dayAt(t, first), left_date: dayAfter(dayAt(t, first)) };
+        const last = midnightAfter(t, midnightAfter(t, first));
+        await load.make('EMPLOYEES', [{ ...record, ...dates }]);
+        const accepted = await load.card(number);
+        if (Date.parse(accepted.create_time) >= first) t.untested('not_exercised', 'it was too slow for the old day');
+        t.equal([accepted.status, accepted.end_date], [ACCEPTED, ''], 'status and end_date before the first day');
+        await stays(t, load, accepted.id, ACCEPTED, first);
+        await until(first + moved);
+        const active = await becomes(t, load, accepted.id, ACTIVE);
+        t.check(Date.parse(active.update_time) >= first, 'update_time is not that of the first day');
         t.equal(active.end_date, '', 'end_date of an active employee');
-        await advance(4 * DAY_MS);
-        const left = await becomes(t, load, accepted.id, 'EMPLOYEE_STATUS_TERMINATED');
-        t.check(left.update_time > active.update_time, 'update_time did not move with the status');
+        await until(last - MARGIN_MS);
+        await stays(t, load, accepted.id, ACTIVE, last);
+        await until(last + moved);
+        const left = await becomes(t, load, accepted.id, TERMINATED);
+        t.check(Date.parse(left.update_time) >= last, 'update_time is not that of the day after the last');
         t.equal(left.end_date, dates.left_date, 'end_date of a terminated employee');
       });
     } finally {
-      await load.update('EMPLOYEES', [{ ...record, left_date: '2020-02-01' }]);
+      await load.update('EMPLOYEES', [{ ...record, ...LEFT }]);
+    }
+  },
+});
+
+rule({
+  id: 'ING-69',
+  level: 'MUST',
+  text: 'The status that a batch sets by dates is that of the tenant’s day: a minute before its midnight the old one, a minute after it the new one.',
+  place: 'ingestRecords: Status by dates',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { clock: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const load = new Load(t);
+    const made: object[] = [];
+    await load.people('first');
+    try {
+      await beforeMidnight(t, async ({ first, until }) => {
+        const [today, tomorrow] = [dayAt(t, first - 1), dayAt(t, first)];
+        const loaded = async (name: string, dates: object) => {
+          const number = mark(t);
+          const record = employee(t, name, 'first', number);
+          made.push({ ...record, ...LEFT });
+          await load.make('EMPLOYEES', [{ ...record, ...dates }]);
+          return load.card(number);
+        };
+        const judge = ({ status, end_date }: EmployeeRow, what: string, wanted: string, end = '') =>
+          t.equal([status, end_date], [wanted, end], `status and end_date of one who ${what}`);
+        await loaded('left', {});
+        const leaving = await loaded('leaving', { left_date: today });
+        // New ids in each run: only new employees are accepted for a future date, and tell when they were loaded.
+        const ahead = await loaded(`ahead-${t.run.run_id}`, { admission_date: tomorrow });
+        if (Date.parse(ahead.create_time) >= first) t.untested('not_exercised', 'it was too slow for the old day');
+        judge(leaving, 'leaves this day, before its end', ACTIVE);
+        judge(ahead, 'starts the next day', ACCEPTED);
+        await until(first + MARGIN_MS);
+        const starting = await loaded(`starting-${t.run.run_id}`, { admission_date: tomorrow });
+        t.check(Date.parse(starting.create_time) >= first, 'create_time has not followed the clock');
+        judge(starting, 'starts this day', ACTIVE);
+        judge(await loaded('left', { left_date: today }), 'left the day before', TERMINATED, today);
+      });
+    } finally {
+      await load.update('EMPLOYEES', made);
     }
   },
 });

@@ -82,6 +82,27 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'ing-ledger-number-is-a-change',
+    rule: 'ING-70',
+    breaks: 'a number of another person is a new number of the person of before',
+    alone: true,
+    alter: forgetful('EMPLOYEES_FULL', (one) => {
+      const { ФизЛицо: human } = one;
+      if (!human.external_id && human.ИИН) human.external_id = `of-${one.ДатаПриема}`;
+    }),
+  },
+  {
+    id: 'ing-ledger-number-stays',
+    rule: 'ING-70',
+    breaks: 'a person keeps the number that it was loaded with',
+    alone: true,
+    alter: forgetful('EMPLOYEES_FULL', ({ ФизЛицо: human }, { notes }) => {
+      if (!human.external_id) return;
+      if (!notes.has('ИИН')) notes.set('ИИН', human.ИИН);
+      human.ИИН = notes.get('ИИН');
+    }),
+  },
+  {
     id: 'ing-ledger-person-nameless',
     rule: 'ING-68',
     breaks: 'the external_id of a person is ignored',

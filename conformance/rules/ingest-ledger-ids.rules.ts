@@ -152,3 +152,56 @@ rule({
     );
   },
 });
+
+/** A number that no person had before this run. */
+const newIin = ({ run }: TestContext) => `99${String(Number.parseInt(run.run_id, 16) % 10 ** 10).padStart(10, '0')}`;
+
+rule({
+  id: 'ING-70',
+  level: 'MUST',
+  text: 'A record of LEDGER with a number of another person leaves the person of before as he was; his own new number is a change where he is known by external_id.',
+  place: 'ingestRecords: LEDGER',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const load = new Load(t);
+    const shared = { ИИН: '999999999972' };
+    const other = { ИИН: newIin(t), Имя: 'Другая' };
+    const [before, own] = [mark(t, 'before'), mark(t, 'own')];
+    const record = (name: string, phone: string, human: Record<string, unknown>) =>
+      ledgerEmployee(t, name, phone, human);
+    const employment = async (name: string) => {
+      const found = (await load.rows()).find(({ employee_number }) => employee_number === ext(t, name));
+      return t.present(found, `there is no employment ${name}`);
+    };
+    // Two employments of one person, who is known by his number.
+    await load.make(
+      FULL,
+      ['stays', 'moves'].map((name) => record(name, before, shared)),
+      LEDGER,
+    );
+    await load.whole(before);
+    const { id, person } = await employment('moves');
+    t.equal((await employment('stays')).person, person, 'the person of two employments with one number');
+    await load.make(FULL, [record('moves', own, other)], LEDGER);
+    const moved = await load.whole(own);
+    t.equal((await employment('stays')).person, person, 'the person of before, in his other employment');
+    const { first_name, iin } = t.present(moved.person, 'no person');
+    t.equal([moved.id, first_name, iin], [id, other.Имя, other.ИИН], 'the employee of the record, with its person');
+    if (t.values.ingest_ledger_person_id === 'number') return;
+    // A person with an external_id of his own stays the same person whatever his number.
+    const known = { external_id: ext(t, 'ledger-numbered-person') };
+    for (const ИИН of ['999999999980', '999999999998']) {
+      const phone = mark(t, 'numbered');
+      await load.make(
+        FULL,
+        [record('numbered-1', phone, { ...known, ИИН }), record('numbered-2', phone, known)],
+        LEDGER,
+      );
+      await load.whole(phone);
+      const numbers = [await employment('numbered-1'), await employment('numbered-2')].map((one) => one.person?.iin);
+      t.equal(numbers, [ИИН, ИИН], 'the number in both employments of a person with a new one');
+    }
+  },
+});

@@ -22,6 +22,15 @@ const nothing = bodies(INGEST, (json) => {
 
 export const faults: readonly Fault[] = [
   { id: 'ing-always-creates', rule: 'ING-19', breaks: 'create_missing is always true', alter: always(true) },
+  {
+    id: 'ing-person-creates',
+    rule: 'ING-19',
+    breaks: 'a record with a new person makes it although create_missing is false',
+    alone: true,
+    alter: bodies(INGEST, (json) => {
+      if (json.payload_type === 'EMPLOYEES_FULL') json.create_missing = true;
+    }),
+  },
   { id: 'ing-never-creates', rule: 'ING-20', breaks: 'create_missing is always false', alter: always(false) },
   {
     id: 'ing-updates-need-flag',
@@ -92,6 +101,25 @@ export const faults: readonly Fault[] = [
         for (const name of ['number', 'external_department_id', 'external_job_title_id']) one[name] ??= '';
       if (batch.payload_type === 'PERSONS') for (const name of ['phone', 'email', 'middle_name']) one[name] ??= '';
     }),
+  },
+  {
+    id: 'ing-deleted-returns',
+    rule: 'ING-71',
+    breaks: 'a record brings a deleted employee back',
+    alone: true,
+    alter: always(true),
+  },
+  {
+    id: 'ing-deleted-for-ever',
+    rule: 'ING-71',
+    breaks: 'nobody can be loaded again under the external id of a deleted employee',
+    alone: true,
+    alter: (asked, forward, memory) =>
+      records((one, batch) => {
+        if (!/-doomed$/.test(String(one.external_id))) return;
+        if (memory.notes.has('made')) batch.create_missing = false;
+        memory.notes.set('made', true);
+      })(asked, forward, memory),
   },
   {
     id: 'ing-wrong-type',

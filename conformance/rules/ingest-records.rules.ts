@@ -1,7 +1,8 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { employee, ext, Load, mark, person, shows } from './shared/ingest-calls.ts';
-import { need } from './shared/needs.ts';
+import { applyChanges } from './shared/calls.ts';
+import { employee, ext, FULL, LEDGER, Load, ledgerEmployee, mark, person, shows } from './shared/ingest-calls.ts';
+import { need, together } from './shared/needs.ts';
 
 /** Loads the pool's second person with a phone of this rule, and its employee with a number of this rule. */
 async function begun(t: TestContext, human: object = {}, more: object = {}) {
@@ -29,12 +30,35 @@ async function makesNothing(t: TestContext, createMissing: boolean | undefined):
 rule({
   id: 'ING-19',
   level: 'MUST',
-  text: 'With create_missing false a record with a new external id makes nothing.',
+  text: 'With create_missing false a record with a new external id makes nothing, nor does one with a new person in it.',
   place: 'ingestRecords: Create or update',
   decisions: ['D-29'],
   needs: need.ingest,
   runs: 'changing',
-  check: (t) => makesNothing(t, false),
+  check: async (t) => {
+    await makesNothing(t, false);
+    const load = new Load(t);
+    const phone = mark(t, 'known');
+    const human = { external_id: ext(t, 'ledger-known-person') };
+    await load.make(FULL, [ledgerEmployee(t, 'ledger-known', phone, human)], LEDGER);
+    const { id } = await load.whole(phone);
+    const lost = mark(t, 'embedded');
+    await load.unmoved('the employee of a person in a record that makes nothing', [id], async () => {
+      const newcomer = fresh(t, 'embedded');
+      const records = [
+        // A new employee with a known person, and with one that is new too.
+        { ...ledgerEmployee(t, 'x', lost, human), external_id: newcomer, ТабельныйНомер: lost },
+        { ...ledgerEmployee(t, 'x', lost), external_id: `${newcomer}-2`, ТабельныйНомер: lost },
+        // A known employee with a new person.
+        ...(t.values.ingest_unknown_reference === 'skip_record'
+          ? [ledgerEmployee(t, 'ledger-known', lost, { external_id: newcomer })]
+          : []),
+      ];
+      await load.update(FULL, records, LEDGER);
+      await load.settled();
+    });
+    t.check(!shows(await load.rows(), lost), 'an employee or a person was made');
+  },
 });
 
 rule({
@@ -144,17 +168,19 @@ rule({
 
 /** Sends bad records of the second employee and person with a good one; only the good one may have an effect. */
 async function skipped(t: TestContext, employees: readonly object[], persons: readonly object[] = []): Promise<void> {
-  const { load, card: shown } = await begun(t);
-  // The person's change reaches the employment and its update_time later than the number does.
-  await load.followed();
-  const card = await load.now(shown.id);
+  const { load, card } = await begun(t);
   const lost = mark(t, 'lost');
-  if (persons.length > 0)
+  const sendBad = async () => {
     for (const more of persons) await load.update('PERSONS', [person(t, 'second', { phone: lost, ...more })]);
-  for (const more of employees) await load.update('EMPLOYEES', [{ ...employee(t, 'second', 'second', lost), ...more }]);
-  await load.followed();
-  if (t.values.ingest_bad_value !== 'skip_record') t.skip('the target declares nothing about records with a bad value');
-  t.equal(await load.now(card.id), card, 'the employee after bad records');
+    for (const more of employees)
+      await load.update('EMPLOYEES', [{ ...employee(t, 'second', 'second', lost), ...more }]);
+    await load.followed();
+  };
+  if (t.values.ingest_bad_value !== 'skip_record') {
+    await sendBad();
+    t.skip('the target declares nothing about records with a bad value');
+  }
+  await load.unmoved('the employee after bad records', [card.id], sendBad);
   t.check(!shows(await load.rows(), lost), 'a bad record was applied');
 }
 
@@ -355,5 +381,35 @@ rule({
         ? ['', '', '', '']
         : [human.iin, human.email, human.middle_name, '1990-03-15'];
     t.equal(values, expected, 'iin, email, middle name and birth date after empty values');
+  },
+});
+
+rule({
+  id: 'ING-71',
+  level: 'MUST',
+  text: 'A record with the external id of a deleted employee does not bring him back; with create_missing it does as the target declares.',
+  place: 'ingestRecords: Create or update',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { admin: ['apply_employee_changes'] }),
+  runs: 'alone',
+  check: async (t) => {
+    const load = new Load(t);
+    const remove = (id: string) => applyChanges(t, id, [{ op: 'delete', id }]);
+    const again = async (createMissing: boolean) => {
+      const number = mark(t);
+      await load.batch('KEDO', 'EMPLOYEES', [employee(t, 'doomed', 'second', number)], createMissing);
+      await load.settled();
+      return (await load.rows()).find(({ employee_number }) => employee_number === number);
+    };
+    await load.people('second');
+    const { id } = t.present(await again(true), 'the employee was not made');
+    await remove(id);
+    t.equal(await again(false), undefined, 'whom a record without create_missing has made or brought back');
+    const heir = await again(true);
+    if (heir) await remove(heir.id);
+    const isNew = t.values.ingest_deleted_employee === 'new_employee';
+    t.equal(heir !== undefined, isNew, 'whether somebody was made again');
+    t.check(heir?.id !== id, 'the new employee has the id of the deleted one');
+    (await t.as('full').get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the deleted employee');
   },
 });

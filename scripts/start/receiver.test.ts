@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -66,6 +68,18 @@ test('the port is the usual one, unless it is in use or a free one is requested'
     expect(port).not.toBe(8_443);
     expect(port).toBeGreaterThanOrEqual(1_024);
   }
+});
+
+test('no other process chooses the port, although nothing listens there yet', async () => {
+  const { port } = await ensure();
+  const other = createSocket('udp4');
+  const claimed = once(other, 'listening');
+  other.bind({ port, address: '127.0.0.1', exclusive: true });
+  await expect(claimed).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  other.close();
+  const first = await ensure(now, [8_080]);
+  const second = await ensure(now, [8_081]);
+  expect(second.port).not.toBe(first.port);
 });
 
 test.each([

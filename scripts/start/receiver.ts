@@ -3,6 +3,7 @@
  * conformance suite, or a person who tries out events.
  */
 import { X509Certificate } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
@@ -38,11 +39,30 @@ export async function ensureReceiver(
   now: Date,
 ): Promise<WebhookReceiver | undefined> {
   if (env.WEBHOOK_ALLOW_NETWORKS || env.WEBHOOK_CA_FILE || env.NODE_ENV === 'production') return undefined;
-  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT));
   const file = (name: string) => path.join(path.resolve(dataDir), 'webhooks', name);
   const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
   if (!isGood(files, now)) writeFiles(files, now);
-  return { host: HOST, port: isUsual ? PORT : await freePort(), ...files };
+  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT)) && (await claim(PORT));
+  return { host: HOST, port: isUsual ? PORT : await unclaimedPort(), ...files };
+}
+
+/**
+ * Reserves a port for a receiver that may begin to listen later, until this process ends: another `npm start` on this
+ * machine must not choose it meanwhile. What is held is the UDP port of the same number, which the receiver does not
+ * need, and which the system frees however the process ends.
+ */
+function claim(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  return new Promise((resolve) => {
+    socket.once('error', () => {
+      socket.close();
+      resolve(false);
+    });
+    socket.bind({ port, address: HOST, exclusive: true }, () => {
+      socket.unref();
+      resolve(true);
+    });
+  });
 }
 
 /** The variables that allow the server to send webhooks to this non-public address, and to no other. */
@@ -79,4 +99,11 @@ function writeFiles({ certificate, key, ca }: Files, now: Date): void {
   writeFileSync(key, own.export({ format: 'pem', type: 'pkcs8' }) as string, { mode: 0o600 });
   writeFileSync(certificate, pemOf(made));
   writeFileSync(ca, pemOf(issuer.certificate));
+}
+
+async function unclaimedPort(): Promise<number> {
+  let port: number;
+  do port = await freePort();
+  while (!(await claim(port)));
+  return port;
 }

@@ -1,0 +1,53 @@
+/** The tenant's calendar, and its midnight: every "today" of the service is the tenant's. */
+import type { TestContext } from '../../engine/test-context.ts';
+import { DAY_MS, MARGIN_MS, withClock } from './movable-clock.ts';
+
+/** The tenant's calendar day at an instant, YYYY-MM-DD. */
+export function dayAt(t: TestContext, at: string | number): string {
+  // The Canadian form of a date is that of ISO 8601.
+  const form = { timeZone: t.values.time_zone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  return new Intl.DateTimeFormat('en-CA', form).format(new Date(at));
+}
+
+/** The day that comes this many days after a day. */
+export const dayAfter = (day: string, days = 1): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The first instant of the tenant's next day, in milliseconds since 1970; its days have 23 to 25 hours. */
+export function midnightAfter(t: TestContext, at: number): number {
+  const today = dayAt(t, at);
+  let [before, after] = [at, at + 26 * 3_600_000];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (dayAt(t, middle) === today) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** Midnights of the tenant, and a way to move the target's clock to an instant. */
+export interface Midnights {
+  /** The next midnight, with a minute at least before it. */
+  first: number;
+  /** Moves the clock forward, to within a second. */
+  until: (at: number) => Promise<void>;
+}
+
+/** Runs `work` with the target's clock a minute before the tenant's midnight, from where it can move on. */
+export function beforeMidnight(t: TestContext, work: (midnights: Midnights) => Promise<void>): Promise<void> {
+  return withClock(t, async (advance) => {
+    // Read once: a target need not move the time that it says here.
+    const answer = await t.as('full').verify();
+    const unmoved = Date.parse(t.present(answer.header('date'), 'there is no header Date', answer)) - performance.now();
+    let moved = 0;
+    const now = () => unmoved + performance.now() + moved;
+    const until = async (at: number) => {
+      const ms = Math.max(0, Math.round(at - now()));
+      await advance(ms);
+      moved += ms;
+    };
+    const first = midnightAfter(t, now() + MARGIN_MS);
+    await until(first - MARGIN_MS);
+    await work({ first, until });
+  });
+}
