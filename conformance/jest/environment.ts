@@ -13,6 +13,7 @@ export default class NativeEnvironment {
   readonly #mocks = new ModuleMocker(globalThis);
   readonly #exit = process.exit;
   readonly #env = { ...process.env };
+  readonly #exitListeners = process.rawListeners('exit');
 
   constructor({ projectConfig }: { readonly projectConfig: Config.ProjectConfig }) {
     const timers = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -41,6 +42,12 @@ export default class NativeEnvironment {
     this.fakeTimersModern.useRealTimers();
     this.#mocks.restoreAllMocks();
     process.exit = this.#exit;
+    // The process goes on, so what the file wanted done at its end is done now.
+    for (const listener of process.rawListeners('exit')) {
+      if (this.#exitListeners.includes(listener)) continue;
+      process.off('exit', listener as () => void);
+      listener.call(process, 0);
+    }
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
   }
