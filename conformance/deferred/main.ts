@@ -3,7 +3,7 @@
  * cannot be moved.
  */
 import { writeFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { loadProfile } from '../profile/profile.ts';
 import { countsOf, type RuleResult, verdictOf } from '../report/results.ts';
 import { beginDeferred } from './begin.ts';
@@ -16,8 +16,14 @@ const LISTEN_HOURS = 26;
 interface Options {
   profile: string;
   state: string;
-  hours?: string;
+  hours?: number;
   json?: string;
+}
+
+function hoursOf(text: string): number {
+  const hours = Number(text);
+  if (text.trim() === '' || !(hours >= 0 && hours <= 24 * 30)) throw new InvalidArgumentError('Give 0 to 720 hours.');
+  return hours;
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -41,11 +47,11 @@ export async function deferred(argv: readonly string[]): Promise<number> {
       .requiredOption('--state <file>', 'what was begun; holds secrets');
   common(program.command('begin'))
     .description('Makes what the rules need and listens for deliveries; repeated with the same file, it only listens.')
-    .option('--hours <number>', 'how long to listen; 0 does not listen', String(LISTEN_HOURS))
+    .option('--hours <number>', 'how long to listen; 0 does not listen', hoursOf, LISTEN_HOURS)
     .action(async ({ profile, state, hours }: Options) => {
       const ending = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
-      const listenMs = Number(hours) * HOUR_MS;
+      const listenMs = (hours ?? LISTEN_HOURS) * HOUR_MS;
       const loaded = loadProfile(profile);
       await beginDeferred({ loaded, profilePath: profile, stateFile: state, listenMs, say, signal: ending.signal });
     });

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { BadProfile } from '../profile/profile.ts';
 import { faults } from './all-faults.ts';
 import { controls } from './controls.ts';
@@ -14,6 +14,11 @@ import { outOfReach } from './out-of-reach.ts';
 import { countsOf, isAllCaught, type MutationReport, text } from './report.ts';
 import { html } from './report-html.ts';
 import { startTarget } from './target.ts';
+
+function sizeOf(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 to 9999.');
+  return Number(text);
+}
 
 const listed = (value: string, before: string[]) => [...before, ...value.split(',').map((part) => part.trim())];
 
@@ -27,7 +32,7 @@ const program = new Command('conformance:mutation')
   .option('--list', 'show every fault and run nothing')
   .option('--profile <file>', 'a running service; without it one is started for this run')
   .option('--isolated', 'a separate run for each fault: slow, but it is certain which fault was found')
-  .option('--size <rules>', 'maximum number of rules in a round', '60')
+  .option('--size <rules>', 'maximum number of rules in a round', sizeOf, 60)
   .option('--controls', 'only the controls')
   .option('--no-null', 'do not first run the rules without any fault')
   .option('--json <file>', 'write the report to this file too')
@@ -43,7 +48,7 @@ async function main(): Promise<number> {
     list?: true;
     profile?: string;
     isolated?: true;
-    size: string;
+    size: number;
     controls?: true;
     null: boolean;
     json?: string;
@@ -77,7 +82,7 @@ async function main(): Promise<number> {
     const run = new MutationRun({
       profile,
       faults: planted,
-      size: Number(options.size),
+      size: options.size,
       isolated: options.isolated ?? false,
       say,
     });
