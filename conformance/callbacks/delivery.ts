@@ -33,6 +33,8 @@ export interface Delivery {
   body: string;
   /** Whether the target's clock was moved at that time. */
   clock_moved: boolean;
+  /** Whether it had been moved at any time before: an event of that time may be delivered long after it. */
+  clock_was_moved: boolean;
 }
 
 /** An endpoint that a rule has created. */

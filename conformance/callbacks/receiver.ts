@@ -21,7 +21,7 @@ const LARGEST_BODY = 1024 * 1024;
 /** More than a target reads, so that it can decide after a single turn even on a busy machine. */
 const ENDLESS_PART = Buffer.alloc(131_072, 0x20);
 /** Deliveries that were signed before the clock went back may arrive this much later. */
-const CLOCK_SETTLES_MS = 3_000;
+const CLOCK_SETTLES_MS = 30_000;
 /**
  * How much of a handshake counts as waiting. With this limit a deliberately late answer still comes after a target's
  * timeout of ten seconds.
@@ -41,6 +41,7 @@ export class Receiver {
   #address: { host: string; port: number } = { host: '', port: 0 };
   #mode: ReceiverMode = 'open';
   #clockMovedUntil = 0;
+  #clockWasMoved = false;
   #strange: Promise<Identity> | undefined;
 
   /** @param identity with which the receiver serves TLS itself; without one it serves plain HTTP */
@@ -97,6 +98,7 @@ export class Receiver {
   }
 
   clockMoved(moved: boolean): void {
+    this.#clockWasMoved ||= moved;
     this.#clockMovedUntil = moved ? Number.POSITIVE_INFINITY : Date.now() + CLOCK_SETTLES_MS;
   }
 
@@ -146,6 +148,7 @@ export class Receiver {
       ][],
       body: body.toString('base64'),
       clock_moved: at_ms < this.#clockMovedUntil,
+      clock_was_moved: this.#clockWasMoved,
     });
     perform(this.#reactionTo(route, body), request, response, performance.now() - begunAt);
   }

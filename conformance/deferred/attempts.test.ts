@@ -10,7 +10,17 @@ function attempts(waits: readonly number[], bodies: readonly string[] = []): Del
   return [0, ...waits].map((wait, i) => {
     at_ms += wait * 1000;
     const body = bodies[i] ?? 'e30=';
-    return { n: i, route: 'r', at_ms, method: 'POST', target: '/r', headers: [], body, clock_moved: false };
+    return {
+      n: i,
+      route: 'r',
+      at_ms,
+      method: 'POST',
+      target: '/r',
+      headers: [],
+      body,
+      clock_moved: false,
+      clock_was_moved: false,
+    };
   });
 }
 

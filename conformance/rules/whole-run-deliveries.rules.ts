@@ -193,4 +193,4 @@ rule({
   },
 });
 
-const occurrenceComplaintUnlessMoved = (one: Delivery) => (one.clock_moved ? '' : occurrenceComplaint(one));
+const occurrenceComplaintUnlessMoved = (one: Delivery) => (one.clock_was_moved ? '' : occurrenceComplaint(one));
