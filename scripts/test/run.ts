@@ -43,8 +43,8 @@ export interface Step extends Demand {
   run(stage: Stage): Promise<Outcome>;
 }
 
-/** What a step that only reads files needs: five of them can run at a time on two cores. */
-export const READER_CORES = 0.4;
+/** What a step that only reads files needs: more than two at a time make the suites wait for the disk. */
+export const READER_CORES = 1;
 
 interface Place {
   readonly cwd: string;
