@@ -36,7 +36,7 @@ export const documents: Area = {
     {
       id: 'template-of-another-type',
       file: 'handlers/documents/create/creation.ts',
-      find: 'if (template === undefined || (typeId !== undefined && template.type_id !== typeId)) {',
+      find: 'if (template === undefined || (type !== undefined && template.type_id !== type._id)) {',
       replace: 'if (template === undefined) {',
       customer: 'An order is made from the template of a contract.',
     },
