@@ -159,7 +159,7 @@ describe('options alone', () => {
     [{ load_consent: 'api.exampl' }, /--load-consent: consent is given by the name of the host, api.example/],
     [{ load_consent: 'api.example', base_url: 'http://127.0.0.1:1' }, /--load-consent/],
     [{ callbacks: 'loopback', callbacks_certificate: '/nowhere.pem', callbacks_key: '/nowhere.pem' }, /no file/],
-    [{ callbacks_url: 'https://hooks.example' }, /--callbacks-url: does not go with/],
+    [{ callbacks_url: 'https://hooks.example' }, /--callbacks-url: does not fit the other answers/],
     [{ admin: ['revoke_key=./settings.sh'] }, /revoke_key must say where \{prefix\} goes/],
     [{ admin: ['destroy=./x'] }, /--admin: give NAME=/],
     [{ value: ['colour=red'] }, /--value: give NAME=/],
@@ -183,7 +183,10 @@ describe('options alone', () => {
   );
 });
 
-/** Simulates a person at a terminal who answers each question; `null` presses Ctrl-C. */
+/**
+ * Simulates a person at a terminal who answers each question; `null` presses Ctrl-C. A question without a reply gets an
+ * empty line, and Ctrl-C if it comes again.
+ */
 async function dialogue(replies: Readonly<Record<string, string | null | readonly string[]>>, options: Given = {}) {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = new PassThrough();
@@ -195,9 +198,11 @@ async function dialogue(replies: Readonly<Record<string, string | null | readonl
     const last = said.slice(seen);
     if (!stripVTControlCharacters(last).endsWith(': ')) return;
     seen = said.length;
-    const asked = [...queues.keys()].find((words) => last.includes(words));
-    const reply = queues.get(asked ?? '')?.shift();
-    input.write(reply === null ? '\u0003' : `${reply ?? ''}\r`);
+    const asked = [...queues.keys()].find((words) => last.includes(words)) ?? last;
+    const queue = queues.get(asked) ?? [''];
+    queues.set(asked, queue);
+    const reply = queue.length > 0 ? queue.shift() : null;
+    input.write(reply === null ? '\u0003' : `${reply}\r`);
   });
   const terminal = openTerminal(input, output);
   const mayWrite = (out: string) => {
@@ -205,12 +210,13 @@ async function dialogue(replies: Readonly<Record<string, string | null | readonl
   };
   const answers = await answersOf(options, terminal, mayWrite).catch((error: unknown) => error);
   terminal.close();
+  expect(Object.keys(replies).filter((words) => !said.includes(words))).toEqual([]);
   return { answers, said };
 }
 
 const full = {
   'Base URL of the target': 'https://api.example',
-  'call the tenant': 'qa',
+  'Name of the tenant': 'qa',
   'May the suite write': 'y',
 };
 
@@ -219,12 +225,12 @@ describe('a person', () => {
     const { answers, said } = await dialogue({
       ...full,
       'Base URL of the target': ['api.example', 'https://api.example/'],
-      'call the tenant': ['', 'qa'],
+      'Name of the tenant': ['', 'qa'],
       'May the suite write': ['perhaps', 'y'],
-      'Most writes': ['many', '3000'],
-      'load there': ['y', 'api.example'],
+      'Maximum number of writes': ['many', '3000'],
+      'send load to it': ['y', 'api.example'],
       'How do deliveries arrive': 'public',
-      'https address by which': 'https://hooks.example',
+      'https address at which': 'https://hooks.example',
       'as NAME=COMMAND': ['revoke_key=./x', 'revoke_key=./x {prefix}', ''],
       'as NAME=VALUE': ['empty_page_token=reject', ''],
       'File to write': ['taken.yaml', 'free.yaml'],
@@ -254,12 +260,12 @@ describe('a person', () => {
     const { said } = await dialogue({}, { ...enough, full_keys: '1' });
     expect(said).not.toContain('Base URL of the target');
     expect(said).not.toContain('How many equivalent');
-    expect(said).not.toContain('Most writes');
+    expect(said).not.toContain('Maximum number of writes');
     expect(said).toContain('File to write');
   });
 
   test('aborts with Ctrl-C', async () => {
-    const { answers } = await dialogue({ ...full, 'Most writes': null });
+    const { answers } = await dialogue({ ...full, 'Maximum number of writes': null });
     expect(answers).toBeInstanceOf(BadChoice);
     expect(String(answers)).toContain('nothing was changed');
   });

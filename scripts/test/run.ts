@@ -53,7 +53,10 @@ interface Place {
   readonly hear?: Say;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
-  /** The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. */
+  /**
+   * The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. By
+   * default `LONGEST_MS`, or `START_MS` in the background.
+   */
   readonly withinMs?: number;
 }
 
@@ -69,8 +72,8 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
 
 /** How long a program, with all that it started, may take to end, in milliseconds. */
 const END_MS = 10_000;
-/** The longest time that a timer knows, 24 days. */
-const NEVER_MS = 2 ** 31 - 1;
+/** How long a program may take to end, also on a slow machine. Only one that hangs takes so long. */
+const LONGEST_MS = 30 * 60_000;
 /** How long a service may take to start on a busy machine. */
 const START_MS = 600_000;
 
@@ -82,11 +85,17 @@ function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, 
 
 type OnOutput = NonNullable<ProgramOptions['onOutput']>;
 
-/** Runs a program to its end. @returns its exit code, or the signal that ended it */
-export function run(argv: readonly string[], place: Place): Promise<number | string> {
+/** Runs a program to its end. @returns its exit code, the signal that ended it, or that it had no more time */
+export async function run(argv: readonly string[], place: Place): Promise<number | string> {
+  const { withinMs = LONGEST_MS } = place;
   const program = start(argv, place, (text) => place.hear?.(text));
-  const timer = setTimeout(() => void program.stop(), place.withinMs ?? NEVER_MS);
-  return program.ended.finally(() => clearTimeout(timer));
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void program.stop();
+  }, withinMs);
+  const code = await program.ended.finally(() => clearTimeout(timer));
+  return isLate ? `a time-out after ${withinMs / 1000} s` : code;
 }
 
 /** How many of the last characters of a failed program's output are repeated. */
