@@ -1,46 +1,45 @@
 /** `npm run settings`: takes the place of the application's settings (D-30). It is not part of the interface. */
 import { runProgram, standardOutput, untilStopped } from '../command-line.ts';
-import { documentCategories, documentTypes } from './catalogues.ts';
 import type { Group } from './command.ts';
-import { deliveries } from './deliveries.ts';
-import { departments } from './departments.ts';
-import { documentTemplates } from './document-templates.ts';
-import { documents } from './documents.ts';
-import { employees } from './employees.ts';
-import { ingests } from './ingests.ts';
-import { keys } from './keys.ts';
-import { loginMethods } from './login-methods.ts';
-import { persons } from './persons.ts';
-import { tenants } from './tenants.ts';
 import { type Surroundings, settingsProgram } from './terminal.ts';
-import { titledGroups } from './titled.ts';
-import { trustAnchors } from './trust-anchors.ts';
-import { users } from './users.ts';
-import { webhookEndpoints } from './webhook-endpoints.ts';
 
-/** All commands, in the order in which help lists them. */
-const groups: Readonly<Record<string, Group>> = {
-  tenants,
-  users,
-  keys,
-  'login-methods': loginMethods,
-  'trust-anchors': trustAnchors,
-  ...titledGroups,
-  departments,
-  persons,
-  employees,
-  'document-types': documentTypes,
-  'document-categories': documentCategories,
-  'document-templates': documentTemplates,
-  documents,
-  'webhook-endpoints': webhookEndpoints,
-  deliveries,
-  ingests,
+/** All commands, in the order in which help lists them. Each group brings modules that only its own commands need. */
+const groups: Readonly<Record<string, () => Promise<Group>>> = {
+  tenants: async () => (await import('./tenants.ts')).tenants,
+  users: async () => (await import('./users.ts')).users,
+  keys: async () => (await import('./keys.ts')).keys,
+  'login-methods': async () => (await import('./login-methods.ts')).loginMethods,
+  'trust-anchors': async () => (await import('./trust-anchors.ts')).trustAnchors,
+  organizations: async () => (await import('./titled.ts')).organizations,
+  'job-titles': async () => (await import('./titled.ts')).jobTitles,
+  locations: async () => (await import('./titled.ts')).locations,
+  departments: async () => (await import('./departments.ts')).departments,
+  persons: async () => (await import('./persons.ts')).persons,
+  employees: async () => (await import('./employees.ts')).employees,
+  'document-types': async () => (await import('./catalogues.ts')).documentTypes,
+  'document-categories': async () => (await import('./catalogues.ts')).documentCategories,
+  'document-templates': async () => (await import('./document-templates.ts')).documentTemplates,
+  documents: async () => (await import('./documents.ts')).documents,
+  'webhook-endpoints': async () => (await import('./webhook-endpoints.ts')).webhookEndpoints,
+  deliveries: async () => (await import('./deliveries.ts')).deliveries,
+  ingests: async () => (await import('./ingests.ts')).ingests,
 };
 
+const HELP: readonly string[] = ['-h', '--help', 'help'];
+
+/** The groups that the command line names. If none is named before a request for help, all of them. */
+async function groupsFor(argv: readonly string[]): Promise<Record<string, Group>> {
+  const help = argv.findIndex((word) => HELP.includes(word));
+  const words = help === -1 ? argv : argv.slice(0, help);
+  const named = Object.keys(groups).filter((name) => words.includes(name));
+  const chosen = named.length > 0 ? named : Object.keys(groups);
+  const loaded = chosen.map(async (name) => [name, await groups[name]?.()] as const);
+  return Object.fromEntries(await Promise.all(loaded)) as Record<string, Group>;
+}
+
 /** Runs one command line. @param argv without the program's own name @returns the exit code */
-export function settings(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  return runProgram(settingsProgram(groups, surroundings), argv);
+export async function settings(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  return runProgram(settingsProgram(await groupsFor(argv), surroundings), argv);
 }
 
 /** @returns the exit code */

@@ -21,30 +21,6 @@ interface Resource {
   readonly reference: 'organization_id' | 'job_title_id' | 'location_id';
 }
 
-const resources: readonly Resource[] = [
-  {
-    name: 'organizations',
-    kind: kinds.organization,
-    about: 'Legal entities that employ.',
-    example: 'ТОО «Тұлпар Логистика»',
-    reference: 'organization_id',
-  },
-  {
-    name: 'job-titles',
-    kind: kinds.job_title,
-    about: 'Job titles.',
-    example: 'Бухгалтер',
-    reference: 'job_title_id',
-  },
-  {
-    name: 'locations',
-    kind: kinds.location,
-    about: 'Work locations.',
-    example: 'Алматы, головной офис',
-    reference: 'location_id',
-  },
-];
-
 /** Which collections may refer to the row. */
 async function user({ store, tenant }: At, reference: Resource['reference'], id: string): Promise<string | null> {
   const filter = { tenant_id: tenant._id, [reference]: id };
@@ -106,5 +82,26 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
   };
 }
 
-/** The groups by their names. */
-export const titledGroups = Object.fromEntries(resources.map((resource) => [resource.name, titled(resource)]));
+export const organizations = titled({
+  name: 'organizations',
+  kind: kinds.organization,
+  about: 'Legal entities that employ.',
+  example: 'ТОО «Тұлпар Логистика»',
+  reference: 'organization_id',
+});
+
+export const jobTitles = titled({
+  name: 'job-titles',
+  kind: kinds.job_title,
+  about: 'Job titles.',
+  example: 'Бухгалтер',
+  reference: 'job_title_id',
+});
+
+export const locations = titled({
+  name: 'locations',
+  kind: kinds.location,
+  about: 'Work locations.',
+  example: 'Алматы, головной офис',
+  reference: 'location_id',
+});

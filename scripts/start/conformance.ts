@@ -100,7 +100,10 @@ function adminCommands(
   tenants: Readonly<Record<DemoName, string>>,
 ): object {
   // The same Node that runs this: the one that a shell finds may be too old.
-  const node = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', file];
+  const node = (file: string) => [
+    ...[process.execPath, '--disable-warning=ExperimentalWarning'],
+    ...['scripts/run.mjs', file],
+  ];
   const program = (file: string) => [...node(file), '--data', path.resolve(dataDir)];
   const tool = program('scripts/settings/main.ts');
   const signer = path.join(signersDir(dataDir), '{certificate}');

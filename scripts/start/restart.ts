@@ -1,6 +1,6 @@
 /**
- * `node scripts/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and returns when the
- * new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back, 2 wrong usage.
+ * `node scripts/run.mjs scripts/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and
+ * returns when the new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back, 2 wrong usage.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, exitingWith, runProgram } from '../command-line.ts';
@@ -32,8 +32,11 @@ async function restart(dataDir: string): Promise<number> {
   return 1;
 }
 
-const about = 'Restarts the server of a running npm start, at the same addresses.';
-const program = commandLine('restart', about)
-  .option('--data <folder>', 'the folder that npm start uses', '.data')
-  .action(exitingWith(({ data }: { data: string }) => restart(data)));
-process.exitCode = await runProgram(program, process.argv.slice(2));
+/** @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
+  const about = 'Restarts the server of a running npm start, at the same addresses.';
+  const program = commandLine('restart', about)
+    .option('--data <folder>', 'the folder that npm start uses', '.data')
+    .action(exitingWith(({ data }: { data: string }) => restart(data)));
+  return runProgram(program, argv);
+}
