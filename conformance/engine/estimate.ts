@@ -6,7 +6,7 @@ import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { limit } from './pacer.ts';
 
-export const WORKERS = 4;
+export const WORKERS = 6;
 /** Time to start Jest and its workers. */
 const STARTUP_MS = 6000;
 /** The pacer's share of the limit. */

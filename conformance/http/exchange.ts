@@ -42,10 +42,20 @@ export function headerOf(exchange: Exchange, name: string): string | undefined {
   return exchange.headers.find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
-/** The answer's body as JSON, or undefined if it is not JSON. */
+const parsed = new WeakMap<Exchange, { readonly value: unknown }>();
+
+/** The answer's body as JSON, or undefined if it is not JSON. It is parsed once, so nobody may change it. */
 export function jsonOf(exchange: Exchange): unknown {
+  const known = parsed.get(exchange);
+  if (known !== undefined) return known.value;
+  const value = parse(exchange.body.toString('utf8'));
+  parsed.set(exchange, { value });
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(exchange.body.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

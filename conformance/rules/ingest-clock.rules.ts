@@ -44,6 +44,11 @@ async function becomes(t: TestContext, load: Load, id: string, status: string): 
 
 const [ACCEPTED, ACTIVE] = ['EMPLOYEE_STATUS_ACCEPTED', 'EMPLOYEE_STATUS_ACTIVE'];
 const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
+/**
+ * A person of the pool whose employments change only while the clock is moved. No instant of a row goes back, so a later
+ * run that changed such an employment by the present time would see an event of the future.
+ */
+const APART = 'apart';
 /** Ends the employment of somebody whom a run has made and cannot delete. */
 const LEFT = { left_date: '2020-02-01' };
 /** Real time for a pass that moves a status too early. */
@@ -73,10 +78,10 @@ rule({
     const load = new Load(t);
     const number = mark(t);
     const moved = t.values.status_by_dates_within_s * 1000 + MARGIN_MS;
-    await load.people('first');
+    await load.people(APART);
     // A new id in each run: only new employees are accepted for a future date.
     const external_id = ext(t, `awaited-${t.run.run_id}`);
-    const record = { ...employee(t, 'first', 'first', number), external_id };
+    const record = { ...employee(t, APART, APART, number), external_id };
     try {
       await beforeMidnight(t, async ({ first, until }) => {
         const dates = { admission_date: dayAt(t, first), left_date: dayAfter(dayAt(t, first)) };
@@ -114,13 +119,13 @@ rule({
   check: async (t) => {
     const load = new Load(t);
     const made: object[] = [];
-    await load.people('first');
+    await load.people(APART);
     try {
       await beforeMidnight(t, async ({ first, until }) => {
         const [today, tomorrow] = [dayAt(t, first - 1), dayAt(t, first)];
         const loaded = async (name: string, dates: object) => {
           const number = mark(t);
-          const record = employee(t, name, 'first', number);
+          const record = employee(t, name, APART, number);
           made.push({ ...record, ...LEFT });
           await load.make('EMPLOYEES', [{ ...record, ...dates }]);
           return load.card(number);
