@@ -186,6 +186,8 @@ rule({
   place: 'setDocumentRoute',
   decisions: ['D-18'],
   needs: need.threeOwners,
+  // The employees of a wide step must not be terminated meanwhile.
+  runs: 'quiet',
   check: async (t) => {
     const { full, second, restricted } = cast(t);
     const spread = t.as('full', { spread: true });

@@ -24,6 +24,7 @@ rule({
     const load = new Load(t);
     const human = { ИИН: '999999999964' };
     const [first, phone] = [mark(t, 'first'), mark(t, 'phone')];
+    await load.make('ORGANIZATIONS', [{ external_id: ext(t, 'ledger-organization'), title: 'ТОО «Проба»' }]);
     await load.make(FULL, [byFields(t, 'twin', first, human, organization(t))], LEDGER);
     if (t.values.ingest_ledger_employee_id === 'external_id') {
       await load.settled();
