@@ -1,24 +1,13 @@
 /** Endpoints of the target that deliver to the suite, for as long as a test needs them. */
+import { enumerations } from '../../generated/enumerations.ts';
 import type { Answers } from '../../generated/handlers.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { bytesOf, type Delivery, type MadeEndpoint, type Reactions, type ReceiverMode } from './delivery.ts';
 
-export const EVENT_TYPES = [
-  'employee.changed',
-  'employee.deleted',
-  'person.changed',
-  'document.sent',
-  'document.approval_started',
-  'document.signing_started',
-  'document.completed',
-  'document.rejected',
-  'document.change_requested',
-  'document.revoked',
-  'document.deleted',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export type EventType = keyof typeof enumerations.webhook_event_type;
+export const EVENT_TYPES = Object.keys(enumerations.webhook_event_type) as EventType[];
 
 export interface Hook {
   id: string;

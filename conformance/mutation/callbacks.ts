@@ -1,12 +1,14 @@
 /**
  * A proxy between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
  */
+
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
+import { enumerations } from '../../generated/enumerations.ts';
 import { freePort } from '../../scripts/processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
@@ -21,7 +23,7 @@ interface Endpoint {
 }
 
 const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
-const EVENT_TYPES = 11;
+const EVENT_TYPES = Object.keys(enumerations.webhook_event_type).length;
 
 const hex = (secret: string, t: number | string, body: Buffer): string =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');

@@ -34,7 +34,7 @@ import { unhurried, type Writing } from '../data/write-time.ts';
 import { nowMs } from '../process/clock.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
-import { openTypes, subtree } from './profile-scope.ts';
+import { openTypes, subtree } from './profile-reach.ts';
 import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
 
 /** A key with its owner and its tenant, as they are now in the store. */

@@ -4,10 +4,10 @@
  * from them. So there is never a change without its events, or an event without its change, whenever a process dies.
  */
 import { randomUUID } from 'node:crypto';
-import { type Collection, type Filter, HAS_EVENTS, type PendingEvent } from './store.ts';
+import { type Collection, type EventType, type Filter, HAS_EVENTS, type PendingEvent } from './store.ts';
 
-/** An event of a change. @param type as the contract's webhooks name it; @param at the time of the change */
-export function pendingEvent(type: string, at: Date): PendingEvent {
+/** An event of a change. @param at the time of the change */
+export function pendingEvent(type: EventType, at: Date): PendingEvent {
   return { id: randomUUID(), type, occurred_at: at };
 }
 

@@ -12,7 +12,7 @@ export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'del
 /** Why a query examines more than it finds, and how much more. */
 export interface Exception {
   /**
-   * `few`: keys up to the bound of `handlers/employees/write/plans.ts`, and on further pages as many documents; `own`:
+   * `few`: keys up to the bound of `handlers/employees/index-choice.ts`, and on further pages as many documents; `own`:
    * the documents in which one person takes part; `tenant`: the rows of the tenant; `listed`: a small list of a
    * tenant's rows, which a settings command or a job reads.
    */

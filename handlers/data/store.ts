@@ -11,14 +11,18 @@ import {
   MongoClient,
   type MongoClientOptions,
 } from 'mongodb';
+import type { enumerations } from '../../generated/enumerations.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { engineOf } from './engine.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
+/** The types of events that an endpoint can subscribe to. */
+export type EventType = keyof typeof enumerations.webhook_event_type;
+
 /** An event that is not relayed yet. It is written together with the change that it reports. */
 export interface PendingEvent {
   id: string;
-  type: string;
+  type: EventType;
   occurred_at: Date;
 }
 
@@ -601,7 +605,7 @@ export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
 /**
  * Indexes of employees that queries name. The database's planner tries several for a moment, and may choose one that is
- * good for the beginning of the list but then reads the whole tenant. See `handlers/employees/write/plans.ts`.
+ * good for the beginning of the list but then reads the whole tenant. See `handlers/employees/index-choice.ts`.
  */
 export const employeeKeys = {
   newest: { ...listed, ...newestFirst, update_time: 1, status: 1, department_id: 1 },

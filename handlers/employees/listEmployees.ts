@@ -2,9 +2,9 @@ import type { Handler } from '../http/handler.ts';
 import { instantMs } from '../http/instant.ts';
 import { expansionsOf } from './expansions.ts';
 import { employeeFilter } from './filter.ts';
+import { planPage } from './index-choice.ts';
 import { totalCount } from './total.ts';
 import { employeeViews } from './view.ts';
-import { planPage } from './write/plans.ts';
 
 /** Employees that the owner sees, newest first, with the requested expansions (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {

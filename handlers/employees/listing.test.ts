@@ -7,7 +7,7 @@ import { Database } from '../testing/database.ts';
 import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { Seeded } from '../testing/random.ts';
 import { type EmployeeQuery, employeeFilter } from './filter.ts';
-import { planCount, planPage } from './write/plans.ts';
+import { planCount, planPage } from './index-choice.ts';
 
 const STATUSES = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_HIRED', 'CREATED'] as const;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');

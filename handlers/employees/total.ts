@@ -7,7 +7,7 @@
  */
 import type { Caller } from '../access/caller.ts';
 import type { EmployeeRow, Filter } from '../data/store.ts';
-import { planCount } from './write/plans.ts';
+import { planCount } from './index-choice.ts';
 
 const EXACT_UP_TO = 10_000;
 

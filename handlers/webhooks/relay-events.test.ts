@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { eventsUpdate, pendingEvent } from '../data/outbox.ts';
-import { collectionsOf, createIndexes, type DocumentRow, HAS_EVENTS, type Store } from '../data/store.ts';
+import {
+  collectionsOf,
+  createIndexes,
+  type DocumentRow,
+  type EventType,
+  HAS_EVENTS,
+  type Store,
+} from '../data/store.ts';
 import { now } from '../process/clock.ts';
 import { Database } from '../testing/database.ts';
 import { Receivers } from '../testing/deliveries.ts';
@@ -40,7 +47,7 @@ beforeEach(async () => {
 const relay = () => relayEvents(store, { queued: (id) => queued.push(id), followed: async () => 0 }, never);
 
 /** A document with waiting events. */
-function documentWith(...types: string[]): DocumentRow {
+function documentWith(...types: EventType[]): DocumentRow {
   const events = types.map((type) => pendingEvent(type, now()));
   const outbox_at = events.at(-1)?.occurred_at ?? null;
   return {
@@ -50,7 +57,7 @@ function documentWith(...types: string[]): DocumentRow {
   };
 }
 
-async function stored(...types: string[]): Promise<DocumentRow> {
+async function stored(...types: EventType[]): Promise<DocumentRow> {
   const row = documentWith(...types);
   await store.documents.insertOne(row);
   return row;

@@ -1,13 +1,15 @@
-/** What the keys made by the project's own tools have in common. */
+/** Every scope that a key can have, and how the keys of the project's own tools begin. */
 import type { Scope } from '../../generated/operations.ts';
 
-/** How these keys begin. */
 export const KEY_PREFIX = 'dapi';
 
-export const SCOPES: readonly Scope[] = [
-  'employees:read',
-  'documents:read',
-  'documents:write',
-  'webhooks:manage',
-  'ingest:write',
-];
+/** A record, so that the compiler sees a scope that is missing. */
+const scopes: Readonly<Record<Scope, true>> = {
+  'employees:read': true,
+  'documents:read': true,
+  'documents:write': true,
+  'webhooks:manage': true,
+  'ingest:write': true,
+};
+
+export const SCOPES = Object.keys(scopes) as readonly Scope[];

@@ -2,6 +2,7 @@
 import type { ErrorName } from '../../../generated/errors.ts';
 import type {
   DocumentRow,
+  EventType,
   PendingEvent,
   StoredDocumentFile,
   StoredDocumentStatus,
@@ -105,7 +106,7 @@ export const possibleIn: Readonly<Record<Act['kind'], readonly StoredDocumentSta
 export const stages = {
   STEP_TYPE_APPROVAL: { document: 'DOCUMENT_STATUS_ON_APPROVAL', event: 'document.approval_started' },
   STEP_TYPE_SIGNING: { document: 'DOCUMENT_STATUS_ON_SIGN', event: 'document.signing_started' },
-} as const satisfies Readonly<Record<StoredStep['step_type'], { document: StoredDocumentStatus; event: string }>>;
+} as const satisfies Readonly<Record<StoredStep['step_type'], { document: StoredDocumentStatus; event: EventType }>>;
 
 /** Acts that complete a slot: the type of its step, and the new status of the slot. Repeating one is a state error. */
 export const completing = {

@@ -3,7 +3,14 @@
  * row and an act, and returns either the changed fields with the events to emit, or a refusal. Checks come in the order
  * of the decisions. `change.ts` writes the result.
  */
-import type { DocumentRow, SlotAction, StoredParticipant, StoredRoute, StoredStep } from '../../data/store.ts';
+import type {
+  DocumentRow,
+  EventType,
+  SlotAction,
+  StoredParticipant,
+  StoredRoute,
+  StoredStep,
+} from '../../data/store.ts';
 import type { RouteStep } from './route.ts';
 import {
   type Act,
@@ -51,7 +58,7 @@ interface Outcome {
   /** Employees of the step that becomes active. */
   readonly admitted?: readonly string[];
   readonly subjects?: readonly string[];
-  readonly events?: readonly string[];
+  readonly events?: readonly EventType[];
 }
 
 function changeBy(row: WorkflowRow, outcome: Outcome, at: Date, newId: () => string): Change {

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { pendingEvent } from '../../data/outbox.ts';
-import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../data/store.ts';
+import { type EmployeeRow, type EventType, isListed, type PersonRow, visibleTo } from '../../data/store.ts';
 import { type EmployeeFields, employeeConflicts, employeeViolations, noEmployeeFields } from './fields.ts';
 import { changeTime, differences, type Moment, refuseIf, revOf } from './rows.ts';
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
@@ -28,7 +28,7 @@ function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on
 }
 
 /** The row with events of the given types added, at the time of its last change. */
-function withEvents(row: EmployeeRow, ...types: string[]): EmployeeRow {
+function withEvents(row: EmployeeRow, ...types: EventType[]): EmployeeRow {
   const events = types.map((type) => pendingEvent(type, row.update_time));
   return { ...row, pending_events: [...(row.pending_events ?? []), ...events], outbox_at: row.update_time };
 }

@@ -85,7 +85,7 @@ async function readCredentials(store: Store, secret: string): Promise<Credential
     },
     {
       id: 'confidential-types-counted-as-open',
-      file: 'handlers/access/profile-scope.ts',
+      file: 'handlers/access/profile-reach.ts',
       find: '{ tenant_id: tenantId, confidential: false }',
       replace: '{ tenant_id: tenantId }',
       customer: 'Confidential documents are shown to people who may see all but these.',
@@ -93,7 +93,7 @@ async function readCredentials(store: Store, secret: string): Promise<Credential
     },
     {
       id: 'departments-without-sub-departments',
-      file: 'handlers/access/profile-scope.ts',
+      file: 'handlers/access/profile-reach.ts',
       find: 'ancestor_ids: { $in: employees.departments } }',
       replace: '_id: { $in: employees.departments } }',
       customer: 'The head of a department does not see the people of its sub-departments.',

@@ -120,7 +120,7 @@ export const employees: Area = {
     },
     {
       id: 'a-way-forgets-employees-above-200-departments',
-      file: 'handlers/employees/write/plans.ts',
+      file: 'handlers/employees/index-choice.ts',
       find: '(departments ?? 0) <= MERGED_RANGES',
       replace: '(departments ?? 0) >= MERGED_RANGES',
       customer: 'Nothing but time: lists by a few departments are slower in a large tenant.',

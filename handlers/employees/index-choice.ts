@@ -11,9 +11,9 @@
  * - Many, but all at the far end of the list: reading newest first is given up after a moment, and they are read like
  *   few. This costs one key for each match, and is the only case whose cost grows with the tenant.
  */
-import type { Planner } from '../../access/visible-rows.ts';
-import { anyOf } from '../../data/page.ts';
-import { type EmployeeRow, employeeKeys, type Filter, LISTED_STATUSES } from '../../data/store.ts';
+import type { Planner } from '../access/visible-rows.ts';
+import { anyOf } from '../data/page.ts';
+import { type EmployeeRow, employeeKeys, type Filter, LISTED_STATUSES } from '../data/store.ts';
 
 /** Up to this number, keys are always read and sorted for a page. */
 const FEW = 10_000;
