@@ -1,10 +1,18 @@
-/** The database of a measurement: `MONGODB_URI`, or an embedded one that is removed afterwards. */
+/** The database of a measurement: `MONGODB_URI`, a real MongoDB of its own, or an embedded one; both are removed. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../handlers/data/store.ts';
+import { startMongod } from '../../handlers/testing/mongod.ts';
+import { refuse } from '../command-line.ts';
+import { findMongod } from '../mongod-tool.ts';
+import { freePort } from '../processes/ports.ts';
+import type { RunningProgram } from '../processes/program.ts';
 import { startEmbedded } from '../start/embedded.ts';
+
+export const ENGINES = ['embedded', 'mongod'] as const;
+export type Engine = (typeof ENGINES)[number];
 
 /** Where a measurement works. */
 export interface Place {
@@ -12,9 +20,11 @@ export interface Place {
   readonly uri: string;
   /** The name of the database. */
   readonly database: string;
-  /** A folder that goes with it; the embedded database keeps its data there. */
+  /** A folder that goes with it; a database that is started here keeps its data there. */
   readonly folder: string;
   readonly isEmbedded: boolean;
+  /** The process of a database that is started here. */
+  readonly pid: number | undefined;
 }
 
 interface DatabaseOptions {
@@ -22,24 +32,43 @@ interface DatabaseOptions {
   readonly name?: string | undefined;
   /** After how long a command counts as failed. */
   readonly timeoutMs?: number;
+  /** What is started here, unless `MONGODB_URI` names a deployment. */
+  readonly engine?: Engine;
+}
+
+interface Started {
+  readonly uri: string;
+  readonly process?: RunningProgram;
+}
+
+async function start(engine: Engine, folder: string): Promise<Started> {
+  const given = process.env.MONGODB_URI;
+  if (given !== undefined && given !== '') return { uri: given };
+  if (engine === 'embedded') {
+    const embedded = await startEmbedded(folder);
+    return { uri: embedded.uri, process: embedded };
+  }
+  const found = await findMongod((text) => console.error(text));
+  if ('missing' in found) refuse(found.missing);
+  return startMongod({ program: found.path, folder: join(folder, 'db'), port: await freePort(), isMember: true });
 }
 
 /** Does the work on a database. */
 export async function withDatabase(
-  { name, timeoutMs }: DatabaseOptions,
+  { name, timeoutMs, engine = 'embedded' }: DatabaseOptions,
   work: (place: Place) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const embedded = process.env.MONGODB_URI === undefined ? await startEmbedded(folder) : undefined;
-  const uri = embedded?.uri ?? process.env.MONGODB_URI ?? '';
+  const { uri, process: started } = await start(engine, folder);
   const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
   const store = await openStore(uri, database, timeoutMs, timeoutMs);
+  const isEmbedded = started !== undefined && engine === 'embedded';
   try {
-    await work({ store, uri, database, folder, isEmbedded: embedded !== undefined });
+    await work({ store, uri, database, folder, isEmbedded, pid: started?.pid });
   } finally {
     if (name === undefined) await store.db.dropDatabase();
     await store.close();
-    await embedded?.stop();
+    await started?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

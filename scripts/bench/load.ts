@@ -13,6 +13,10 @@ export interface Measurement {
    * machine, too.
    */
   readonly cpuUs: number;
+  /** The same of the database; undefined if its process is not known. */
+  readonly databaseCpuUs: number | undefined;
+  /** Resident memory of the server at the end, in bytes (Linux; elsewhere 0). */
+  readonly rssBytes: number;
   /** Answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
 }
@@ -26,6 +30,8 @@ export interface LoadOptions {
   readonly seconds: number;
   /** The process that is measured. */
   readonly pid: number;
+  /** The process of the database, if it is known. */
+  readonly databasePid?: number | undefined;
 }
 
 const TICK_US = 10_000;
@@ -35,6 +41,16 @@ function cpuTimeUs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  } catch {
+    return 0;
+  }
+}
+
+const PAGE_BYTES = 4096;
+
+function rssBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
   } catch {
     return 0;
   }
@@ -57,11 +73,12 @@ function percentile(sorted: readonly number[], share: number): number {
 
 /** Creates load for some seconds; each connection sends one request at a time. */
 export async function load(options: LoadOptions): Promise<Measurement> {
-  const { url, path, keys, connections, seconds, pid } = options;
+  const { url, path, keys, connections, seconds, pid, databasePid } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const times: number[] = [];
   const statuses = new Map<number, number>();
   const cpuBefore = cpuTimeUs(pid);
+  const databaseBefore = databasePid === undefined ? 0 : cpuTimeUs(databasePid);
   const startedAt = performance.now();
   const endAt = startedAt + seconds * 1000;
   let turn = 0;
@@ -76,6 +93,7 @@ export async function load(options: LoadOptions): Promise<Measurement> {
   await Promise.all(Array.from({ length: connections }, run));
   const elapsed = (performance.now() - startedAt) / 1000;
   const cpu = cpuTimeUs(pid) - cpuBefore;
+  const databaseCpu = databasePid === undefined ? undefined : cpuTimeUs(databasePid) - databaseBefore;
   agent.destroy();
   times.sort((a, b) => a - b);
   return {
@@ -84,6 +102,8 @@ export async function load(options: LoadOptions): Promise<Measurement> {
     p50Ms: percentile(times, 0.5),
     p99Ms: percentile(times, 0.99),
     cpuUs: cpu / times.length,
+    databaseCpuUs: databaseCpu === undefined ? undefined : databaseCpu / times.length,
+    rssBytes: rssBytes(pid),
     statuses,
   };
 }

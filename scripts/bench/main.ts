@@ -1,84 +1,20 @@
 /**
- * `npm run bench`: how fast one server process answers, and how much a request costs it. With `--against`, this
- * checkout and a second one are measured in turn, so that other load on the machine affects both.
+ * `npm run bench`: what a request costs our server, and what it costs the services that one would write or pick instead.
+ * All are measured in turn, round by round, so that other load on the machine affects all of them.
  */
-import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
-import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
-import { createIndexes, type Store } from '../../handlers/data/store.ts';
-import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
-import type { RunningProgram } from '../processes/program.ts';
-import { seedTenant } from '../seed/main.ts';
-import { startPart } from '../start/parts.ts';
-import { readyLine } from '../start/server.ts';
-import { type Place, withDatabase } from './database.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { commaList, commandLine, exitingWith, misuse, runProgram, wholeNumber } from '../command-line.ts';
+import { type Contestant, type PeerName, peerNames, startOurs, startPeer } from './contestants.ts';
+import { ENGINES, type Engine, type Place, withDatabase } from './database.ts';
 import { load, type Measurement } from './load.ts';
+import { benchPage } from './page.ts';
+import { type BenchReport, figuresOf, line, type ScenarioResult } from './results.ts';
+import { prepare, type Scenario, scenarios, type Tenant } from './scenarios.ts';
 
-const KEYS = 2_000;
-const START_MS = 30_000;
-const ROOT = resolve(import.meta.dirname, '../..');
-const PREFIX = '/developer/v1';
-
-interface Bench {
-  readonly keys: readonly string[];
-  readonly employeeIds: readonly string[];
-}
-
-/** A tenant with people, and with enough keys of its administrator that the rate limit is never reached. */
-async function prepare(store: Store, employees: number): Promise<Bench> {
-  await createIndexes(store);
-  const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });
-  const sample = await store.api_keys.findOne({ key_hash: hashKey(keys[0]?.key ?? '') });
-  if (sample === null) throw new Error('the invented tenant has no key');
-  const secrets = Array.from({ length: KEYS }, () => newKey('bench'));
-  await store.api_keys.insertMany(
-    secrets.map((key) => ({ ...sample, _id: randomUUID(), key_hash: hashKey(key), prefix: shownPrefix(key) })),
-  );
-  const rows = await store.employees
-    .find({ tenant_id, listed: true }, { projection: { _id: 1 } })
-    .limit(500)
-    .toArray();
-  return { keys: secrets, employeeIds: rows.map(({ _id }) => _id) };
-}
-
-interface Server {
-  readonly process: RunningProgram;
-  readonly url: string;
-}
-
-/** @param checkout the folder of the project whose server is measured @param profiles where it writes CPU profiles */
-async function startServer({ uri, database, folder }: Place, checkout: string, profiles?: string): Promise<Server> {
-  const options = profiles === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(profiles)}`;
-  const own = { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(folder, 'files') };
-  const env = { ...process.env, NODE_OPTIONS: options, MONGODB_URI: uri, MONGODB_DATABASE: database };
-  const server = startPart('The server', join(checkout, 'handlers/main.ts'), {
-    env: { ...own, ...env, PORT: '0', READY_JSON: 'true' },
-  });
-  return { process: server, url: (await server.line(readyLine, START_MS)).url };
-}
-
-function scenarios({ employeeIds }: Bench): readonly { readonly name: string; readonly path: () => string }[] {
-  let turn = 0;
-  const fixed = (path: string) => () => PREFIX + path;
-  const all = 'expand=person&expand=department&expand=job_title&expand=manager';
-  return [
-    { name: 'verifyApiKey', path: fixed('/api_key/_verify') },
-    { name: 'getEmployee', path: () => `${PREFIX}/employees/${employeeIds[turn++ % employeeIds.length]}` },
-    { name: 'listEmployees limit=100', path: fixed('/employees?limit=100') },
-    { name: 'listEmployees limit=100, all expanded', path: fixed(`/employees?limit=100&${all}`) },
-    { name: 'unknown key', path: fixed('/api_key/_verify?') },
-  ];
-}
-
-const better = (a: Measurement | undefined, b: Measurement) => (a === undefined || b.cpuUs < a.cpuUs ? b : a);
-
-function row(name: string, label: string, m: Measurement, base: Measurement | undefined): string {
-  const ratio = base === undefined || base === m ? '' : `  × ${(base.cpuUs / m.cpuUs).toFixed(2)} of the other`;
-  const wrong = [...m.statuses].filter(([status]) => status !== 200 && status !== 401);
-  const odd = wrong.map(([status, count]) => `  ${count} × ${status}!`).join('');
-  const numbers = `${m.perSecond.toFixed(0).padStart(6)}/s  p50 ${m.p50Ms.toFixed(1).padStart(5)} ms  p99 ${m.p99Ms.toFixed(1).padStart(6)} ms`;
-  return `${name.padEnd(38)} ${label.padEnd(6)} ${numbers}  ${m.cpuUs.toFixed(0).padStart(5)} µs CPU${ratio}${odd}`;
-}
+const WARM_UP_SECONDS = 1;
 
 interface Flags {
   readonly seconds: number;
@@ -86,47 +22,142 @@ interface Flags {
   readonly connections: number;
   readonly employees: number;
   readonly only?: string;
+  readonly peers: readonly string[];
+  readonly database: Engine;
   readonly against?: string;
   readonly cpuProf?: string;
+  readonly quick?: true;
+  readonly json?: string;
+  readonly out: string;
 }
 
-async function main(flags: Flags): Promise<void> {
-  await withDatabase({}, async (place) => {
-    const servers = new Map<string, Server>();
+/** @throws misuse for a name that is none of a peer */
+function peersOf({ peers }: Flags): PeerName[] {
+  if (peers.length === 1 && peers[0] === 'none') return [];
+  return peers.map((name) => peerNames.find((known) => known === name) ?? misuse(`There is no peer ${name}.`));
+}
+
+/** Starts all services on the database, in the order of the table. */
+async function startAll(place: Place, tenant: Tenant, flags: Flags, into: Map<string, Contestant>): Promise<void> {
+  into.set('ours', await startOurs(place, { profiles: flags.cpuProf }));
+  if (flags.against !== undefined) into.set('other', await startOurs(place, { checkout: flags.against }));
+  for (const name of peersOf(flags)) into.set(name, await startPeer(name, place, tenant.id));
+}
+
+interface Bench {
+  readonly place: Place;
+  readonly tenant: Tenant;
+  readonly contestants: ReadonlyMap<string, Contestant>;
+  readonly flags: Flags;
+  /** Reports that one more measurement has ended. */
+  readonly progress: (what: string) => void;
+}
+
+/** Measures all services in turn, round by round. */
+async function measured({ name, path }: Scenario, bench: Bench): Promise<ScenarioResult> {
+  const { place, tenant, contestants, flags, progress } = bench;
+  const rounds = new Map<string, Measurement[]>([...contestants.keys()].map((label) => [label, []]));
+  for (let round = -1; round < flags.rounds; round++) {
+    for (const [label, { url, process: server }] of contestants) {
+      const seconds = round < 0 ? WARM_UP_SECONDS : flags.seconds;
+      const own = { url, path, keys: tenant.keys, connections: flags.connections, seconds };
+      const one = await load({ ...own, pid: server.pid, databasePid: place.pid });
+      if (round >= 0) rounds.get(label)?.push(one);
+      progress(`${name}, ${label}${round < 0 ? ', warm-up' : ''}`);
+    }
+  }
+  const services = [...rounds].map(([label, all]) => [label, figuresOf(all)] as const);
+  return { name, services: Object.fromEntries(services) };
+}
+
+/** Shows on a terminal what is measured, and how long the rest takes. */
+function progressOf(total: number, averageSeconds: number): (what: string) => void {
+  let done = 0;
+  return (what) => {
+    done++;
+    if (!process.stderr.isTTY) return;
+    const left = Math.ceil(((total - done) * averageSeconds) / 60);
+    process.stderr.write(`\r\u001b[K[${done}/${total}] ${what}${done === total ? '\n' : `  ~${left} min left`}`);
+  };
+}
+
+function show({ name, services }: ScenarioResult): void {
+  console.log(`\n${name}`);
+  for (const [label, figures] of Object.entries(services)) console.log(line(label, figures, services.ideal));
+}
+
+async function bench(given: Flags): Promise<number> {
+  const flags = given.quick ? { ...given, rounds: 2, seconds: 1 } : given;
+  let report: BenchReport | undefined;
+  await withDatabase({ engine: flags.database }, async (place) => {
+    const contestants = new Map<string, Contestant>();
     try {
-      const bench = await prepare(place.store, flags.employees);
-      if (flags.against !== undefined) servers.set('other', await startServer(place, flags.against));
-      servers.set('this', await startServer(place, ROOT, flags.cpuProf));
-      const { connections, seconds } = flags;
-      for (const { name, path } of scenarios(bench)) {
-        if (!name.includes(flags.only ?? '')) continue;
-        const keys = name === 'unknown key' ? [newKey('bench')] : bench.keys;
-        const best = new Map<string, Measurement>();
-        for (let round = 0; round < flags.rounds; round++) {
-          for (const [label, { url, process: server }] of servers) {
-            const measured = await load({ url, path, keys, connections, seconds, pid: server.pid });
-            best.set(label, better(best.get(label), measured));
-          }
-        }
-        for (const [label, measured] of best) console.log(row(name, label, measured, best.get('other')));
+      const tenant = await prepare(place.store, flags.employees);
+      await startAll(place, tenant, flags, contestants);
+      const chosen = scenarios(tenant).filter(({ name }) => name.includes(flags.only ?? ''));
+      const total = chosen.length * contestants.size * (flags.rounds + 1);
+      const progress = progressOf(total, flags.seconds);
+      const results: ScenarioResult[] = [];
+      for (const scenario of chosen) {
+        const result = await measured(scenario, { place, tenant, contestants, flags, progress });
+        show(result);
+        results.push(result);
       }
+      report = {
+        ...{ format_version: 1, made_at: new Date().toISOString(), node: process.version },
+        ...{ engine: place.pid === undefined ? 'MONGODB_URI' : flags.database, processors: availableParallelism() },
+        ...{ employees: flags.employees, rounds: flags.rounds, seconds: flags.seconds, connections: flags.connections },
+        scenarios: results,
+      };
     } finally {
-      for (const { process: server } of servers.values()) await server.stop();
+      for (const { process: server } of contestants.values()) await server.stop();
     }
   });
+  if (report === undefined) return 1;
+  mkdirSync(flags.out, { recursive: true });
+  const data = `${JSON.stringify(report, null, 2)}\n`;
+  writeFileSync(join(flags.out, 'bench.json'), data);
+  writeFileSync(join(flags.out, 'bench.html'), benchPage(report));
+  if (flags.json !== undefined) writeFileSync(flags.json, data);
+  console.log(
+    `\n× is the ratio to ideal by processor time; more is better. The page: ${join(flags.out, 'bench.html')}`,
+  );
+  const unexpected = report.scenarios
+    .flatMap(({ services }) => Object.values(services))
+    .some((one) => one.unexpected > 0);
+  return unexpected ? 1 : 0;
 }
 
-const about =
-  'Starts a server on a fresh tenant and measures requests a second, latency, and processor time for each request.';
-const count = wholeNumber(1, 1_000_000);
-const program = commandLine('npm run bench --', about)
-  .option('--seconds <N>', 'how long each measurement takes', count, 4)
-  .option('--rounds <N>', 'how often each is repeated; the best round counts', count, 3)
-  .option('--connections <N>', 'concurrent requests', count, 16)
-  .option('--employees <N>', 'size of the tenant', count, 3000)
-  .option('--only <text>', 'only the measurements whose name contains the text')
-  .option('--against <folder>', 'another checkout of the project, measured alternately with this one')
-  .option('--cpu-prof <folder>', "writes a CPU profile of the server there (open it in a browser's developer tools)")
-  .addHelpText('after', '\nThe database is MONGODB_URI, or an embedded one that is removed afterwards.')
-  .action(main);
-process.exitCode = await runProgram(program, process.argv.slice(2));
+const NOTES = `
+The database is MONGODB_URI; without it one is started, and removed afterwards. Processor time is that of one process.
+
+Exit codes: 0 measured, 1 a service gave an answer that is not 200, 2 wrong usage
+
+Examples:
+  npm run bench
+  npm run bench -- --database mongod --only listEmployees
+  npm run bench -- --peers none --against ../before`;
+
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
+  const count = wholeNumber(1, 1_000_000);
+  const about = 'Measures what a request costs our server, and services that one would write or pick instead.';
+  const program = commandLine('npm run bench --', about)
+    .option('--seconds <N>', 'how long each measurement takes', count, 4)
+    .option('--rounds <N>', 'how often each is repeated; the median counts', count, 5)
+    .option('--connections <N>', 'concurrent requests', count, 16)
+    .option('--employees <N>', 'size of the tenant', count, 3000)
+    .option('--only <text>', 'only the operations whose name contains the text')
+    .option('--peers <names>', `of ${peerNames.join(', ')}; or none`, commaList, peerNames)
+    .addOption(new Option('--database <engine>', 'what is started').choices(ENGINES).default('embedded'))
+    .option('--against <folder>', 'another checkout of the project, measured too')
+    .option('--cpu-prof <folder>', "writes a CPU profile of our server there (open it in a browser's developer tools)")
+    .option('--quick', 'two rounds of a second, to see that all of it works')
+    .option('--json <file>', 'write the figures to this file too')
+    .option('--out <folder>', 'where figures and page are written', 'reports/bench')
+    .addHelpText('after', NOTES)
+    .action(exitingWith(bench));
+  return runProgram(program, argv);
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

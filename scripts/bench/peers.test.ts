@@ -1,0 +1,54 @@
+/** The services that the bench compares give the same answers, so that it compares the same work. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Contestant, peerNames, startOurs, startPeer } from './contestants.ts';
+import { withDatabase } from './database.ts';
+import { prepare, type Scenario, scenarios, type Tenant } from './scenarios.ts';
+
+const contestants = new Map<string, Contestant>();
+let tenant: Tenant;
+let ended: Promise<void>;
+let end = () => {};
+
+beforeAll(async () => {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>();
+  const { promise: isReady, resolve: ready, reject } = Promise.withResolvers<void>();
+  end = resolve;
+  ended = withDatabase({}, async (place) => {
+    tenant = await prepare(place.store, 150);
+    contestants.set('ours', await startOurs(place));
+    for (const name of peerNames) contestants.set(name, await startPeer(name, place, tenant.id));
+    ready();
+    await isOver;
+  });
+  ended.catch(reject);
+  await isReady;
+});
+
+afterAll(async () => {
+  for (const { process: server } of contestants.values()) await server.stop();
+  end();
+  await ended;
+});
+
+/** The answer, without what depends on the service: the text of the page token. */
+async function answerOf(name: string, path: string, key: string): Promise<object> {
+  const answer = await fetch(`${contestants.get(name)?.url}${path}`, { headers: { 'X-API-Key': key } });
+  const body = (await answer.json()) as { next_page_token?: string };
+  const token = body.next_page_token;
+  return { status: answer.status, ...body, ...(token !== undefined && { next_page_token: token !== '' }) };
+}
+
+test.each(peerNames)('%s answers what our server answers', async (name) => {
+  const key = tenant.keys[0] ?? '';
+  const paths = scenarios(tenant).map(({ path }: Scenario) => path());
+  for (const path of paths) {
+    const ours = await answerOf('ours', path, key);
+    expect(ours).toMatchObject({ status: 200 });
+    expect([path, await answerOf(name, path, key)]).toEqual([path, ours]);
+  }
+});
+
+test.each(peerNames)('%s looks up the key', async (name) => {
+  const [path = ''] = scenarios(tenant).map((scenario) => scenario.path());
+  expect(await answerOf(name, path, 'bench_unknown')).not.toMatchObject({ status: 200 });
+});
