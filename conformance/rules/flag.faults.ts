@@ -45,6 +45,17 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    id: 'flag-after-the-limit',
+    rule: 'FLAG-8',
+    breaks: 'a refusal by the flag takes a token of the key',
+    alter: async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      const refused = Number(memory.notes.get('refused') ?? 0) + Number(reasonOf(answer) === FLAG);
+      memory.notes.set('refused', refused);
+      return refused > 20 ? madeError('RATE_LIMIT_EXCEEDED') : answer;
+    },
+  },
+  {
     id: 'flag-wrong-key',
     rule: 'FLAG-4',
     breaks: 'a wrong key of such a tenant gets the error of the flag',

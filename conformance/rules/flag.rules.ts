@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
+import { limit } from '../engine/pacer.ts';
 import { rule } from './rule.ts';
 import { all, callOf, jsonLines } from './shared/calls.ts';
+import { atOnce, shoot } from './shared/limit-probe.ts';
 import { need, together } from './shared/needs.ts';
 
 rule({
@@ -47,6 +49,21 @@ rule({
       'FEATURE_FLAG_OFF',
       'no Idempotency-Key, no JSON',
     );
+  },
+});
+
+rule({
+  id: 'FLAG-8',
+  level: 'MUST',
+  text: 'The flag comes before the limit: however many requests come at once, none of them is refused by it.',
+  place: 'FEATURE_FLAG_OFF',
+  decisions: ['D-6'],
+  needs: { keys: ['flag_off'] },
+  check: async (t) => {
+    t.mayBeRefused = true;
+    const off = t.as('flag_off', { unpaced: true });
+    const shots = await shoot([off], atOnce(3 * limit.burst));
+    for (const { answer } of shots) answer.fails('FEATURE_FLAG_OFF', `one of ${shots.length} requests at once`);
   },
 });
 

@@ -1,6 +1,7 @@
 /** Faults that the rules of ingest-clock.rules.ts must catch. */
 
 import { each, parse, pretends } from '../mutation/alter.ts';
+import { eventOf } from '../mutation/alter-deliveries.ts';
 import { freshKey, records, shifted } from '../mutation/alter-ingest.ts';
 import type { Alter, Fault } from '../mutation/fault.ts';
 
@@ -57,6 +58,17 @@ export const faults: readonly Fault[] = [
       notes.set(key, count);
       if (one.status === ACTIVE && count > 1) one.status = 'EMPLOYEE_STATUS_TERMINATED';
     }),
+  },
+  {
+    id: 'ing-status-unreported',
+    rule: 'ING-72',
+    breaks: 'a status that moves by its day causes no event',
+    delivery: async (one, forward, memory) => {
+      const key = `reported ${eventOf(one).data.employee_id}`;
+      if (memory.notes.has(key)) return 200;
+      memory.notes.set(key, true);
+      return forward(one);
+    },
   },
   {
     id: 'ing-day-too-late',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { arrived, envelopeOf, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
@@ -105,6 +106,41 @@ rule({
     } finally {
       await load.update('EMPLOYEES', [{ ...record, ...LEFT }]);
     }
+  },
+});
+
+rule({
+  id: 'ING-72',
+  level: 'MUST',
+  text: 'A status that moves because its day has come is reported as employee.changed, with the time of the move.',
+  place: 'ingestRecords: Status by dates',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { clock: true, callbacks: true }),
+  runs: 'alone',
+  check: async (t) => {
+    const load = new Load(t);
+    const number = mark(t);
+    const moved = t.values.status_by_dates_within_s * 1000 + MARGIN_MS;
+    await load.people(APART);
+    const record = { ...employee(t, APART, APART, number), external_id: ext(t, `reported-${t.run.run_id}`) };
+    await withHooks(t, [{ types: ['employee.changed'] }], async (hook) => {
+      try {
+        await beforeMidnight(t, async ({ first, until }) => {
+          await load.make('EMPLOYEES', [{ ...record, admission_date: dayAt(t, first) }]);
+          const { id, create_time } = await load.card(number);
+          if (Date.parse(create_time) >= first) t.untested('not_exercised', 'it was too slow for the old day');
+          const wanted = { containing: id, type: 'employee.changed', distinct: true } as const;
+          await arrived(t, hook, wanted);
+          await until(first + moved);
+          await becomes(t, load, id, ACTIVE);
+          const both = await arrived(t, hook, { ...wanted, count: 2 });
+          const last = Math.max(...both.map((one) => Date.parse(envelopeOf(one).occurred_at)));
+          t.check(last >= first, 'no employee.changed has occurred on the day that came');
+        });
+      } finally {
+        await load.update('EMPLOYEES', [{ ...record, ...LEFT }]);
+      }
+    });
   },
 });
 
