@@ -37,10 +37,14 @@ function configOf(root: string, { file, tests }: Module, folder: string, out: st
     mutate: [file],
     testRunner: 'jest',
     plugins: ['@stryker-mutator/jest-runner'],
-    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    testRunnerNodeArgs: ['--disable-warning=ExperimentalWarning'],
     jest: {
       configFile: 'jest.config.js',
-      config: { testMatch: tests.map((test) => `**/${test}`), workerIdleMemoryLimit: undefined },
+      config: {
+        testMatch: tests.map((test) => `**/${test}`),
+        workerIdleMemoryLimit: undefined,
+        setupFilesAfterEnv: ['<rootDir>/scripts/mutations/active-mutant.ts'],
+      },
       enableFindRelatedTests: false,
     },
     coverageAnalysis: 'off',
