@@ -1,15 +1,14 @@
 /**
  * A proxy between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
  */
-
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
-import { enumerations } from '../../generated/enumerations.ts';
 import { freePort } from '../../scripts/processes/ports.ts';
+import { EVENT_TYPES } from '../callbacks/hooks.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
 import type { Answered, Asked, Delivered, Reply } from './fault.ts';
@@ -23,7 +22,6 @@ interface Endpoint {
 }
 
 const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
-const EVENT_TYPES = Object.keys(enumerations.webhook_event_type).length;
 
 const hex = (secret: string, t: number | string, body: Buffer): string =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
@@ -108,7 +106,7 @@ export class CallbackProxy {
     const { secret } = parse(answered.body) ?? {};
     if (typeof url !== 'string' || typeof secret !== 'string') return;
     const { pathname, search } = new URL(url);
-    const shared = Array.isArray(event_types) && event_types.length === EVENT_TYPES;
+    const shared = Array.isArray(event_types) && event_types.length === EVENT_TYPES.length;
     const path = `${pathname}${search}`;
     this.#endpoints.set(path, [...(this.#endpoints.get(path) ?? []), { rule: asked.rule, secret, shared }]);
   }

@@ -50,6 +50,18 @@ const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
  * run that changed such an employment by the present time would see an event of the future.
  */
 const APART = 'apart';
+/**
+ * An employee to be loaded, and how long after the midnight of a date the status has moved, in milliseconds. The id is
+ * new in each run: only new employees are accepted for a future date.
+ */
+async function newcomer(t: TestContext, name: string) {
+  const load = new Load(t);
+  const number = mark(t);
+  await load.people(APART);
+  const record = { ...employee(t, APART, APART, number), external_id: ext(t, `${name}-${t.run.run_id}`) };
+  return { load, number, record, moved: t.values.status_by_dates_within_s * 1000 + MARGIN_MS };
+}
+
 /** Ends the employment of somebody whom a run has made and cannot delete. */
 const LEFT = { left_date: '2020-02-01' };
 /** Real time for a pass that moves a status too early. */
@@ -76,13 +88,7 @@ rule({
   needs: together(need.ingest, { clock: true }),
   runs: 'alone',
   check: async (t) => {
-    const load = new Load(t);
-    const number = mark(t);
-    const moved = t.values.status_by_dates_within_s * 1000 + MARGIN_MS;
-    await load.people(APART);
-    // A new id in each run: only new employees are accepted for a future date.
-    const external_id = ext(t, `awaited-${t.run.run_id}`);
-    const record = { ...employee(t, APART, APART, number), external_id };
+    const { load, number, record, moved } = await newcomer(t, 'awaited');
     try {
       await beforeMidnight(t, async ({ first, until }) => {
         const dates = { admission_date: dayAt(t, first), left_date: dayAfter(dayAt(t, first)) };
@@ -118,11 +124,7 @@ rule({
   needs: together(need.ingest, { clock: true, callbacks: true }),
   runs: 'alone',
   check: async (t) => {
-    const load = new Load(t);
-    const number = mark(t);
-    const moved = t.values.status_by_dates_within_s * 1000 + MARGIN_MS;
-    await load.people(APART);
-    const record = { ...employee(t, APART, APART, number), external_id: ext(t, `reported-${t.run.run_id}`) };
+    const { load, number, record, moved } = await newcomer(t, 'reported');
     await withHooks(t, [{ types: ['employee.changed'] }], async (hook) => {
       try {
         await beforeMidnight(t, async ({ first, until }) => {

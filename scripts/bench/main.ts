@@ -38,10 +38,15 @@ function peersOf({ peers }: Flags): PeerName[] {
 }
 
 /** Starts all services on the database, in the order of the table. */
-async function startAll(place: Place, tenant: Tenant, flags: Flags, into: Map<string, Contestant>): Promise<void> {
+async function startAll(
+  place: Place,
+  tenant: Tenant,
+  flags: Flags & { readonly chosen: readonly PeerName[] },
+  into: Map<string, Contestant>,
+): Promise<void> {
   into.set('ours', await startOurs(place, { profiles: flags.cpuProf }));
   if (flags.against !== undefined) into.set('other', await startOurs(place, { checkout: flags.against }));
-  for (const name of peersOf(flags)) into.set(name, await startPeer(name, place, tenant.id));
+  for (const name of flags.chosen) into.set(name, await startPeer(name, place, tenant.id));
 }
 
 interface Bench {
@@ -87,7 +92,7 @@ function show({ name, services }: ScenarioResult): void {
 }
 
 async function bench(given: Flags): Promise<number> {
-  const flags = given.quick ? { ...given, rounds: 2, seconds: 1 } : given;
+  const flags = { ...given, ...(given.quick && { rounds: 2, seconds: 1 }), chosen: peersOf(given) };
   let report: BenchReport | undefined;
   await withDatabase({ engine: flags.database }, async (place) => {
     const contestants = new Map<string, Contestant>();

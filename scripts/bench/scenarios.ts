@@ -1,11 +1,11 @@
 /** The tenant that is measured, and the requests that are sent to it. */
 import { randomUUID } from 'node:crypto';
+import { prefix } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { seedTenant } from '../seed/main.ts';
 
 const KEYS = 2_000;
-const PREFIX = '/developer/v1';
 
 /** The tenant that is measured. */
 export interface Tenant {
@@ -40,11 +40,11 @@ export interface Scenario {
 /** What is measured, in the order of the table. */
 export function scenarios({ employeeIds }: Tenant): readonly Scenario[] {
   let turn = 0;
-  const fixed = (path: string) => () => PREFIX + path;
+  const fixed = (path: string) => () => prefix + path;
   const all = 'expand=person&expand=department&expand=job_title&expand=manager';
   return [
     { name: 'verifyApiKey', path: fixed('/api_key/_verify') },
-    { name: 'getEmployee', path: () => `${PREFIX}/employees/${employeeIds[turn++ % employeeIds.length]}` },
+    { name: 'getEmployee', path: () => `${prefix}/employees/${employeeIds[turn++ % employeeIds.length]}` },
     { name: 'listEmployees limit=100', path: fixed('/employees?limit=100') },
     { name: 'listEmployees limit=1000', path: fixed('/employees?limit=1000') },
     { name: 'listEmployees limit=100, all expanded', path: fixed(`/employees?limit=100&${all}`) },

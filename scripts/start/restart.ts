@@ -1,6 +1,7 @@
 /**
  * `node scripts/run.mjs scripts/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and
- * returns when the new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back, 2 wrong usage.
+ * returns when the new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back,
+ * 2 wrong usage.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, exitingWith, runProgram } from '../command-line.ts';

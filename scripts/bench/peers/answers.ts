@@ -4,8 +4,8 @@
  */
 import type { Db, MongoClient } from 'mongodb';
 import { hashKey } from '../../../handlers/access/keys.ts';
-
-export const PREFIX = '/developer/v1';
+import type { EmployeeRow } from '../../../handlers/data/store.ts';
+import { type PersonFields, personFields } from '../../../handlers/employees/expansions.ts';
 
 export const UNKNOWN_KEY = { code: 16, message: 'The key is unknown.', details: [] };
 
@@ -16,35 +16,10 @@ export const SHOWN = [
 ] as const;
 
 /** A row, as far as these answers read it. */
-export interface Row {
-  readonly _id: string;
-  readonly status: string;
-  readonly organization_id: string;
-  readonly department_id: string;
-  readonly job_title_id: string;
-  readonly manager_id: string;
-  readonly location_id: string;
-  readonly person_id: string;
-  readonly employee_number: string;
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly create_time: Date;
-  readonly update_time: Date;
-  readonly work_email: string;
-}
+export type Row = Pick<EmployeeRow, '_id' | (typeof SHOWN)[number]>;
+export type PersonRow = PersonFields & { readonly _id: string };
 
-export interface PersonRow {
-  readonly _id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly middle_name: string;
-  readonly birth_date: string;
-  readonly iin: string;
-  readonly personal_email: string;
-  readonly phone: string;
-}
-
-interface Titled {
+export interface Titled {
   readonly _id: string;
   readonly title: string;
 }
@@ -89,8 +64,9 @@ export function employeeOf(row: Row, { departments, jobTitles, persons, managers
   };
 }
 
-function personOf({ _id: _, ...shown }: PersonRow): object {
-  return { ...shown, full_name: fullName({ _id: _, ...shown }) };
+function personOf(person: PersonRow): object {
+  const { _id: _, ...shown } = person;
+  return { ...shown, full_name: fullName(person) };
 }
 
 export interface Wanted {
@@ -105,9 +81,7 @@ export function wantedOf(query: string): Wanted {
 }
 
 const FIELDS = Object.fromEntries(SHOWN.map((name) => [name, 1]));
-const PERSON_FIELDS = Object.fromEntries(
-  ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'].map((name) => [name, 1]),
-);
+const PERSON_FIELDS = Object.fromEntries(personFields.map((name) => [name, 1]));
 
 /** The answers by the driver alone. Each takes the key, and is undefined if the key is unknown. */
 export class Answers {

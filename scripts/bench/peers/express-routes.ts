@@ -1,6 +1,7 @@
 /** The measured operations as Express routes, which two peers use. */
 import { type Request, type Response, Router } from 'express';
-import { type Answers, PREFIX, UNKNOWN_KEY, wantedOf } from './answers.ts';
+import { prefix } from '../../../generated/operations.ts';
+import { type Answers, UNKNOWN_KEY, wantedOf } from './answers.ts';
 
 export function routesOf(answers: Answers): Router {
   const routes = Router();
@@ -12,15 +13,15 @@ export function routesOf(answers: Answers): Router {
   };
   const queryOf = (req: Request) => req.originalUrl.split('?')[1] ?? '';
   routes.get(
-    `${PREFIX}/api_key/_verify`,
+    `${prefix}/api_key/_verify`,
     answering((key) => answers.verify(key)),
   );
   routes.get(
-    `${PREFIX}/employees`,
+    `${prefix}/employees`,
     answering((key, req) => answers.employees(key, wantedOf(queryOf(req)))),
   );
   routes.get(
-    `${PREFIX}/employees/:id`,
+    `${prefix}/employees/:id`,
     answering((key, req) => answers.employee(key, String(req.params.id))),
   );
   return routes;

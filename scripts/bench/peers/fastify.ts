@@ -4,15 +4,17 @@
  */
 import fastify from 'fastify';
 import mongoose from 'mongoose';
+import { prefix } from '../../../generated/operations.ts';
 import { hashKey } from '../../../handlers/access/keys.ts';
+import { personFields } from '../../../handlers/employees/expansions.ts';
 import {
   employeeOf,
   type PersonRow,
-  PREFIX,
   personsOf,
   type Related,
   type Row,
   SHOWN,
+  type Titled,
   UNKNOWN_KEY,
 } from './answers.ts';
 import { ready, surroundings } from './serve.ts';
@@ -36,10 +38,9 @@ const Employee = mongoose.model(
   new mongoose.Schema({ _id: text, tenant_id: text, listed: Boolean, ...texts(SHOWN), ...dates }),
   'employees',
 );
-const NAMES = ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'];
 const Person = mongoose.model(
   'Person',
-  new mongoose.Schema({ _id: text, tenant_id: text, ...texts(NAMES) }),
+  new mongoose.Schema({ _id: text, tenant_id: text, ...texts(personFields) }),
   'persons',
 );
 
@@ -54,7 +55,7 @@ const employeeSchema = {
     department: reference,
     job_title: reference,
     manager: { type: 'object', properties: strings(['id', 'full_name']) },
-    person: { type: 'object', properties: strings([...NAMES, 'full_name']) },
+    person: { type: 'object', properties: strings([...personFields, 'full_name']) },
   },
 };
 const expandSchema = { type: 'array', items: { enum: ['person', 'department', 'job_title', 'manager'] } };
@@ -66,10 +67,10 @@ app.addHook('onRequest', async (request, reply) => {
   if (found === null) return reply.code(401).send(UNKNOWN_KEY);
 });
 
-app.get(`${PREFIX}/api_key/_verify`, async () => ({}));
+app.get(`${prefix}/api_key/_verify`, async () => ({}));
 
 app.get<{ Params: { id: string } }>(
-  `${PREFIX}/employees/:id`,
+  `${prefix}/employees/:id`,
   { schema: { response: { 200: { type: 'object', properties: { employee: employeeSchema } } } } },
   async ({ params }, reply) => {
     const row = await Employee.findOne({ _id: params.id, tenant_id: tenant, listed: true }, SHOWN.join(' ')).lean();
@@ -93,7 +94,7 @@ const listSchema = {
 };
 
 app.get<{ Querystring: { limit: number; expand?: string[] } }>(
-  `${PREFIX}/employees`,
+  `${prefix}/employees`,
   { schema: listSchema },
   async ({ query: { limit, expand } }) => {
     const found = await Employee.find({ tenant_id: tenant, listed: true }, SHOWN.join(' '))
@@ -118,9 +119,8 @@ async function relatedOf(rows: readonly Row[]): Promise<Related> {
   ]);
   const managers = byId<(typeof managing)[number], Row>(managing);
   const ids = [...rows, ...managers.values()].map((row) => row.person_id);
-  const found = await Person.find(wanted(ids), NAMES.join(' ')).lean();
+  const found = await Person.find(wanted(ids), personFields.join(' ')).lean();
   const persons = byId<(typeof found)[number], PersonRow>(found);
-  type Titled = { readonly _id: string; readonly title: string };
   return {
     departments: byId<(typeof departments)[number], Titled>(departments),
     jobTitles: byId<(typeof jobTitles)[number], Titled>(jobTitles),

@@ -1,10 +1,12 @@
 /** The best that the machine can do with objects: `node:http`, one look-up of the key, one query, `JSON.stringify`. */
+
 import { createServer } from 'node:http';
-import { PREFIX, UNKNOWN_KEY, wantedOf } from './answers.ts';
+import { prefix } from '../../../generated/operations.ts';
+import { UNKNOWN_KEY, wantedOf } from './answers.ts';
 import { connectedAnswers, listen } from './serve.ts';
 
 const answers = await connectedAnswers();
-const LIST = `${PREFIX}/employees`;
+const LIST = `${prefix}/employees`;
 
 function answerOf(key: string, url: string): Promise<object | undefined> {
   const [path = '', query = ''] = url.split('?');
